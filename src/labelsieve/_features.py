@@ -1,0 +1,126 @@
+"""What users pass as features, read once into numbers."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_array, validate_data
+
+from labelsieve._frames import frame_to_numbers, is_frame
+
+
+@dataclass(frozen=True)
+class Features:
+    """Feature columns as numbers.
+
+    Attributes
+    ----------
+    values : (n, D) float64 array, or CSR without explicit zeros and duplicates
+    categories : for each nominal column of a table, its categories; the column
+        holds positions in them, whose order means nothing
+    """
+
+    values: NDArray[np.float64] | sp.csr_matrix
+    categories: dict[int, NDArray[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which columns have the same value in every row."""
+        if sp.issparse(self.values):
+            return _constant_sparse(self.values)
+        return _constant_dense(self.values)
+
+    def warn_constant(self) -> None:
+        """Tell if there is nothing to choose from."""
+        if self.constant.all():
+            warnings.warn(
+                f"all {self.values.shape[1]} features have the same value in every "
+                "row: they are ranked by their column index, with score 0.",
+                UserWarning,
+                stacklevel=4,
+            )
+
+
+def read_features(
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool = True,
+    categories: dict[int, NDArray[Any]] | None = None,
+) -> Features:
+    """Validate X for `estimator`, remember its width and names, return its numbers.
+
+    With ``reset=False`` the width and names are compared with the remembered ones,
+    and nominal columns of a table use the given `categories`.
+    """
+    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
+        raise ValueError(
+            "Input X is a masked array with masked cells, which would be taken at face "
+            "value. Fill them first, for example with X.filled(...) and an imputer."
+        )
+    numbers = X
+    found: dict[int, NDArray[Any]] = {}
+    if is_frame(X):
+        numbers, found = frame_to_numbers(X, categories)
+    elif not sp.issparse(X):
+        numbers = X if isinstance(X, np.ndarray) else np.asarray(X)
+        _warn_text(numbers)
+    values = check_array(
+        numbers,
+        accept_sparse="csr",
+        dtype=np.float64,
+        ensure_min_samples=2 if reset else 1,
+        estimator=estimator,
+        input_name="X",
+    )
+    named = X if is_frame(X) else values
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+    return Features(_canonical(values) if sp.issparse(values) else values, found)
+
+
+def _warn_text(numbers: NDArray[Any]) -> None:
+    if numbers.dtype.kind in "US" or (
+        numbers.dtype == object and any(isinstance(x, str) for x in numbers.ravel())
+    ):
+        warnings.warn(
+            "X holds numbers as text; they are converted to float64.",
+            DataConversionWarning,
+            stacklevel=5,
+        )
+
+
+def _canonical(table: sp.csr_matrix) -> sp.csr_matrix:
+    """Return the table sorted, without duplicates and zeros; X stays as it is."""
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    if table.data.size and not table.data.all():
+        table = table.copy()
+        table.eliminate_zeros()
+    return table
+
+
+def _constant_dense(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    constant = (values[:64] == values[0]).all(axis=0)
+    (unsure,) = np.nonzero(constant)
+    # Most columns vary within the first rows; only the others are read to the end.
+    constant[unsure] = (values[:, unsure] == values[0, unsure]).all(axis=0)
+    return np.asarray(constant)
+
+
+def _constant_sparse(table: sp.csr_matrix) -> NDArray[np.bool_]:
+    n_rows, n_columns = table.shape
+    stored = np.bincount(table.indices, minlength=n_columns)
+    constant = stored == 0
+    (full,) = np.nonzero(stored == n_rows)
+    if full.size:
+        dense = table[:, full].toarray()
+        constant[full] = (dense == dense[0]).all(axis=0)
+    return np.asarray(constant)

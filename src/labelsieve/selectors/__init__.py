@@ -1,0 +1,1 @@
+"""Selectors: one room per method, all with the same scikit-learn interface."""

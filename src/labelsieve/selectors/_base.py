@@ -1,0 +1,191 @@
+"""The scikit-learn contract that every selector keeps, written once."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import (
+    Interval,
+    InvalidParameterError,
+    RealNotInt,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from labelsieve._features import Features, read_features
+from labelsieve._labels import Labels, read_labels
+
+# Scores that differ by less, relatively or absolutely, are equal: their order would
+# otherwise be decided by the order in which floating-point terms were added.
+TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a method found: a score for each feature, and all features best first."""
+
+    scores: NDArray[np.float64]
+    order: NDArray[np.int64]
+    n_exact: int | None = None
+    """How much of `order` does not depend on `n_features_to_select`; None: all."""
+
+
+class LabelSelector(SelectorMixin, BaseEstimator):
+    """Base of all selectors: subclasses implement `_rank` and nothing else.
+
+    A subclass declares its parameters in `__init__` (`n_features_to_select` among
+    them) and in `_parameter_constraints`, and returns a `Ranking` from
+    ``_rank(features, labels)``. Validation, `order_`, `ranking_`, `scores_`,
+    `support_`, `transform`, `at` and the warnings come from here.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+        ],
+    }
+
+    n_features_to_select: int | float
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
+        """Rank the features of X by what they tell about the labels y.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features: numbers, or in a DataFrame also categories and text.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The labels: 0 or 1 for each row and label. A 1-D array is one label.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        _refuse_bool("n_features_to_select", self.n_features_to_select, self)
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is "
+                "None. Pass one 0/1 column per label."
+            )
+        features = read_features(self, X)
+        labels = read_labels(y, features.values)
+        labels.warn_constant()
+        features.warn_constant()
+        self._set_ranking(self._rank(features, labels))
+        return self
+
+    def _rank(self, features: Features, labels: Labels) -> Ranking:
+        raise NotImplementedError
+
+    def _set_ranking(self, ranking: Ranking) -> None:
+        self.scores_ = ranking.scores
+        self.order_ = ranking.order
+        self.ranking_ = np.empty_like(ranking.order)
+        self.ranking_[ranking.order] = np.arange(1, ranking.order.size + 1)
+        self._n_exact = ranking.n_exact
+        self._cut(self._n_to_keep())
+
+    def _n_to_keep(self) -> int:
+        """Return `n_features_to_select` as a count, with a warning if too large."""
+        wanted, n_features = self.n_features_to_select, self.n_features_in_
+        if not isinstance(wanted, Integral):
+            return max(1, int(wanted * n_features))
+        if wanted > n_features:
+            warnings.warn(
+                f"n_features_to_select={wanted} is more than the {n_features} features "
+                "of X: all of them are kept.",
+                UserWarning,
+                stacklevel=5,
+            )
+        return min(int(wanted), n_features)
+
+    def _cut(self, n_features: int) -> None:
+        self.support_ = np.zeros(self.order_.size, dtype=bool)
+        self.support_[self.order_[:n_features]] = True
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def at(self, n_features: int) -> LabelSelector:
+        """Return the same fitted ranking, cut after `n_features`, without refitting.
+
+        Parameters
+        ----------
+        n_features : int
+            How many features the returned selector keeps. A greedy method that
+            stopped after its picks cannot be cut beyond them.
+
+        Returns
+        -------
+        selector : object
+            A fitted selector that shares the ranking with this one.
+        """
+        check_is_fitted(self)
+        most = self.order_.size if self._n_exact is None else self._n_exact
+        if isinstance(n_features, bool) or not isinstance(n_features, Integral):
+            raise TypeError(f"at() takes a whole number, got {n_features!r}.")
+        if not 1 <= n_features <= most:
+            way_out = (
+                f" Fit with n_features_to_select={n_features} or more first."
+                if most < n_features <= self.order_.size
+                else ""
+            )
+            raise ValueError(
+                f"at({n_features}): this ranking can be cut at 1 to {most} features."
+                f"{way_out}"
+            )
+        other = copy.copy(self)
+        other.n_features_to_select = int(n_features)
+        other._cut(int(n_features))
+        return other
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = False
+        tags.input_tags.sparse = True
+        return tags
+
+
+def rank_by_score(
+    scores: NDArray[np.float64], last: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
+    """Return the indices by descending score, ties by index, those in `last` last."""
+    order = np.lexsort((np.arange(scores.size), -scores))
+    sorted_scores = scores[order]
+    with np.errstate(invalid="ignore"):
+        gaps = sorted_scores[:-1] - sorted_scores[1:]
+    tolerance = TIE * np.maximum(1.0, np.abs(sorted_scores[1:]))
+    new_group = np.concatenate([[False], ~((gaps <= tolerance) | np.isnan(gaps))])
+    group = np.empty(scores.size, dtype=np.int64)
+    group[order] = np.cumsum(new_group)
+    behind = np.zeros(scores.size, dtype=bool) if last is None else last
+    return np.lexsort((np.arange(scores.size), group, behind)).astype(np.int64)
+
+
+def best_of(scores: NDArray[np.float64]) -> int:
+    """Return the smallest index among those whose score equals the largest."""
+    best = scores.max()
+    return int(np.argmax(scores >= best - TIE * max(1.0, abs(best))))
+
+
+def _refuse_bool(name: str, value: Any, estimator: Any) -> None:
+    """Reject True and False, which Python and scikit-learn count as 1 and 0."""
+    if isinstance(value, bool | np.bool_):
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {type(estimator).__name__} must be an int in "
+            f"the range [1, inf) or a float in the range (0.0, 1.0]. Got {value!r} instead."
+        )
