@@ -8,7 +8,9 @@ __version__ = "0.1.0.dev0"
 
 # Where each public name lives. Names are imported when first used, so that
 # `import labelsieve` (and `labelsieve --help`) stay instant.
-_HOMES: dict[str, str] = {}
+_HOMES = {
+    "Discretizer": "labelsieve.discretization",
+}
 
 __all__ = sorted(_HOMES)
 

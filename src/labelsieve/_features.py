@@ -14,6 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._frames import frame_to_numbers, is_frame
+from labelsieve._typing import BoolArray, FloatArray, Matrix
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,11 @@ class Features:
         holds positions in them, whose order means nothing
     """
 
-    values: NDArray[np.float64] | sp.csr_matrix
+    values: Matrix
     categories: dict[int, NDArray[Any]] = field(default_factory=dict)
 
     @cached_property
-    def constant(self) -> NDArray[np.bool_]:
+    def constant(self) -> BoolArray:
         """Which columns have the same value in every row."""
         if sp.issparse(self.values):
             return _constant_sparse(self.values)
@@ -53,6 +54,7 @@ def read_features(
     X: Any,
     *,
     reset: bool = True,
+    min_rows: int = 2,
     categories: dict[int, NDArray[Any]] | None = None,
 ) -> Features:
     """Validate X for `estimator`, remember its width and names, return its numbers.
@@ -76,7 +78,7 @@ def read_features(
         numbers,
         accept_sparse="csr",
         dtype=np.float64,
-        ensure_min_samples=2 if reset else 1,
+        ensure_min_samples=min_rows,
         estimator=estimator,
         input_name="X",
     )
@@ -107,7 +109,7 @@ def _canonical(table: sp.csr_matrix) -> sp.csr_matrix:
     return table
 
 
-def _constant_dense(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _constant_dense(values: FloatArray) -> BoolArray:
     constant = (values[:64] == values[0]).all(axis=0)
     (unsure,) = np.nonzero(constant)
     # Most columns vary within the first rows; only the others are read to the end.
@@ -115,7 +117,7 @@ def _constant_dense(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(constant)
 
 
-def _constant_sparse(table: sp.csr_matrix) -> NDArray[np.bool_]:
+def _constant_sparse(table: sp.csr_matrix) -> BoolArray:
     n_rows, n_columns = table.shape
     stored = np.bincount(table.indices, minlength=n_columns)
     constant = stored == 0

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._typing import FloatArray
+
 
 def is_frame(X: Any) -> bool:
     """Whether X is a pandas or polars DataFrame, without importing either."""
@@ -20,7 +22,7 @@ def is_frame(X: Any) -> bool:
 
 def frame_to_numbers(
     frame: Any, categories: dict[int, NDArray[Any]] | None = None
-) -> tuple[NDArray[np.float64], dict[int, NDArray[Any]]]:
+) -> tuple[FloatArray, dict[int, NDArray[Any]]]:
     """Return the frame as float64 and the categories of its nominal columns.
 
     A column of text, of categories or of Python objects that are not numbers is
@@ -80,7 +82,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or value != value or type(value).__name__ == "NAType"
 
 
-def _positions(column: Any, categories: NDArray[Any]) -> NDArray[np.float64]:
+def _positions(column: Any, categories: NDArray[Any]) -> FloatArray:
     place = {str(value): float(rank) for rank, value in enumerate(categories)}
     return np.array(
         [
@@ -90,7 +92,7 @@ def _positions(column: Any, categories: NDArray[Any]) -> NDArray[np.float64]:
     )
 
 
-def _as_float(column: Any, frame: Any, position: int) -> NDArray[np.float64]:
+def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
     kind = str(column.dtype).lower()
     if kind.startswith(("date", "time", "duration", "complex")):
         raise ValueError(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._frames import is_frame
+from labelsieve._typing import BoolArray, IntArray, Matrix
 
 LISTED_AT_MOST = 5
 
@@ -30,16 +31,16 @@ class Labels:
     A constant label has code 1 where its value is a positive number, else 0.
     """
 
-    codes: NDArray[Any] | sp.csr_matrix
-    n_values: NDArray[np.int64]
+    codes: Matrix
+    n_values: IntArray
     names: Sequence[Any]
 
     @property
-    def constant(self) -> NDArray[np.bool_]:
+    def constant(self) -> BoolArray:
         """Which labels have the same value in every row, and so say nothing."""
         return self.n_values < 2
 
-    def indicator(self, method: str) -> NDArray[np.uint8] | sp.csr_matrix:
+    def indicator(self, method: str) -> Matrix:
         """The labels as 0 and 1; `method` is named in the error for other labels."""
         (several,) = np.nonzero(self.n_values > 2)
         if several.size:

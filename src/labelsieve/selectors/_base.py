@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._features import Features, read_features
 from labelsieve._labels import Labels, read_labels
+from labelsieve._typing import BoolArray, FloatArray, IntArray
 
 # Scores that differ by less, relatively or absolutely, are equal: their order would
 # otherwise be decided by the order in which floating-point terms were added.
@@ -32,8 +33,8 @@ TIE = 1e-12
 class Ranking:
     """What a method found: a score for each feature, and all features best first."""
 
-    scores: NDArray[np.float64]
-    order: NDArray[np.int64]
+    scores: FloatArray
+    order: IntArray
     n_exact: int | None = None
     """How much of `order` does not depend on `n_features_to_select`; None: all."""
 
@@ -114,7 +115,7 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         self.support_ = np.zeros(self.order_.size, dtype=bool)
         self.support_[self.order_[:n_features]] = True
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
         return self.support_
 
@@ -160,9 +161,7 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         return tags
 
 
-def rank_by_score(
-    scores: NDArray[np.float64], last: NDArray[np.bool_] | None = None
-) -> NDArray[np.int64]:
+def rank_by_score(scores: FloatArray, last: BoolArray | None = None) -> IntArray:
     """Return the indices by descending score, ties by index, those in `last` last."""
     order = np.lexsort((np.arange(scores.size), -scores))
     sorted_scores = scores[order]
@@ -176,7 +175,7 @@ def rank_by_score(
     return np.lexsort((np.arange(scores.size), group, behind)).astype(np.int64)
 
 
-def best_of(scores: NDArray[np.float64]) -> int:
+def best_of(scores: FloatArray) -> int:
     """Return the smallest index among those whose score equals the largest."""
     best = scores.max()
     return int(np.argmax(scores >= best - TIE * max(1.0, abs(best))))

@@ -1,0 +1,16 @@
+"""Names for the array types that annotations repeat."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+IntArray: TypeAlias = NDArray[np.int64]
+CountArray: TypeAlias = NDArray[np.int32]
+IndexArray: TypeAlias = NDArray[np.uint32]
+FloatArray: TypeAlias = NDArray[np.float64]
+# A 2-D ndarray or a SciPy CSR matrix; SciPy is not annotated.
+Matrix: TypeAlias = Any
