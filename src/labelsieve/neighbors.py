@@ -227,7 +227,7 @@ class Distances:
                 products.query_norms[rows],
                 products.reference_norms[tile],
                 products.slack,
-                groups[:, tile],
+                np.ascontiguousarray(groups[:, tile]),
                 self.queries,
                 self.references,
                 rows.start,

@@ -1,0 +1,18 @@
+"""Multi-label classifiers, and what they say along a path of feature sets."""
+
+from labelsieve.classifiers.brknn import BRkNN
+from labelsieve.classifiers.ccknn import CCkNN
+from labelsieve.classifiers.mlknn import MLkNN
+from labelsieve.classifiers.mlnb import MLNB
+from labelsieve.classifiers.path import PathScores, path_scores
+from labelsieve.classifiers.scoring import label_scores
+
+__all__ = [
+    "MLNB",
+    "BRkNN",
+    "CCkNN",
+    "MLkNN",
+    "PathScores",
+    "label_scores",
+    "path_scores",
+]

@@ -1,0 +1,240 @@
+"""The scikit-learn contract that every classifier keeps, written once."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.special import expit, log_expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from labelsieve._features import read_features
+from labelsieve._labels import read_labels
+
+Matrix = Any  # a float64 array or a float64 CSR matrix
+Flags = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
+LISTED_AT_MOST = 5
+
+
+class LabelClassifier(ClassifierMixin, BaseEstimator):
+    """Base of all classifiers: subclasses implement `_fit_labels` and `_score_labels`.
+
+    ``_fit_labels(X, Y)`` gets a float64 matrix and a 0/1 matrix, and
+    ``_score_labels(X)`` returns one score per row and label: larger is more relevant.
+    A 1-D y is read as scikit-learn does: two classes are one label, more classes are
+    one label each, of which the best is predicted.
+    """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> LabelClassifier:
+        """Learn the labels y from the features X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            0 or 1 for each row and label, or a 1-D array of classes.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        features = read_features(self, X)
+        target = read_target(y, features.values, self)
+        self._categories = features.categories
+        self._target = target
+        self.classes_ = target.classes
+        if target.n_columns:
+            _warn_constant(target)
+            self._fit_labels(features.values, target.indicator)
+        target.forget_rows()
+        return self
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Predict the labels of every row, in the form of the y given to `fit`.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        y : array of shape (n_samples, n_labels) or (n_samples,)
+            0 or 1 for each row and label, or the class of each row.
+        """
+        scores = self.label_scores(X)
+        if self._target.multilabel:
+            return self._decide(scores).astype(np.int64)
+        chosen = self.classes_[self._choose_class(scores)]
+        return chosen.reshape(-1, 1) if self._target.is_column else chosen
+
+    def label_scores(self, X: npt.ArrayLike) -> Floats:
+        """Score every label of every row; larger means more relevant.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        scores : array of shape (n_samples, n_labels)
+            What the labels of a row are ranked by.
+        """
+        check_is_fitted(self)
+        features = read_features(
+            self, X, reset=False, categories=self._categories or None, min_rows=1
+        )
+        if not self._target.n_columns:
+            return np.zeros((features.values.shape[0], 0))
+        return self._score_labels(features.values)
+
+    def _choose_class(self, scores: Floats) -> npt.NDArray[np.int64]:
+        if scores.shape[1] == 0:
+            return np.zeros(len(scores), dtype=np.int64)
+        if scores.shape[1] == 1:
+            return (scores[:, 0] > 0).astype(np.int64)  # as argmax of probabilities
+        return np.argmax(scores, axis=1)
+
+    def _decide(self, scores: Floats) -> npt.NDArray[np.bool_]:
+        return scores > 0
+
+    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+        raise NotImplementedError
+
+    def _score_labels(self, X: Matrix) -> Floats:
+        raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class ProbabilisticClassifier(LabelClassifier):
+    """A classifier whose scores are log-odds: a label is predicted from 0 upwards."""
+
+    def predict_proba(self, X: npt.ArrayLike) -> Floats:
+        """Return the probability of every label of every row.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, n_labels)
+            One column per label, or per class where y was 1-D.
+        """
+        scores = self.label_scores(X)
+        if self._target.multilabel:
+            return expit(scores)
+        if scores.shape[1] == 0:
+            return np.ones((len(scores), 1))
+        if scores.shape[1] == 1:
+            return np.hstack([expit(-scores), expit(scores)])
+        return softmax(log_expit(scores), axis=1)
+
+    def _decide(self, scores: Floats) -> npt.NDArray[np.bool_]:
+        return scores >= 0
+
+
+class MarginClassifier(LabelClassifier):
+    """A classifier whose scores are signed: a label is predicted above 0."""
+
+    def decision_function(self, X: npt.ArrayLike) -> Floats:
+        """Return the signed score of every label of every row.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        scores : array of shape (n_samples, n_labels) or (n_samples,)
+            One column per label, or per class where y was 1-D with more than two.
+        """
+        scores = self.label_scores(X)
+        if not self._target.multilabel and scores.shape[1] <= 1:
+            return scores.sum(axis=1)
+        return scores
+
+
+@dataclass
+class Target:
+    """What was given as y: 0/1 columns, and how to give predictions back."""
+
+    indicator: Flags  # [rows, columns]; no column if y has a single class
+    classes: npt.NDArray[Any]
+    multilabel: bool
+    is_column: bool = False
+
+    def __post_init__(self) -> None:
+        self.n_columns = self.indicator.shape[1]
+
+    def forget_rows(self) -> None:
+        """Keep only the form: a fitted classifier need not carry all labels."""
+        self.indicator = self.indicator[:0]
+
+
+def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
+    """Read y as 0/1 columns and check it against the rows of X."""
+    name = type(estimator).__name__
+    if y is None:
+        raise ValueError(
+            f"{name} requires y to be passed, but the target y is None. Pass one 0/1 "
+            "column per label."
+        )
+    labels = read_labels(y, X)
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    single = len(shape) == 1
+    if single or (labels.n_values.size == 1 and not _is_indicator(y)):
+        return _single_target(np.asarray(y).reshape(-1), is_column=not single)
+    codes = labels.indicator(name)
+    dense = codes.toarray() if sparse.issparse(codes) else codes
+    return Target(
+        np.require(dense, np.uint8, ["C", "W"]), np.arange(dense.shape[1]), True
+    )
+
+
+def _is_indicator(y: Any) -> bool:
+    values = y.data if sparse.issparse(y) else np.asarray(y)
+    return values.dtype.kind in "biuf" and bool(np.isin(values, (0, 1)).all())
+
+
+def _single_target(y: npt.NDArray[Any], *, is_column: bool) -> Target:
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    columns = {1: [], 2: [1]}.get(classes.size, list(range(classes.size)))
+    indicator = np.array(codes[:, None] == np.array(columns, int), np.uint8)
+    return Target(indicator, classes, False, is_column)
+
+
+def _warn_constant(target: Target) -> None:
+    share = target.indicator.mean(axis=0)
+    (constant,) = np.nonzero((share == 0) | (share == 1))
+    if not constant.size:
+        return
+    listed = ", ".join(map(str, constant[:LISTED_AT_MOST]))
+    more = ", ..." if constant.size > LISTED_AT_MOST else ""
+    warnings.warn(
+        f"{constant.size} of {share.size} labels are absent from all training rows or "
+        f"present in all of them, and will be predicted so: {listed}{more}.",
+        UserWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,89 @@
+"""Neighbours and their votes, for one set of features or along a path of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from labelsieve._threads import run_in_threads
+from labelsieve.classifiers._base import Flags, Floats, Matrix
+
+Integers = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.uint16]
+
+QUERY_BLOCK = 256
+# A run of sizes a..b with b <= 1.25 a shares one scan for candidates: longer runs
+# scan less often but measure more candidates.
+BLOCK_GROWTH = 1.25
+
+
+def votes(neighbors: Integers, Y: Flags) -> Counts:
+    """Return how many neighbours of each row have each label."""
+    from labelsieve.classifiers._knn_kernels import count_labels
+
+    out = np.empty((len(neighbors), Y.shape[1]), dtype=np.uint16)
+    count_labels(neighbors, Y, out)
+    return out
+
+
+def path_neighbors(
+    references: Floats,
+    queries: Floats | None,
+    k: int,
+    sizes: Integers,
+    n_jobs: int | None,
+) -> Integers:
+    """Return the k nearest for nested sets of leading features: [sizes, queries, k].
+
+    Without queries the references are searched among themselves.
+    """
+    from labelsieve.classifiers._knn_kernels import nearest_along_path
+
+    columns = np.ascontiguousarray(references.T)
+    rows = references if queries is None else queries
+    out = np.empty((sizes.size, len(rows), k), dtype=np.int64)
+
+    def search(block: slice) -> None:
+        first = block.start if queries is None else -1
+        part = np.empty((sizes.size, block.stop - block.start, k), dtype=np.int64)
+        nearest_along_path(rows[block], columns, first, sizes, BLOCK_GROWTH, part)
+        out[:, block] = part
+
+    run_in_threads(search, _blocks(len(rows)), n_jobs)
+    return out
+
+
+def path_chain_votes(
+    references: Floats,
+    queries: Floats,
+    Y: Flags,
+    k: int,
+    sizes: Integers,
+    n_jobs: int | None,
+) -> Counts:
+    """Return the votes along a chain of labels: [sizes, queries, labels]."""
+    from labelsieve.classifiers._knn_kernels import chain_votes
+
+    columns = np.ascontiguousarray(references.T)
+    label_rows = np.ascontiguousarray(Y.T)
+    out = np.empty((sizes.size, len(queries), Y.shape[1]), dtype=np.uint16)
+
+    def vote(block: slice) -> None:
+        part = np.empty((sizes.size, block.stop - block.start, Y.shape[1]), np.uint16)
+        chain_votes(queries[block], columns, label_rows, k, sizes, part)
+        out[:, block] = part
+
+    run_in_threads(vote, _blocks(len(queries)), n_jobs)
+    return out
+
+
+def dense_rows(X: Matrix) -> Floats:
+    """Return X as the dense rows that the kernels of a path are compiled for."""
+    dense = X.toarray() if sparse.issparse(X) else X
+    return np.require(dense, np.float64, ["C", "W", "E"])
+
+
+def _blocks(n: int) -> list[slice]:
+    starts = range(0, n, QUERY_BLOCK)
+    return [slice(start, min(start + QUERY_BLOCK, n)) for start in starts]

@@ -1,0 +1,22 @@
+"""scikit-learn's own checks decide what a classifier is."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from labelsieve.classifiers import MLNB, BRkNN, CCkNN, MLkNN
+
+CLASSIFIERS = [
+    MLNB(),
+    MLNB(kind="categorical"),
+    MLNB(kind="gaussian"),
+    MLkNN(),
+    BRkNN(),
+    CCkNN(random_state=0),
+]
+
+
+@parametrize_with_checks(CLASSIFIERS)
+def test_sklearn_contract(estimator, check):
+    check(estimator)
