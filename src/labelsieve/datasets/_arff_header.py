@@ -1,0 +1,178 @@
+"""The declarations at the top of an ARFF file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from labelsieve.datasets._arff_tokens import read_word, skip_blanks
+from labelsieve.datasets._columns import Column
+from labelsieve.datasets._dates import date_parser
+from labelsieve.datasets._errors import FormatError, shorten
+
+# Files written by labelsieve start with this comment and are called as their relation
+# says; all others are called like the file, because relations bear names of filters.
+SIGNATURE = "% labelsieve"
+
+_KEYWORD = re.compile(r"@[A-Za-z]+")
+_NUMERIC = ("numeric", "real", "integer")
+
+
+@dataclass
+class ArffHeader:
+    """What an ARFF file declares, and where its rows begin."""
+
+    relation: str
+    columns: list[Column]
+    data_start: int
+    data_line: int
+    is_ours: bool
+
+
+def read_header(data: bytearray, path: str) -> ArffHeader:
+    """Read the declarations up to ``@data``."""
+    relation: str | None = None
+    columns: list[Column] = []
+    declare = _Declarations(path)
+    for number, end, line in _lines(data):
+        start = skip_blanks(line, 0)
+        if start == len(line) or line[start] == "%":
+            continue
+        keyword = _KEYWORD.match(line, start)
+        word = keyword[0].lower() if keyword else ""
+        if word == "@data" and keyword and not line[keyword.end() :].strip():
+            _check_header(relation, columns, path, number)
+            ours = data.startswith(SIGNATURE.encode())
+            return ArffHeader(relation or "", columns, end, number + 1, ours)
+        if word == "@relation" and keyword and relation is None:
+            relation = declare.relation(line, keyword.end(), number)
+        elif word == "@attribute" and keyword:
+            columns.append(declare.attribute(line, keyword.end(), number))
+        else:
+            reason = f"expected @relation, @attribute or @data, got {shorten(line)}"
+            raise FormatError(path, number, start + 1, reason)
+    raise FormatError(path, None, None, "the file has no @data section")
+
+
+class _Declarations:
+    """Reads one declaration at a time and remembers names and types seen before."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.names: set[str] = set()
+        self.nominal: dict[str, tuple[str, ...]] = {}
+
+    def relation(self, line: str, start: int, number: int) -> str:
+        start = skip_blanks(line, start)
+        try:
+            word, end, quoted = read_word(line, start, "")
+        except ValueError as error:
+            raise FormatError(self.path, number, start + 1, str(error)) from None
+        if quoted and line[end:].strip():
+            reason = f"unexpected text after the name: {shorten(line[end:])}"
+            raise FormatError(self.path, number, end + 1, reason)
+        return word if quoted else word.strip()
+
+    def attribute(self, line: str, start: int, number: int) -> Column:
+        first = skip_blanks(line, start)
+        try:
+            name, end, quoted = read_word(line, first, " \t{")
+        except ValueError as error:
+            raise FormatError(self.path, number, first + 1, str(error)) from None
+        if first == start or not (name or quoted):
+            raise FormatError(self.path, number, first + 1, "the attribute has no name")
+        if name in self.names:
+            reason = f"the attribute {shorten(name)} is declared twice"
+            raise FormatError(self.path, number, first + 1, reason)
+        self.names.add(name)
+        end = skip_blanks(line, end)
+        try:
+            return self._typed(name, line[end:].rstrip(), number)
+        except _Misplaced as error:
+            column = end + error.offset + 1
+            raise FormatError(self.path, number, column, error.reason) from None
+
+    def _typed(self, name: str, kind: str, number: int) -> Column:
+        if kind.startswith("{"):
+            if kind not in self.nominal:
+                self.nominal[kind] = _read_categories(kind)
+            return Column(name, self.nominal[kind], line=number)
+        word, _, rest = kind.replace("\t", " ", 1).partition(" ")
+        word, rest = word.lower(), rest.strip()
+        if word in _NUMERIC and not rest:
+            return Column(name, line=number)
+        if word == "string" and not rest:
+            return Column(name, is_text=True, line=number)
+        if word == "date":
+            return Column(
+                name, parse_date=_read_date(rest, len(kind) - len(rest)), line=number
+            )
+        raise _Misplaced(
+            0,
+            f"unknown type {shorten(kind)}; expected numeric, real, integer, string, "
+            "date or the values of a nominal attribute in braces",
+        )
+
+
+class _Misplaced(Exception):
+    """A fault at an offset of a piece of text, before the line is known."""
+
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(offset, reason)
+        self.offset = offset
+        self.reason = reason
+
+
+def _lines(data: bytearray) -> Iterator[tuple[int, int, str]]:
+    """Yield the number, the end and the text of each line."""
+    start, number = 0, 1
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield number, end, data[start:end].decode().rstrip("\r\n")
+        start, number = end, number + 1
+
+
+def _check_header(
+    relation: str | None, columns: list[Column], path: str, number: int
+) -> None:
+    if relation is None:
+        raise FormatError(path, number, 1, "@data comes before @relation")
+    if not columns:
+        raise FormatError(path, number, 1, "no @attribute is declared before @data")
+
+
+def _read_categories(kind: str) -> tuple[str, ...]:
+    """Read ``{a, 'b c', d}``."""
+    values: dict[str, None] = {}
+    at = 0
+    while at == 0 or kind[at] == ",":
+        start = skip_blanks(kind, at + 1)
+        try:
+            word, end, quoted = read_word(kind, start, ", \t}")
+        except ValueError as error:
+            raise _Misplaced(start, str(error)) from None
+        if not (word or quoted):
+            raise _Misplaced(start, "a nominal value is empty or the brace is open")
+        if word in values:
+            raise _Misplaced(start, f"the value {shorten(word)} is declared twice")
+        values[word] = None
+        at = skip_blanks(kind, end)
+        if at == len(kind):
+            raise _Misplaced(at, "the brace of the nominal values is not closed")
+    if kind[at] != "}":
+        raise _Misplaced(at, f"expected a comma or a brace, got {kind[at]!r}")
+    if kind[at + 1 :].strip():
+        rest = shorten(kind[at + 1 :].strip())
+        raise _Misplaced(at + 1, f"unexpected text after the values: {rest}")
+    return tuple(values)
+
+
+def _read_date(rest: str, offset: int) -> Callable[[str], float]:
+    try:
+        pattern, end, _ = read_word(rest, 0, "")
+        if rest[end:].strip():
+            raise ValueError(f"unexpected text after the format: {shorten(rest[end:])}")
+        return date_parser(pattern)
+    except ValueError as error:
+        raise _Misplaced(offset, str(error)) from None

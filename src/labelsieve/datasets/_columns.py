@@ -1,0 +1,212 @@
+"""Columns as a file declares them, and which of them are labels."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._numbers import parse_number
+
+Labels = int | str | Sequence[str] | os.PathLike[str] | None
+
+# What the two values of a label may be called, in lower case.
+_LABEL_VALUES = {
+    "0": 0.0,
+    "1": 1.0,
+    "-1": 0.0,
+    "+1": 1.0,
+    "false": 0.0,
+    "true": 1.0,
+    "no": 0.0,
+    "yes": 1.0,
+}
+
+
+@dataclass
+class Column:
+    """One declared column: numbers, categories, free text or dates."""
+
+    name: str
+    # The text of each value of a nominal column; None for all others.
+    categories: tuple[str, ...] | None = None
+    # Free text: its categories are found while reading, in order of appearance.
+    is_text: bool = False
+    # Turns a date into seconds since 1970; None where the column holds no dates.
+    parse_date: Callable[[str], float] | None = None
+    line: int | None = None
+
+
+@dataclass
+class Plan:
+    """How the columns of a file become features and labels.
+
+    `decoders[c]` turns the text of one value of column c into a number or raises
+    ValueError. `targets[c]` is the position among the features, or ``~position``
+    among the labels. What a sparse row leaves out is 0, or the first declared value:
+    a label that declares 1 first is decoded the other way round, and is `flipped`
+    back when all rows are read.
+    """
+
+    columns: list[Column]
+    is_label: NDArray[np.bool_]
+    path: str
+    is_sparse: bool = False
+    targets: NDArray[np.int64] = field(init=False)
+    decoders: list[Callable[[str], float]] = field(init=False)
+    texts: dict[int, dict[str, int]] = field(init=False, default_factory=dict)
+    flipped: list[int] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        features = np.cumsum(~self.is_label) - 1
+        labels = np.cumsum(self.is_label) - 1
+        self.targets = np.where(self.is_label, ~labels, features).astype(np.int64)
+        self.decoders = [self._decoder(index) for index in range(len(self.columns))]
+        if self.is_sparse:
+            self.flipped = [
+                ~int(self.targets[index])
+                for index in self.label_columns
+                if self._declares_one_first(index)
+            ]
+
+    @cached_property
+    def feature_columns(self) -> NDArray[np.intp]:
+        """The columns that are features, in order."""
+        return np.flatnonzero(~self.is_label)
+
+    @cached_property
+    def label_columns(self) -> NDArray[np.intp]:
+        """The columns that are labels, in order."""
+        return np.flatnonzero(self.is_label)
+
+    def codes(self, index: int) -> dict[str, float]:
+        """Return the number that stands for each category of a nominal column."""
+        column = self.columns[index]
+        values = column.categories or ()
+        if not self.is_label[index]:
+            return {text: float(code) for code, text in enumerate(values)}
+        codes = {text: self._label_value(column, text) for text in values}
+        if self.is_sparse and self._declares_one_first(index):
+            return {text: 1.0 - value for text, value in codes.items()}
+        return codes
+
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        """Return the categories of each nominal feature, by name."""
+        found = {}
+        for index in self.feature_columns:
+            column = self.columns[index]
+            if column.categories is not None:
+                found[column.name] = column.categories
+            elif self.texts.get(int(index)):
+                found[column.name] = tuple(self.texts[int(index)])
+        return found
+
+    def _decoder(self, index: int) -> Callable[[str], float]:
+        column = self.columns[index]
+        if self.is_label[index] and (column.is_text or column.parse_date):
+            kind = "text" if column.is_text else "dates"
+            reason = f"label {shorten(column.name)} holds {kind}, expected 0 and 1"
+            raise FormatError(self.path, column.line, None, reason)
+        if column.categories is not None:
+            return _lookup(self.codes(index))
+        if column.is_text:
+            # A sparse row that leaves out a text means the empty one.
+            return _collect(
+                self.texts.setdefault(index, {"": 0} if self.is_sparse else {})
+            )
+        return column.parse_date or (
+            _parse_label if self.is_label[index] else parse_number
+        )
+
+    def _declares_one_first(self, index: int) -> bool:
+        values = self.columns[index].categories
+        if not values:
+            return False
+        return self._label_value(self.columns[index], values[0]) == 1
+
+    def _label_value(self, column: Column, text: str) -> float:
+        try:
+            return _LABEL_VALUES[text.lower()]
+        except KeyError:
+            reason = (
+                f"label {shorten(column.name)} has the value {shorten(text)}; "
+                "a label is 0 or 1 (or false and true, no and yes, -1 and 1)"
+            )
+            raise FormatError(self.path, column.line, None, reason) from None
+
+
+def choose_labels(
+    names: Sequence[str], labels: int | str | Sequence[str], path: str
+) -> NDArray[np.bool_]:
+    """Return which columns are labels.
+
+    An integer n means the first n columns and -n the last n, as in MEKA; a string is
+    a prefix; a sequence lists names.
+    """
+    if isinstance(labels, (bool, np.bool_)) or labels is None:
+        raise TypeError(f"labels must be names, a prefix or a count, got {labels!r}")
+    if isinstance(labels, (int, np.integer)):
+        return _by_count(len(names), int(labels), path)
+    if isinstance(labels, str):
+        mask = np.array([name.startswith(labels) for name in names], dtype=bool)
+        if not mask.any():
+            reason = f"no column name starts with labels={labels!r}"
+            raise FormatError(path, None, None, reason)
+        return mask
+    return _by_name(names, list(labels), path)
+
+
+def ask_for_labels(path: str) -> FormatError:
+    """Return the error of a file that does not say what its labels are."""
+    reason = (
+        "the file does not say which columns are labels; pass labels= "
+        "their names, a prefix, or their number (6: the first six, -6: the last six)"
+    )
+    return FormatError(path, None, None, reason)
+
+
+def _by_count(width: int, count: int, path: str) -> NDArray[np.bool_]:
+    if count == 0 or abs(count) > width:
+        reason = f"{count} labels asked for among {width} columns"
+        raise FormatError(path, None, None, reason)
+    mask = np.zeros(width, dtype=bool)
+    mask[slice(count) if count > 0 else slice(count, None)] = True
+    return mask
+
+
+def _by_name(names: Sequence[str], labels: list[str], path: str) -> NDArray[np.bool_]:
+    wanted = set(labels)
+    if not wanted or len(wanted) < len(labels):
+        raise FormatError(path, None, None, "the list of labels is empty or repeats")
+    unknown = wanted.difference(names)
+    if unknown:
+        reason = f"there is no column for the label {shorten(min(unknown))}"
+        raise FormatError(path, None, None, reason)
+    return np.array([name in wanted for name in names], dtype=bool)
+
+
+def _lookup(codes: dict[str, float]) -> Callable[[str], float]:
+    def decode(text: str) -> float:
+        try:
+            return codes[text]
+        except KeyError:
+            raise ValueError("not among the declared values") from None
+
+    return decode
+
+
+def _collect(codes: dict[str, int]) -> Callable[[str], float]:
+    return lambda text: float(codes.setdefault(text, len(codes)))
+
+
+def _parse_label(text: str) -> float:
+    value = parse_number(text)
+    if value not in (0.0, 1.0):
+        raise ValueError("not a label; expected 0 or 1")
+    return math.fabs(value)

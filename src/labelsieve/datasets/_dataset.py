@@ -1,0 +1,193 @@
+"""What every reader returns: features, labels and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Rows that carry many labels.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or CSR array, shape (n_rows, n_features)
+        Feature values; a nominal value is its position among its categories, a
+        missing value is NaN. A sparse file gives a CSR array, never made dense.
+        DataFrames where they were asked for.
+    Y : ndarray of uint8 or CSR array, shape (n_rows, n_labels)
+        1 where a row carries a label, else 0, in the same layout as `X`: a sparse
+        file with many thousand labels fits in memory, ``Y.toarray()`` is one call.
+    feature_names, label_names : sequence of str
+        The names, in the order of the file.
+    name : str
+        What the data set is called.
+    categories : mapping of str to tuple of str
+        For each nominal feature, the text of its values.
+    weights : ndarray of float64, shape (n_rows,), or None
+        The weight of each row, where the file gives any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve.datasets import Dataset
+    >>> data = Dataset(np.eye(2), np.eye(2), ["a", "b"], ["happy", "sad"])
+    >>> data
+    Dataset('data', 2 rows, 2 features, 2 labels, dense)
+    >>> X, Y = data
+    >>> Y.dtype
+    dtype('uint8')
+    """
+
+    X: Any
+    Y: Any
+    feature_names: Sequence[str]
+    label_names: Sequence[str]
+    name: str = "data"
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    weights: Any = None
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.X, "iloc"):
+            object.__setattr__(self, "X", _as_features(self.X))
+            object.__setattr__(self, "Y", _as_labels(self.Y, sparse.issparse(self.X)))
+        for names in ("feature_names", "label_names"):
+            if not isinstance(getattr(self, names), NumberedNames):
+                object.__setattr__(self, names, tuple(getattr(self, names)))
+        if self.weights is not None:
+            weights = np.asarray(self.weights, dtype=np.float64)
+            object.__setattr__(self, "weights", weights)
+        _check_shapes(self)
+        _check_names(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.X
+        yield self.Y
+
+    def __repr__(self) -> str:
+        rows, features = self.X.shape
+        layout = "sparse" if sparse.issparse(self.X) else "dense"
+        if hasattr(self.X, "iloc"):
+            layout = "frame"
+        return (
+            f"Dataset({self.name!r}, {rows} rows, {features} features, "
+            f"{self.Y.shape[1]} labels, {layout})"
+        )
+
+
+class NumberedNames(Sequence[str]):
+    """Names that are only numbers, made when asked for: ``prefix0, prefix1, ...``.
+
+    A text file of a few bytes may speak of feature two billion; its names must not
+    fill the memory.
+    """
+
+    def __init__(self, prefix: str, start: int, count: int) -> None:
+        self.prefix = prefix
+        self.numbers = range(start, start + count)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        if isinstance(index, slice):
+            return tuple(f"{self.prefix}{number}" for number in self.numbers[index])
+        return f"{self.prefix}{self.numbers[index]}"
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NumberedNames):
+            return self.prefix == other.prefix and self.numbers == other.numbers
+        return (
+            isinstance(other, Sequence)
+            and len(other) == len(self)
+            and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.prefix, self.numbers))
+
+    def __repr__(self) -> str:
+        return f"NumberedNames({self.prefix!r}, {self.numbers.start}, {len(self)})"
+
+
+def _as_features(X: Any) -> Any:
+    """Return float64 rows, or a CSR array that holds each non-zero once, in order."""
+    if not sparse.issparse(X):
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        values = X
+    else:
+        X = _canonical(sparse.csr_array(X, dtype=np.float64))
+        values = X.data
+    if np.isinf(values).any():
+        raise ValueError("X contains infinity; a data set holds finite values or NaN")
+    return X
+
+
+def _as_labels(Y: Any, as_sparse: bool) -> Any:
+    values = Y.data if sparse.issparse(Y) else np.asarray(Y)
+    if not ((values == 0) | (values == 1)).all():
+        raise ValueError("Y holds values other than 0 and 1")
+    if as_sparse:
+        return _canonical(sparse.csr_array(Y, dtype=np.uint8))
+    if sparse.issparse(Y):
+        Y = Y.toarray()
+    return np.ascontiguousarray(Y, dtype=np.uint8)
+
+
+def _canonical(matrix: Any) -> Any:
+    if not matrix.has_canonical_format or not np.all(matrix.data):
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+    return matrix
+
+
+def _check_shapes(dataset: Dataset) -> None:
+    X, Y = dataset
+    if X.ndim != 2 or Y.ndim != 2:
+        raise ValueError(f"X and Y need 2 dimensions, got {X.ndim} and {Y.ndim}")
+    if X.shape[0] != Y.shape[0]:
+        raise ValueError(f"X has {X.shape[0]} rows and Y has {Y.shape[0]}")
+    for what, names, width in (
+        ("features", dataset.feature_names, X.shape[1]),
+        ("labels", dataset.label_names, Y.shape[1]),
+    ):
+        if len(names) != width:
+            raise ValueError(f"{len(names)} names for {width} {what}")
+    weights = dataset.weights
+    if weights is not None and weights.shape != (X.shape[0],):
+        raise ValueError(
+            f"weights have shape {weights.shape}, expected ({X.shape[0]},)"
+        )
+
+
+def _check_names(dataset: Dataset) -> None:
+    if isinstance(dataset.feature_names, NumberedNames):
+        names = list(dataset.label_names)
+    else:
+        names = [*dataset.feature_names, *dataset.label_names]
+    repeated = first_repeated(names)
+    if repeated is not None:
+        raise ValueError(f"the name {repeated!r} is used twice")
+    for name, values in dataset.categories.items():
+        if not values or len(set(values)) < len(values):
+            raise ValueError(f"the categories of {name!r} are empty or repeat a value")
+
+
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name that occurred before, or None."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

@@ -1,0 +1,45 @@
+"""The one error that a damaged or hostile file ends in."""
+
+from __future__ import annotations
+
+
+class FormatError(ValueError):
+    """A file does not hold what its format promises.
+
+    Parameters
+    ----------
+    path : str
+        The file, or ``archive.zip/member``.
+    line, column : int or None
+        Where in the file, counted from 1; None where a place has no meaning.
+    reason : str
+        What was found, what was expected and the way out.
+
+    Examples
+    --------
+    >>> from labelsieve.datasets import FormatError
+    >>> print(FormatError("music.arff", 7, 3, "'x' is not a number"))
+    music.arff, line 7, column 3: 'x' is not a number
+    """
+
+    def __init__(
+        self, path: str, line: int | None, column: int | None, reason: str
+    ) -> None:
+        super().__init__(path, line, column, reason)
+        self.path = path
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+    def __str__(self) -> str:
+        place = self.path
+        if self.line is not None:
+            place += f", line {self.line}"
+        if self.column is not None:
+            place += f", column {self.column}"
+        return f"{place}: {self.reason}"
+
+
+def shorten(text: str, limit: int = 40) -> str:
+    """Quote a piece of a file for a message, cut where it is very long."""
+    return repr(text if len(text) <= limit else text[:limit] + "...")

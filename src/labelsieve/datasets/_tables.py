@@ -1,0 +1,153 @@
+"""Tables that grow row by row while a file is read."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from labelsieve.datasets._columns import Plan
+from labelsieve.datasets._dataset import Dataset
+from labelsieve.datasets._errors import FormatError
+
+
+class DenseTable:
+    """Dense rows, written into arrays that are large enough from the start."""
+
+    def __init__(self, plan: Plan, max_rows: int) -> None:
+        self.plan = plan
+        self.X = np.empty((max_rows, len(plan.feature_columns)), dtype=np.float64)
+        self.Y = np.empty((max_rows, len(plan.label_columns)), dtype=np.uint8)
+        self.rows = 0
+        self.weights: dict[int, float] = {}
+
+    def add(self, values: list[float], weight: float | None) -> None:
+        """Append one row."""
+        row = np.array(values, dtype=np.float64)
+        self.X[self.rows] = row[self.plan.feature_columns]
+        self.Y[self.rows] = row[self.plan.label_columns]
+        if weight is not None:
+            self.weights[self.rows] = weight
+        self.rows += 1
+
+    def finish(self, name: str) -> Dataset:
+        """Return what was read."""
+        for part in (self.X, self.Y):
+            # Gives unused rows back in place, where a slice would keep them.
+            part.resize((self.rows, part.shape[1]), refcheck=False)
+        return _dataset(self.plan, self.X, self.Y, name, self.weights)
+
+
+class SparseTable:
+    """Sparse rows: the entries of all rows one after the other."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.x_counts, self.y_counts = array("q"), array("q")
+        self.x_columns, self.y_columns = array("i"), array("i")
+        self.x_values = array("d")
+        self.weights: dict[int, float] = {}
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.x_counts)
+
+    def add(self, values: dict[int, float], weight: float | None) -> None:
+        """Append one row, given as value by column."""
+        before = len(self.x_columns), len(self.y_columns)
+        for column in sorted(values):
+            value, target = values[column], int(self.plan.targets[column])
+            if value == 0:
+                continue
+            if target < 0:
+                self.y_columns.append(~target)
+            else:
+                self.x_columns.append(target)
+                self.x_values.append(value)
+        if weight is not None:
+            self.weights[self.rows] = weight
+        self.x_counts.append(len(self.x_columns) - before[0])
+        self.y_counts.append(len(self.y_columns) - before[1])
+
+    def extend(
+        self,
+        x_counts: NDArray[np.int64],
+        x_columns: NDArray[np.int32],
+        x_values: NDArray[np.uint64],
+        y_counts: NDArray[np.int64],
+        y_columns: NDArray[np.int32],
+    ) -> None:
+        """Append many rows, as a kernel returns them."""
+        self.x_counts.frombytes(x_counts.tobytes())
+        self.x_columns.frombytes(x_columns.tobytes())
+        self.x_values.frombytes(x_values.tobytes())
+        self.y_counts.frombytes(y_counts.tobytes())
+        self.y_columns.frombytes(y_columns.tobytes())
+
+    def finish(self, name: str) -> Dataset:
+        """Return what was read."""
+        plan = self.plan
+        X = _csr(
+            np.frombuffer(self.x_values, dtype=np.float64),
+            self.x_columns,
+            self.x_counts,
+            len(plan.feature_columns),
+        )
+        ones = np.ones(len(self.y_columns), dtype=np.uint8)
+        Y = _csr(ones, self.y_columns, self.y_counts, len(plan.label_columns))
+        if plan.flipped:
+            Y = _flip(Y, plan)
+        return _dataset(plan, X, Y, name, self.weights)
+
+
+# Rows times labels that a file of a few bytes may ask to fill with ones.
+_MAX_FLIPPED = 1 << 25
+
+
+def _csr(values: Any, columns: array[int], counts: array[int], width: int) -> Any:
+    ends = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(np.frombuffer(counts, dtype=np.int64), out=ends[1:])
+    if ends[-1] < np.iinfo(np.int32).max:
+        ends = ends.astype(np.int32)
+    indices = np.frombuffer(columns, dtype=np.int32)
+    return sparse.csr_array((values, indices, ends), shape=(len(counts), width))
+
+
+def _flip(Y: Any, plan: Plan) -> Any:
+    """Exchange 0 and 1 of labels whose first declared value, which sparse rows leave
+    out, is 1.
+    """
+    rows = Y.shape[0]
+    if rows * len(plan.flipped) > _MAX_FLIPPED:
+        reason = (
+            "too many labels of this sparse file declare 1 first, so that every row "
+            "which leaves them out carries them; declare them {0,1}"
+        )
+        raise FormatError(plan.path, None, None, reason)
+    columns = np.tile(np.array(plan.flipped, dtype=np.int32), rows)
+    ends = np.arange(rows + 1) * len(plan.flipped)
+    ones = np.ones(len(columns), dtype=np.int8)
+    full = sparse.csr_array((ones, columns, ends), shape=Y.shape)
+    return abs(full - Y.astype(np.int8))
+
+
+def _dataset(
+    plan: Plan, X: Any, Y: Any, name: str, weights: dict[int, float]
+) -> Dataset:
+    row_weights = None
+    if weights:
+        row_weights = np.ones(X.shape[0])
+        row_weights[list(weights)] = list(weights.values())
+    return Dataset(
+        X,
+        Y,
+        [plan.columns[index].name for index in plan.feature_columns],
+        [plan.columns[index].name for index in plan.label_columns],
+        name,
+        plan.categories(),
+        row_weights,
+    )
