@@ -10,6 +10,8 @@ __version__ = "0.1.0.dev0"
 # `import labelsieve` (and `labelsieve --help`) stay instant.
 _HOMES = {
     "Discretizer": "labelsieve.discretization",
+    "FIMF": "labelsieve.selectors",
+    "PMU": "labelsieve.selectors",
 }
 
 __all__ = sorted(_HOMES)

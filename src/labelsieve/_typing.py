@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 IntArray: TypeAlias = NDArray[np.int64]
-CountArray: TypeAlias = NDArray[np.int32]
+CountArray: TypeAlias = NDArray[np.uint32]
 IndexArray: TypeAlias = NDArray[np.uint32]
 FloatArray: TypeAlias = NDArray[np.float64]
 # A 2-D ndarray or a SciPy CSR matrix; SciPy is not annotated.

@@ -53,6 +53,16 @@ class CodedColumns:
         codes = self.codes.toarray() if sp.issparse(self.codes) else self.codes
         return np.ascontiguousarray(codes)
 
+    def take(self, columns: IntArray) -> CodedColumns:
+        """Some of the columns, in the given order."""
+        codes = self.codes[:, columns]
+        if sp.issparse(codes):
+            codes.sort_indices()
+            n_entries = codes.nnz
+        else:
+            n_entries = int(np.count_nonzero(codes))
+        return CodedColumns(codes, self.n_codes[columns], self.kept[columns], n_entries)
+
     def indicator_rows(self) -> tuple[IntArray, IndexArray]:
         """CSR pointers and indices of the indicators: one for each non-zero cell."""
         if sp.issparse(self.codes):

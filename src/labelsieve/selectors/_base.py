@@ -83,6 +83,7 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         labels = read_labels(y, features.values)
         labels.warn_constant()
         features.warn_constant()
+        self._warn_if_too_many()
         self._set_ranking(self._rank(features, labels))
         return self
 
@@ -95,21 +96,23 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         self.ranking_ = np.empty_like(ranking.order)
         self.ranking_[ranking.order] = np.arange(1, ranking.order.size + 1)
         self._n_exact = ranking.n_exact
-        self._cut(self._n_to_keep())
+        self._cut(self._n_wanted())
 
-    def _n_to_keep(self) -> int:
-        """Return `n_features_to_select` as a count, with a warning if too large."""
-        wanted, n_features = self.n_features_to_select, self.n_features_in_
-        if not isinstance(wanted, Integral):
-            return max(1, int(wanted * n_features))
-        if wanted > n_features:
+    def _n_wanted(self) -> int:
+        """`n_features_to_select` as a count, which may be more than there are."""
+        wanted = self.n_features_to_select
+        if isinstance(wanted, Integral):
+            return int(wanted)
+        return max(1, int(wanted * self.n_features_in_))
+
+    def _warn_if_too_many(self) -> None:
+        if self._n_wanted() > self.n_features_in_:
             warnings.warn(
-                f"n_features_to_select={wanted} is more than the {n_features} features "
-                "of X: all of them are kept.",
+                f"n_features_to_select={self.n_features_to_select} is more than the "
+                f"{self.n_features_in_} features of X: all of them are kept.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
-        return min(int(wanted), n_features)
 
     def _cut(self, n_features: int) -> None:
         self.support_ = np.zeros(self.order_.size, dtype=bool)
@@ -186,5 +189,6 @@ def _refuse_bool(name: str, value: Any, estimator: Any) -> None:
     if isinstance(value, bool | np.bool_):
         raise InvalidParameterError(
             f"The {name!r} parameter of {type(estimator).__name__} must be an int in "
-            f"the range [1, inf) or a float in the range (0.0, 1.0]. Got {value!r} instead."
+            "the range [1, inf) or a float in the range (0.0, 1.0]. "
+            f"Got {value!r} instead."
         )

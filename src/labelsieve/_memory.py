@@ -1,0 +1,34 @@
+"""Say no before the machine runs out of memory."""
+
+from __future__ import annotations
+
+import math
+import os
+
+
+def refuse_larger_than_memory(
+    shape: tuple[int, ...], what: str, way_out: str, itemsize: int = 4
+) -> None:
+    """Raise MemoryError before an array is tried that this machine cannot hold."""
+    n_bytes = math.prod(shape) * itemsize
+    available = available_memory()
+    if n_bytes > available:
+        raise MemoryError(
+            f"{what} of {' x '.join(map(str, shape))} cells needs "
+            f"{n_bytes / 2**30:.1f} GiB, and {available / 2**30:.1f} GiB are free. "
+            f"{way_out}"
+        )
+
+
+def available_memory() -> int:
+    """Bytes that can be allocated now without swapping; a guess where unknown."""
+    try:
+        with open("/proc/meminfo") as lines:
+            fields = dict(line.split(":", 1) for line in lines)
+        return int(fields["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 16 * 2**30

@@ -1,0 +1,315 @@
+"""The waist of the library: what every information-theoretic selector may ask.
+
+Answers are cell sums S = sum over the cells of a contingency table of k log(k/n),
+that is -n times the entropy in nats. They are functions of integer counts, added up
+in a fixed order: the same bits come from any source and any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from labelsieve._memory import refuse_larger_than_memory
+from labelsieve._threads import run_in_threads
+from labelsieve._typing import CountArray, FloatArray, IntArray
+from labelsieve.counting.sources import IndicatorRows, Source, choose_source
+from labelsieve.discretization import CodedColumns
+
+# Labels that one task adds up: fixed, so that sums do not depend on the threads.
+LABELS_PER_TASK = 64
+# Counts of at most this many cells are in memory for one task.
+CELLS_PER_TASK = 2_000_000
+# Threads cost about a tenth of a millisecond: not for less work than this.
+CELLS_WORTH_THREADS = 1_000_000
+# Counting all features and labels is split by labels into this many tasks.
+COUNTING_TASKS = 8
+
+
+class Counts:
+    """Joint counts of coded features and labels, asked as cell sums.
+
+    Parameters
+    ----------
+    features, labels : CodedColumns
+        Columns of codes over the same rows, without constant columns.
+    n_jobs : int or None
+        Number of threads.
+    source : Source or None
+        Where the integers come from; None picks the cheapest.
+    """
+
+    def __init__(
+        self,
+        features: CodedColumns,
+        labels: CodedColumns,
+        n_jobs: int | None = None,
+        source: Source | None = None,
+    ) -> None:
+        self.features = features
+        self.labels = labels
+        self.n_jobs = n_jobs
+        self.source = choose_source(features, labels) if source is None else source
+        self.n_rows = features.n_rows
+        self.n_features = features.n_codes.size
+        self.n_labels = labels.n_codes.size
+        self.x_start = features.start
+        self.y_start = labels.start
+        n_codes = np.concatenate([features.n_codes, labels.n_codes])
+        self.binary = bool((n_codes == 2).all())
+        self.table = log_table(self.n_rows)
+
+    def with_labels(self, columns: IntArray) -> Counts:
+        """The same counts for some of the labels, in the given order."""
+        labels = self.labels.take(columns)
+        source = self.source.with_labels(labels)
+        return Counts(self.features, labels, self.n_jobs, source)
+
+    @cached_property
+    def feature_counts(self) -> CountArray:
+        """n(f) for each feature indicator."""
+        return self.source.count_features(self.source.rows())
+
+    @cached_property
+    def label_counts(self) -> CountArray:
+        """n(l) for each label indicator."""
+        return self.source.count_labels(self.source.rows())
+
+    @cached_property
+    def feature_label_counts(self) -> CountArray:
+        """n(f, l), one line per label indicator, one column per feature indicator."""
+        rows = self.source.rows()
+        shape = (int(self.y_start[-1]), int(self.x_start[-1]))
+        refuse_larger_than_memory(
+            shape, "The counts of features and labels", "Select among fewer features."
+        )
+        out = np.empty(shape, dtype=np.uint32)
+        edges = np.linspace(0, shape[0], min(shape[0], COUNTING_TASKS) + 1).astype(int)
+
+        def count(task: int) -> None:
+            low, high = edges[task], edges[task + 1]
+            out[low:high] = self.source.count_both(rows, low, high)
+
+        self._run(count, range(edges.size - 1), out.size)
+        return out
+
+    @cached_property
+    def label_pair_counts(self) -> CountArray:
+        """n(l, m) for all pairs of label indicators."""
+        from labelsieve.counting import kernels
+
+        rows = np.arange(self.n_rows, dtype=np.uint32)
+        y = IndicatorRows.build(self.labels)
+        out = np.empty((y.n_indicators, y.n_indicators), dtype=np.uint32)
+        kernels.count_sparse(
+            rows, y.start, y.index, y.start, y.index, 0, y.n_indicators, out
+        )
+        return out
+
+    @cached_property
+    def feature_sums(self) -> FloatArray:
+        """S(f) for each feature."""
+        return self._singles(self.feature_counts, self.x_start)
+
+    @cached_property
+    def label_sums(self) -> FloatArray:
+        """S(l) for each label."""
+        return self._singles(self.label_counts, self.y_start)
+
+    @cached_property
+    def feature_label_sums(self) -> FloatArray:
+        """S(f, l), one line per label."""
+        return self._pairs(self.feature_label_counts, self.label_counts, self.y_start)
+
+    @cached_property
+    def label_pair_sums(self) -> FloatArray:
+        """S(l, m) for all pairs of labels."""
+        n_l, start = self.label_counts, self.y_start
+        return self._tables(self.label_pair_counts, n_l, n_l, start, start)
+
+    def label_triple_sums(self) -> FloatArray:
+        """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
+        parts = np.zeros((self.n_labels, self.n_features))
+        n_fl, n_l, n_lm = (
+            self.feature_label_counts,
+            self.label_counts,
+            self.label_pair_counts,
+        )
+
+        def add(label: int) -> None:
+            lines = slice(self.y_start[label], self.y_start[label + 1])
+            rows = [
+                self.source.rows_with_label(indicator)
+                for indicator in range(lines.start, lines.stop)
+            ]
+            given = Given(rows, n_fl[lines], n_l[lines], n_lm[lines])
+            self._add_triples(given, label + 1, self.n_labels, parts[label])
+
+        self._run(add, range(self.n_labels), parts.size * self.n_labels // 2)
+        return self._add_up(parts)
+
+    def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
+        """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
+        given = self._given_feature(feature)
+        pairs = self._pairs(given.n_fa, given.n_a, np.array([0, given.n_a.size]))[0]
+        edges = [*range(0, self.n_labels, LABELS_PER_TASK), self.n_labels]
+        parts = np.zeros((len(edges) - 1, self.n_features))
+
+        def add(task: int) -> None:
+            self._add_triples(given, edges[task], edges[task + 1], parts[task])
+
+        self._run(add, range(len(parts)), self.n_labels * self.n_features)
+        return pairs, self._add_up(parts)
+
+    def feature_pair_sums(self, low: int, high: int) -> FloatArray:
+        """S(f, g) for the features g in [low, high), one line each, and all f."""
+        start = self.x_start[low : high + 1]
+        counts = np.empty((start[-1] - start[0], self.x_start[-1]), dtype=np.uint32)
+        for line, indicator in enumerate(range(start[0], start[-1])):
+            rows = self.source.rows_with_feature(indicator)
+            counts[line] = self.source.count_features(rows)
+        n_g = self.feature_counts[start[0] : start[-1]]
+        return self._pairs(counts, n_g, start - start[0])
+
+    def _given_feature(self, feature: int) -> Given:
+        indicators = range(self.x_start[feature], self.x_start[feature + 1])
+        rows = [self.source.rows_with_feature(indicator) for indicator in indicators]
+        return Given(
+            rows,
+            np.stack([self.source.count_features(r) for r in rows]),
+            self.feature_counts[indicators.start : indicators.stop],
+            np.stack([self.source.count_labels(r) for r in rows]),
+        )
+
+    def _add_triples(self, given: Given, low: int, high: int, out: FloatArray) -> None:
+        """out[f] += S(f, a, b) over the labels b in [low, high), for a given."""
+        from labelsieve.counting import entropy_kernels
+
+        n_f, n_fl, n_l = (
+            self.feature_counts,
+            self.feature_label_counts,
+            self.label_counts,
+        )
+        free = self._free(given.n_fa, given.n_a)
+        for left, right in self._label_blocks(low, high, len(given.rows)):
+            b = slice(self.y_start[left], self.y_start[right])
+            n_fab = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
+            if self.binary:
+                entropy_kernels.triples_binary(
+                    *(n_fab[0], n_f, given.n_fa[0], given.n_a[0], free[0]),
+                    *(n_fl[b], n_l[b], self._free_labels[b], given.n_ab[0, b]),
+                    *(self.n_rows, self.table, out),
+                )
+            else:
+                entropy_kernels.triples_any(
+                    *(np.stack(n_fab), n_f, given.n_fa, given.n_a, n_fl, n_l),
+                    *(given.n_ab, self.x_start, self.y_start, left, right),
+                    *(self.n_rows, self.table, out),
+                )
+
+    def _label_blocks(
+        self, low: int, high: int, n_given: int = 1
+    ) -> Iterator[tuple[int, int]]:
+        """Ranges of labels whose counts stay within the memory of one task."""
+        n_features = int(self.x_start[-1])
+        n_lines = max(1, CELLS_PER_TASK // (n_given * n_features))
+        left = low
+        while left < high:
+            limit = self.y_start[left] + n_lines
+            right = int(np.searchsorted(self.y_start, limit, side="right")) - 1
+            right = min(max(right, left + 1), high)
+            refuse_larger_than_memory(
+                (n_given, int(self.y_start[right] - self.y_start[left]), n_features),
+                "A table of joint counts",
+                "Bin the columns with many codes (binning='quantile') or drop them: "
+                "identifiers tell nothing.",
+            )
+            yield left, right
+            left = right
+
+    @cached_property
+    def _free_labels(self) -> FloatArray:
+        return self._free(self.feature_label_counts, self.label_counts)
+
+    def _free(self, n_fa: CountArray, n_a: CountArray) -> FloatArray:
+        """The part of S(f, a, b) that does not depend on b when a and b never meet."""
+        from labelsieve.counting import entropy_kernels
+
+        out = np.empty(n_fa.shape)
+        entropy_kernels.free_cells(n_fa, n_a, self.table, out)
+        return out
+
+    def _singles(self, counts: CountArray, start: IntArray) -> FloatArray:
+        from labelsieve.counting import entropy_kernels
+
+        out = np.empty(start.size - 1)
+        entropy_kernels.singles(counts, start, self.n_rows, self.table, out)
+        return out
+
+    def _pairs(self, n_xy: CountArray, n_y: CountArray, start: IntArray) -> FloatArray:
+        """S(f, y) from the counts of all features and of the columns y."""
+        return self._tables(n_xy, self.feature_counts, n_y, self.x_start, start)
+
+    def _tables(
+        self,
+        n_xy: CountArray,
+        n_x: CountArray,
+        n_y: CountArray,
+        x_start: IntArray,
+        y_start: IntArray,
+    ) -> FloatArray:
+        from labelsieve.counting import entropy_kernels
+
+        out = np.empty((y_start.size - 1, x_start.size - 1))
+        if out.shape == n_xy.shape:
+            entropy_kernels.pairs_binary(n_xy, n_x, n_y, self.n_rows, self.table, out)
+        else:
+            entropy_kernels.pairs_any(
+                n_xy, n_x, n_y, x_start, y_start, self.n_rows, self.table, out
+            )
+        return out
+
+    def _add_up(self, parts: FloatArray) -> FloatArray:
+        from labelsieve.counting import entropy_kernels
+
+        out = np.empty(parts.shape[1])
+        entropy_kernels.add_up(parts, out)
+        return out
+
+    def _run(
+        self, function: Callable[[int], None], tasks: Sequence[int], n_cells: int
+    ) -> None:
+        n_jobs = self.n_jobs if n_cells > CELLS_WORTH_THREADS else 1
+        run_in_threads(function, tasks, n_jobs)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A column (label or feature) that is counted together with all others.
+
+    Attributes
+    ----------
+    rows : for each of its indicators, the rows that have it
+    n_fa : its joint counts with the feature indicators, one line per indicator
+    n_a : its own counts
+    n_ab : its joint counts with the label indicators, one line per indicator
+    """
+
+    rows: list[Any]
+    n_fa: CountArray
+    n_a: CountArray
+    n_ab: CountArray
+
+
+def log_table(n_rows: int) -> FloatArray:
+    """Return k log(k/n) for k = 0 .. n, precise at both ends."""
+    k = np.arange(n_rows + 1, dtype=np.float64)
+    table = np.zeros(n_rows + 1)
+    half = n_rows // 2 + 1
+    table[1:half] = k[1:half] * np.log(k[1:half] / n_rows)
+    table[half:] = k[half:] * np.log1p((k[half:] - n_rows) / n_rows)
+    return table

@@ -1,0 +1,171 @@
+"""From counts to entropies: sums of k log(k/n) over the cells of contingency tables.
+
+All sums are "cell sums": S = sum over the cells of k log(k/n) = -n H, looked up in a
+table of k log(k/n), k = 0 .. n. Cells that contain a zero code follow from the others
+by subtraction. A line of a table belongs to a label indicator, a column to a feature
+indicator; `x_start` and `y_start` tell where the indicators of each begin.
+"""
+
+# mypy: allow-untyped-defs
+# Kernels run on whatever numba infers; their docstrings name the arrays.
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelsieve._compile import njit
+
+
+@njit
+def triples_binary(
+    n_fab, n_f, n_fa, n_a, free_a, n_fb, n_b, free_b, n_ab, n, table, out
+):
+    """out[f] += sum over b of S(f, a, b); all variables have two codes.
+
+    `free_a[f]` = table[n_fa] + table[n_a - n_fa], and `free_b` likewise: with the
+    two cells that hold neither a nor b they make up S when a and b never meet.
+    """
+    n_features = np.uint64(n_f.size)
+    for b in range(n_ab.size):
+        fb, ab = n_fb[b], np.uint64(n_ab[b])
+        outside = np.uint64(n) - np.uint64(n_a) - np.uint64(n_b[b]) + ab
+        if ab == 0:
+            free = free_b[b]
+            for f in range(n_features):
+                alone = n_f[f] - n_fa[f] - fb[f]
+                out[f] += free_a[f] + free[f] + table[alone] + table[outside - alone]
+            continue
+        only_a, only_b = np.uint64(n_a) - ab, np.uint64(n_b[b]) - ab
+        all_three = n_fab[b]
+        for f in range(n_features):
+            t = all_three[f]
+            f_a, f_b = n_fa[f] - t, fb[f] - t
+            alone = n_f[f] - f_a - fb[f]
+            out[f] += (
+                (table[t] + table[f_a])
+                + (table[f_b] + table[alone])
+                + (table[ab - t] + table[only_a - f_a])
+                + (table[only_b - f_b] + table[outside - alone])
+            )
+
+
+@njit
+def triples_any(
+    n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, high, n, table, out
+):
+    """out[f] += sum over labels b in [low, high) of S(f, a, b), for any codes.
+
+    n_fab[i, j, c] counts indicator i of a, indicator j of labels low, low + 1, ...
+    and feature indicator c; n_fb, n_b and n_ab[i] hold all label indicators.
+    """
+    n_a_codes = n_a.size + 1
+    for b in range(low, high):
+        first, last = y_start[b], y_start[b + 1]
+        n_b_codes = last - first + 1
+        joint = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
+        cell = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
+        for f in range(x_start.size - 1):
+            # Start from the table of a and b, take away each code of f: code 0 is left.
+            _complete(joint, n, n_a, n_b[first:last], n_ab[:, first:last])
+            total = 0.0
+            for c in range(x_start[f], x_start[f + 1]):
+                n_cb = n_fb[first:last, c]
+                n_cab = n_fab[:, first - y_start[low] : last - y_start[low], c]
+                _complete(cell, n_f[c], n_fa[:, c], n_cb, n_cab)
+                for i in range(n_a_codes):
+                    for j in range(n_b_codes):
+                        total += table[cell[i, j]]
+                        joint[i, j] -= cell[i, j]
+            for i in range(n_a_codes):
+                for j in range(n_b_codes):
+                    total += table[joint[i, j]]
+            out[f] += total
+
+
+@njit
+def _complete(cell, n, n_a, n_b, n_ab):
+    """Fill in the cells of code 0 of a two-way table given by its indicators."""
+    rest = np.int64(n)
+    for i in range(n_a.size):
+        cell[i + 1, 0] = n_a[i]
+        rest -= np.int64(n_a[i])
+    for j in range(n_b.size):
+        cell[0, j + 1] = n_b[j]
+        rest -= np.int64(n_b[j])
+    for i in range(n_a.size):
+        for j in range(n_b.size):
+            both = np.int64(n_ab[i, j])
+            cell[i + 1, j + 1] = both
+            cell[i + 1, 0] -= both
+            cell[0, j + 1] -= both
+            rest += both
+    cell[0, 0] = rest
+
+
+@njit
+def pairs_binary(n_xy, n_x, n_y, n, table, out):
+    """out[y, x] = S(x, y) from n_xy[y, x]; all variables have two codes."""
+    for y in range(n_y.size):
+        line = n_xy[y]
+        here = np.uint64(n_y[y])
+        elsewhere = np.uint64(n) - here
+        for x in range(np.uint64(n_x.size)):
+            both = line[x]
+            alone = n_x[x] - both
+            out[y, x] = (table[both] + table[alone]) + (
+                table[here - both] + table[elsewhere - alone]
+            )
+
+
+@njit
+def pairs_any(n_xy, n_x, n_y, x_start, y_start, n, table, out):
+    """out[y, x] = S(x, y) from n_xy[indicator of y, indicator of x], for any codes."""
+    for y in range(y_start.size - 1):
+        first, last = y_start[y], y_start[y + 1]
+        for x in range(x_start.size - 1):
+            left, right = x_start[x], x_start[x + 1]
+            cell = np.zeros((last - first + 1, right - left + 1), dtype=np.int64)
+            counts = n_xy[first:last, left:right]
+            _complete(cell, n, n_y[first:last], n_x[left:right], counts)
+            total = 0.0
+            for i in range(cell.shape[0]):
+                for j in range(cell.shape[1]):
+                    total += table[cell[i, j]]
+            out[y, x] = total
+
+
+@njit
+def singles(n_x, x_start, n, table, out):
+    """out[x] = S(x)."""
+    for x in range(x_start.size - 1):
+        rest = np.int64(n)
+        total = 0.0
+        for c in range(x_start[x], x_start[x + 1]):
+            total += table[n_x[c]]
+            rest -= np.int64(n_x[c])
+        out[x] = total + table[rest]
+
+
+@njit
+def free_cells(n_xy, n_y, table, out):
+    """out[y, x] = table[n_xy] + table[n_y - n_xy]: the cells of y."""
+    for y in range(n_y.size):
+        here = np.uint64(n_y[y])
+        for x in range(np.uint64(n_xy.shape[1])):
+            out[y, x] = table[n_xy[y, x]] + table[here - n_xy[y, x]]
+
+
+@njit
+def add_up(parts, out):
+    """out[f] = sum of parts[:, f] in order, compensated (Neumaier)."""
+    for f in range(parts.shape[1]):
+        total, lost = 0.0, 0.0
+        for a in range(parts.shape[0]):
+            term = parts[a, f]
+            new = total + term
+            if abs(total) >= abs(term):
+                lost += (total - new) + term
+            else:
+                lost += (term - new) + total
+            total = new
+        out[f] = total + lost

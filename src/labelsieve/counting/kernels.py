@@ -1,0 +1,142 @@
+"""Integer kernels: how many rows have a feature indicator and a label indicator.
+
+Indicators are the non-zero codes of the columns. Counts are uint32, and every index
+is unsigned: signed ones would cost a test for negative positions at each access.
+Rows come as CSR (`start` int64, `index` uint32), as bits (one uint64 row per
+indicator, 64 rows of data per word), or as C-ordered codes.
+"""
+
+# mypy: allow-untyped-defs
+# Kernels run on whatever numba infers; their docstrings name the arrays.
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import intrinsic
+
+from labelsieve._compile import njit
+
+
+@intrinsic
+def popcount(context: Any, word: Any) -> Any:
+    """The number of ones in a uint64, one instruction on most processors."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@njit
+def count_sparse(rows, x_start, x_index, y_start, y_index, low, high, out):
+    """out[b - low, f] = number of the given rows with label b and feature f."""
+    # Group the rows by label first: one row of `out` at a time then stays in cache.
+    n_labels = high - low
+    group = np.zeros(n_labels + 1, dtype=np.uint64)
+    for row in rows:
+        for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
+            label = y_index[p]
+            if low <= label < high:
+                group[label - low + 1] += np.uint64(1)
+    for label in range(n_labels):
+        group[label + 1] += group[label]
+    place = group.copy()
+    grouped = np.empty(group[n_labels], dtype=np.uint32)
+    for row in rows:
+        for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
+            label = y_index[p]
+            if low <= label < high:
+                grouped[place[label - low]] = row
+                place[label - low] += np.uint64(1)
+    for label in range(n_labels):
+        line = out[label]
+        line[:] = 0
+        for q in range(group[label], group[label + 1]):
+            row = grouped[q]
+            for p in range(np.uint64(x_start[row]), np.uint64(x_start[row + 1])):
+                line[x_index[p]] += np.uint32(1)
+
+
+@njit
+def count_codes(rows, codes, x_start, y_start, y_index, low, high, out):
+    """Like `count_sparse`, for features given as C-ordered codes."""
+    out[:] = 0
+    for row in rows:
+        for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
+            label = y_index[p]
+            if low <= label < high:
+                line = out[label - low]
+                for f in range(np.uint64(codes.shape[1])):
+                    code = codes[row, f]
+                    if code:
+                        indicator = np.uint64(x_start[f]) + np.uint64(code - 1)
+                        line[indicator] += np.uint32(1)
+
+
+@njit
+def count_bits(mask, x_bits, y_bits, low, high, out):
+    """Like `count_sparse`, for rows given by the ones of `mask` and all as bits."""
+    n_words = np.uint64(mask.size)
+    both = np.empty(mask.size, dtype=np.uint64)
+    for label in range(low, high):
+        for w in range(n_words):
+            both[w] = mask[w] & y_bits[label, w]
+        line = out[label - low]
+        for f in range(np.uint64(x_bits.shape[0])):
+            column = x_bits[f]
+            n = np.uint64(0)
+            for w in range(n_words):
+                n += popcount(both[w] & column[w])
+            line[f] = n
+
+
+@njit
+def count_features_bits(mask, x_bits, out):
+    """out[f] = number of the rows in `mask` with feature f."""
+    for f in range(np.uint64(x_bits.shape[0])):
+        column = x_bits[f]
+        n = np.uint64(0)
+        for w in range(np.uint64(mask.size)):
+            n += popcount(mask[w] & column[w])
+        out[f] = n
+
+
+@njit
+def count_features_sparse(rows, x_start, x_index, out):
+    """out[f] = number of the given rows with feature f."""
+    out[:] = 0
+    for row in rows:
+        for p in range(np.uint64(x_start[row]), np.uint64(x_start[row + 1])):
+            out[x_index[p]] += np.uint32(1)
+
+
+@njit
+def count_features_codes(rows, codes, x_start, out):
+    """Like `count_features_sparse`, for features given as C-ordered codes."""
+    out[:] = 0
+    for row in rows:
+        for f in range(np.uint64(codes.shape[1])):
+            code = codes[row, f]
+            if code:
+                out[np.uint64(x_start[f]) + np.uint64(code - 1)] += np.uint32(1)
+
+
+@njit
+def transpose(start, index, n_columns):
+    """CSR to CSC: pointers, and for each column its rows in ascending order."""
+    column_start = np.zeros(n_columns + 1, dtype=np.int64)
+    for column in index:
+        column_start[column + np.uint32(1)] += 1
+    for column in range(n_columns):
+        column_start[column + 1] += column_start[column]
+    place = column_start.copy()
+    rows = np.empty(index.size, dtype=np.uint32)
+    for row in range(start.size - 1):
+        for p in range(np.uint64(start[row]), np.uint64(start[row + 1])):
+            column = index[p]
+            rows[np.uint64(place[column])] = row
+            place[column] += 1
+    return column_start, rows

@@ -1,0 +1,292 @@
+"""Three sources of the same integers: sparse rows, bits, and rows of codes.
+
+A source answers how many rows of a given set have each feature indicator, alone or
+together with each label indicator. Everything else is built from these answers, and
+integers add: answers of row blocks can be summed before anyone takes a logarithm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelsieve._typing import CountArray, IndexArray, IntArray
+from labelsieve.discretization import CodedColumns
+
+# Above this share of (feature, label) cells per row, 64 rows per machine word beat
+# one increment per cell. Measured; see benchmarks/counting.py.
+DENSE_SHARE = 0.005
+# Bits may take at most twice the memory of an index list.
+BITS_SHARE = 1 / 64
+# Cells that are unpacked at a time while bits are made.
+PACKED_CELLS = 4_000_000
+
+
+class Source(Protocol):
+    """What counting asks of the data; `rows` are of the source's own kind."""
+
+    def rows(self) -> Any:
+        """All rows."""
+        ...
+
+    def rows_with_feature(self, indicator: int) -> Any:
+        """The rows that have a feature indicator."""
+        ...
+
+    def rows_with_label(self, indicator: int) -> Any:
+        """The rows that have a label indicator."""
+        ...
+
+    def count_features(self, rows: Any) -> CountArray:
+        """How many of the rows have each feature indicator."""
+        ...
+
+    def count_labels(self, rows: Any) -> CountArray:
+        """How many of the rows have each label indicator."""
+        ...
+
+    def count_both(self, rows: Any, low: int, high: int) -> CountArray:
+        """How many have each label indicator in [low, high) and feature indicator."""
+        ...
+
+    def with_labels(self, labels: CodedColumns) -> Source:
+        """The same features with other labels."""
+        ...
+
+
+def choose_source(features: CodedColumns, labels: CodedColumns) -> Source:
+    """Pick the cheapest source, by shape and densities alone.
+
+    The choice does not depend on whether the user's arrays were dense or sparse.
+    """
+    n_rows = features.n_rows
+    feature_share = features.n_entries / max(1, n_rows * int(features.start[-1]))
+    label_share = labels.n_entries / max(1, n_rows * int(labels.start[-1]))
+    if feature_share * label_share > DENSE_SHARE and feature_share > BITS_SHARE:
+        return BitSource.build(features, labels)
+    if features.n_entries > 0.5 * n_rows * features.n_codes.size:
+        return CodeSource.build(features, labels)
+    return SparseSource.build(features, labels)
+
+
+@dataclass(frozen=True)
+class IndicatorRows:
+    """Indicators as index lists: those of each row, and the rows of each."""
+
+    start: IntArray
+    index: IndexArray
+    n_indicators: int
+
+    @classmethod
+    def build(cls, columns: CodedColumns) -> IndicatorRows:
+        """List the indicators of coded columns."""
+        return cls(*columns.indicator_rows(), int(columns.start[-1]))
+
+    @cached_property
+    def _columns(self) -> tuple[IntArray, IndexArray]:
+        from labelsieve.counting import kernels
+
+        return kernels.transpose(self.start, self.index, self.n_indicators)
+
+    def rows_with(self, indicator: int) -> IndexArray:
+        """The rows that have an indicator, ascending."""
+        start, rows = self._columns
+        return rows[start[indicator] : start[indicator + 1]]
+
+    def count(self, rows: IndexArray) -> CountArray:
+        """How many of the rows have each indicator."""
+        from labelsieve.counting import kernels
+
+        out = np.empty(self.n_indicators, dtype=np.uint32)
+        kernels.count_features_sparse(rows, self.start, self.index, out)
+        return out
+
+
+@dataclass(frozen=True)
+class SparseSource:
+    """Index lists of features and labels: work grows with the non-zero cells."""
+
+    n_rows: int
+    features: IndicatorRows
+    labels: IndicatorRows
+
+    @classmethod
+    def build(cls, features: CodedColumns, labels: CodedColumns) -> SparseSource:
+        """List features and labels."""
+        return cls(
+            features.n_rows, IndicatorRows.build(features), IndicatorRows.build(labels)
+        )
+
+    def rows(self) -> IndexArray:
+        """All rows."""
+        return np.arange(self.n_rows, dtype=np.uint32)
+
+    def rows_with_feature(self, indicator: int) -> IndexArray:
+        """The rows that have a feature indicator."""
+        return self.features.rows_with(indicator)
+
+    def rows_with_label(self, indicator: int) -> IndexArray:
+        """The rows that have a label indicator."""
+        return self.labels.rows_with(indicator)
+
+    def count_features(self, rows: IndexArray) -> CountArray:
+        """How many of the rows have each feature indicator."""
+        return self.features.count(rows)
+
+    def count_labels(self, rows: IndexArray) -> CountArray:
+        """How many of the rows have each label indicator."""
+        return self.labels.count(rows)
+
+    def count_both(self, rows: IndexArray, low: int, high: int) -> CountArray:
+        """How many have each label indicator in [low, high) and feature indicator."""
+        from labelsieve.counting import kernels
+
+        x, y = self.features, self.labels
+        out = np.empty((high - low, x.n_indicators), dtype=np.uint32)
+        kernels.count_sparse(rows, x.start, x.index, y.start, y.index, low, high, out)
+        return out
+
+    def with_labels(self, labels: CodedColumns) -> SparseSource:
+        """The same features with other labels."""
+        return replace(self, labels=IndicatorRows.build(labels))
+
+
+@dataclass(frozen=True)
+class CodeSource:
+    """Features as dense codes, for many codes per column; labels as index lists."""
+
+    n_rows: int
+    codes: NDArray[Any]
+    start: IntArray
+    labels: IndicatorRows
+
+    @classmethod
+    def build(cls, features: CodedColumns, labels: CodedColumns) -> CodeSource:
+        """Keep the codes, list the labels."""
+        return cls(
+            features.n_rows,
+            features.dense(),
+            features.start,
+            IndicatorRows.build(labels),
+        )
+
+    def rows(self) -> IndexArray:
+        """All rows."""
+        return np.arange(self.n_rows, dtype=np.uint32)
+
+    def rows_with_feature(self, indicator: int) -> IndexArray:
+        """The rows that have a feature indicator."""
+        column = int(np.searchsorted(self.start, indicator, side="right")) - 1
+        code = indicator - self.start[column] + 1
+        return np.flatnonzero(self.codes[:, column] == code).astype(np.uint32)
+
+    def rows_with_label(self, indicator: int) -> IndexArray:
+        """The rows that have a label indicator."""
+        return self.labels.rows_with(indicator)
+
+    def count_features(self, rows: IndexArray) -> CountArray:
+        """How many of the rows have each feature indicator."""
+        from labelsieve.counting import kernels
+
+        out = np.empty(int(self.start[-1]), dtype=np.uint32)
+        kernels.count_features_codes(rows, self.codes, self.start, out)
+        return out
+
+    def count_labels(self, rows: IndexArray) -> CountArray:
+        """How many of the rows have each label indicator."""
+        return self.labels.count(rows)
+
+    def count_both(self, rows: IndexArray, low: int, high: int) -> CountArray:
+        """How many have each label indicator in [low, high) and feature indicator."""
+        from labelsieve.counting import kernels
+
+        y = self.labels
+        out = np.empty((high - low, int(self.start[-1])), dtype=np.uint32)
+        kernels.count_codes(
+            rows, self.codes, self.start, y.start, y.index, low, high, out
+        )
+        return out
+
+    def with_labels(self, labels: CodedColumns) -> CodeSource:
+        """The same features with other labels."""
+        return replace(self, labels=IndicatorRows.build(labels))
+
+
+@dataclass(frozen=True)
+class BitSource:
+    """Features and labels as bits, one line of 64-row words per indicator."""
+
+    n_rows: int
+    feature_bits: NDArray[np.uint64]
+    label_bits: NDArray[np.uint64]
+
+    @classmethod
+    def build(cls, features: CodedColumns, labels: CodedColumns) -> BitSource:
+        """Pack features and labels."""
+        return cls(features.n_rows, pack_bits(features), pack_bits(labels))
+
+    def rows(self) -> NDArray[np.uint64]:
+        """All rows, as a mask."""
+        every = np.ones((1, self.n_rows), dtype=np.uint8)
+        return _pack(every)[0]
+
+    def rows_with_feature(self, indicator: int) -> NDArray[np.uint64]:
+        """The rows that have a feature indicator, as a mask."""
+        return self.feature_bits[indicator]
+
+    def rows_with_label(self, indicator: int) -> NDArray[np.uint64]:
+        """The rows that have a label indicator, as a mask."""
+        return self.label_bits[indicator]
+
+    def count_features(self, rows: NDArray[np.uint64]) -> CountArray:
+        """How many of the rows have each feature indicator."""
+        return _count_bits(rows, self.feature_bits)
+
+    def count_labels(self, rows: NDArray[np.uint64]) -> CountArray:
+        """How many of the rows have each label indicator."""
+        return _count_bits(rows, self.label_bits)
+
+    def count_both(self, rows: NDArray[np.uint64], low: int, high: int) -> CountArray:
+        """How many have each label indicator in [low, high) and feature indicator."""
+        from labelsieve.counting import kernels
+
+        out = np.empty((high - low, len(self.feature_bits)), dtype=np.uint32)
+        kernels.count_bits(rows, self.feature_bits, self.label_bits, low, high, out)
+        return out
+
+    def with_labels(self, labels: CodedColumns) -> BitSource:
+        """The same features with other labels."""
+        return replace(self, label_bits=pack_bits(labels))
+
+
+def pack_bits(columns: CodedColumns) -> NDArray[np.uint64]:
+    """One line of words per indicator; bit r % 64 of word r // 64 is row r."""
+    codes = columns.dense().T
+    column = np.repeat(np.arange(columns.n_codes.size), columns.n_codes - 1)
+    code = (np.arange(column.size) - columns.start[column] + 1).astype(codes.dtype)
+    bits = np.empty((column.size, -(-columns.n_rows // 64)), dtype=np.uint64)
+    height = max(1, PACKED_CELLS // columns.n_rows)
+    for low in range(0, column.size, height):
+        block = slice(low, low + height)
+        bits[block] = _pack(codes[column[block]] == code[block, np.newaxis])
+    return bits
+
+
+def _pack(rows_last: NDArray[Any]) -> NDArray[np.uint64]:
+    packed = np.packbits(rows_last, axis=1, bitorder="little")
+    n_words = -(-rows_last.shape[1] // 64)
+    padded = np.zeros((len(packed), n_words * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view(np.uint64)
+
+
+def _count_bits(mask: NDArray[np.uint64], bits: NDArray[np.uint64]) -> CountArray:
+    from labelsieve.counting import kernels
+
+    out = np.empty(len(bits), dtype=np.uint32)
+    kernels.count_features_bits(mask, bits, out)
+    return out

@@ -1,0 +1,62 @@
+"""What the information-theoretic selectors share: codes, counts, constant columns."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from labelsieve._features import Features
+from labelsieve._labels import Labels
+from labelsieve._typing import FloatArray
+from labelsieve.counting import Counts
+from labelsieve.discretization import code_features, code_labels, find_cuts
+from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS
+from labelsieve.selectors._base import LabelSelector, Ranking
+
+
+class InformationSelector(LabelSelector):
+    """Base of the selectors that see counts only: they implement `_rank_counts`.
+
+    Features and labels that do not vary never reach the counts. Such features get
+    the score 0 and the last places.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LabelSelector._parameter_constraints,
+        **BINNING_CONSTRAINTS,
+        "n_jobs": [None, Integral],
+    }
+
+    n_bins: int
+    binning: str
+    n_jobs: int | None
+
+    @abstractmethod
+    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+        """Rank the features of the counts, which are all and vary."""
+
+    def _rank(self, features: Features, labels: Labels) -> Ranking:
+        coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
+        coded_labels = code_labels(labels)
+        n_features = features.values.shape[1]
+        if not coded.kept.size or not coded_labels.kept.size:
+            return self._nothing_to_rank(n_features)
+        counts = Counts(coded, coded_labels, self.n_jobs)
+        n_select = min(self._n_wanted(), coded.kept.size)
+        found = self._rank_counts(counts, n_select)
+        constant = np.ones(n_features, dtype=bool)
+        constant[coded.kept] = False
+        order = np.concatenate([coded.kept[found.order], np.flatnonzero(constant)])
+        return Ranking(self._spread(found.scores, coded.kept), order, found.n_exact)
+
+    def _nothing_to_rank(self, n_features: int) -> Ranking:
+        return Ranking(np.zeros(n_features), np.arange(n_features))
+
+    def _spread(self, scores: FloatArray, kept: Any) -> FloatArray:
+        """Scores of all features from those of the features that vary."""
+        spread = np.zeros(self.n_features_in_)
+        spread[kept] = scores
+        return spread
