@@ -1,0 +1,87 @@
+"""Features on one scale, ready for distances between rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._features import Features
+from labelsieve._typing import FloatArray, IntArray, Matrix
+
+# Columns are made dense in blocks of at most this many cells.
+BLOCK_CELLS = 4_000_000
+
+
+def column_blocks(values: Matrix) -> Iterator[tuple[slice, FloatArray]]:
+    """Go over the columns in dense C-ordered blocks, the same for sparse input.
+
+    Sums over the rows of a block are the same bits whatever the input was, so that
+    ties between features or between neighbours cannot depend on the format.
+    """
+    n_rows, n_columns = values.shape
+    by_column = values.tocsc() if sp.issparse(values) else values
+    width = max(1, BLOCK_CELLS // n_rows)
+    for left in range(0, n_columns, width):
+        columns = slice(left, min(left + width, n_columns))
+        block = by_column[:, columns]
+        if sp.issparse(block):
+            yield columns, block.toarray(order="C")
+        else:
+            yield columns, np.ascontiguousarray(block)
+
+
+def standard_deviations(values: Matrix) -> FloatArray:
+    """Population standard deviation of each column."""
+    return np.concatenate([block.std(axis=0) for _, block in column_blocks(values)])
+
+
+def value_ranges(values: Matrix) -> tuple[FloatArray, FloatArray]:
+    """Smallest value of each column, and largest minus smallest."""
+    lows, ranges = [], []
+    for _, block in column_blocks(values):
+        lows.append(block.min(axis=0))
+        ranges.append(block.max(axis=0) - lows[-1])
+    return np.concatenate(lows), np.concatenate(ranges)
+
+
+def divided(values: Matrix, scale: FloatArray) -> Matrix:
+    """Return the columns divided by their scale, or set to zero where it is zero."""
+    usable = np.where(scale > 0, scale, np.inf)
+    if sp.issparse(values):
+        cells = values.data / usable[values.indices]
+        return sp.csr_matrix((cells, values.indices, values.indptr), values.shape)
+    return np.ascontiguousarray(values / usable)
+
+
+def standardized(features: Features) -> Matrix:
+    """Divide each column by its standard deviation; distances need no centring."""
+    return divided(features.values, standard_deviations(features.values))
+
+
+def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
+    """Divide each column by its range; the Manhattan distance then adds up `diff`.
+
+    A nominal column of a table with more than two categories becomes one column of
+    0 and 1/2 per category, so that different categories are at distance 1. The
+    second array says which feature each column belongs to.
+    """
+    values = features.values
+    nominal = sorted(c for c, kinds in features.categories.items() if len(kinds) > 2)
+    numeric = np.setdiff1d(np.arange(values.shape[1]), nominal)
+    numbers = values if not nominal else values[:, numeric]
+    owners = [numeric]
+    scaled = [divided(numbers, value_ranges(numbers)[1])] if numeric.size else []
+    for column in nominal:
+        codes = np.arange(len(features.categories[column]))
+        scaled.append(0.5 * (values[:, [column]] == codes))
+        owners.append(np.full(codes.size, column))
+    rows = scaled[0] if len(scaled) == 1 else np.hstack(scaled)
+    return rows, np.concatenate(owners).astype(np.int64)
+
+
+def is_binary(rows: Matrix) -> bool:
+    """Whether all values are 0 or 1, where Manhattan equals squared Euclidean."""
+    cells = rows.data if sp.issparse(rows) else rows
+    return bool(((cells == 0) | (cells == 1)).all())
