@@ -14,7 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._frames import frame_to_numbers, is_frame
-from labelsieve._typing import BoolArray, FloatArray, Matrix
+from labelsieve._typing import BoolArray, FloatArray, IntArray, Matrix
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,13 @@ class Features:
     def constant(self) -> BoolArray:
         """Which columns have the same value in every row."""
         if sp.issparse(self.values):
-            return _constant_sparse(self.values)
+            return _constant_sparse(self.values, self.n_stored)
         return _constant_dense(self.values)
+
+    @cached_property
+    def n_stored(self) -> IntArray:
+        """How many cells of each column of a sparse table are stored."""
+        return np.bincount(self.values.indices, minlength=self.values.shape[1])
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""
@@ -117,11 +122,9 @@ def _constant_dense(values: FloatArray) -> BoolArray:
     return np.asarray(constant)
 
 
-def _constant_sparse(table: sp.csr_matrix) -> BoolArray:
-    n_rows, n_columns = table.shape
-    stored = np.bincount(table.indices, minlength=n_columns)
-    constant = stored == 0
-    (full,) = np.nonzero(stored == n_rows)
+def _constant_sparse(table: sp.csr_matrix, n_stored: IntArray) -> BoolArray:
+    constant = n_stored == 0
+    (full,) = np.nonzero(n_stored == table.shape[0])
     if full.size:
         dense = table[:, full].toarray()
         constant[full] = (dense == dense[0]).all(axis=0)

@@ -106,12 +106,12 @@ def _from_dense(y: Any) -> Labels:
     columns = _as_matrix(y)
     if names is None:
         names = list(range(columns.shape[1]))
-    if columns.dtype == bool or _is_indicator(columns):
-        codes = columns.astype(np.uint8, order="C")
+    codes = _as_indicator(columns)
+    if codes is not None:
         ones = codes.sum(axis=0, dtype=np.int64)
         n_values = np.where((ones == 0) | (ones == len(codes)), 1, 2)
         return Labels(codes, n_values, names)
-    _refuse_continuous(columns)
+    _refuse_numbers(columns)
     codes = np.zeros(columns.shape, dtype=np.int64)
     n_values = np.ones(columns.shape[1], dtype=np.int64)
     for j, column in enumerate(columns.T):
@@ -129,9 +129,6 @@ def _as_matrix(y: Any) -> NDArray[Any]:
         raise _ragged() from error
     if columns.dtype == object:
         columns = _settle_objects(columns)
-    if columns.dtype.kind == "f" and not np.isfinite(columns).all():
-        kind = "NaN" if np.isnan(columns).any() else "infinity"
-        raise ValueError(f"Input y contains {kind}.")
     if columns.dtype.kind not in "biufUS":
         raise ValueError(
             f"Unknown label type: y has dtype {columns.dtype}; expected 0 and 1, "
@@ -172,18 +169,30 @@ def _ragged() -> ValueError:
     )
 
 
-def _is_indicator(columns: NDArray[Any]) -> bool:
-    return columns.dtype.kind in "iuf" and bool(((columns == 0) | (columns == 1)).all())
+def _as_indicator(columns: NDArray[Any]) -> NDArray[np.uint8] | None:
+    """The columns as 0 and 1, None if they hold anything else."""
+    if columns.dtype.kind not in "biuf" or not columns.size:
+        return None
+    with np.errstate(invalid="ignore"):
+        codes = columns.astype(np.uint8, order="C")
+    if codes.max() > 1 or not (codes == columns).all():
+        return None
+    return codes
 
 
-def _refuse_continuous(columns: NDArray[Any]) -> None:
-    if columns.dtype.kind == "f":
-        fractional = columns[columns != np.floor(columns)]
-        if fractional.size:
-            raise ValueError(
-                "Unknown label type: continuous. Labels are classes, and y contains "
-                f"{fractional[0]:g}; expected 0 and 1 or other whole numbers or text."
-            )
+def _refuse_numbers(columns: NDArray[Any]) -> None:
+    """Raise for numbers that are no class: missing, infinite or fractional ones."""
+    if columns.dtype.kind != "f":
+        return
+    if not np.isfinite(columns).all():
+        kind = "NaN" if np.isnan(columns).any() else "infinity"
+        raise ValueError(f"Input y contains {kind}.")
+    fractional = columns[columns != np.floor(columns)]
+    if fractional.size:
+        raise ValueError(
+            "Unknown label type: continuous. Labels are classes, and y contains "
+            f"{fractional[0]:g}; expected 0 and 1 or other whole numbers or text."
+        )
 
 
 def _is_positive(values: NDArray[Any]) -> bool:

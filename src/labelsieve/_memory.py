@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 import os
 
+# Arrays below this size are not worth asking the machine what it has.
+ALWAYS_TRIED = 2**28
+
 
 def refuse_larger_than_memory(
     shape: tuple[int, ...], what: str, way_out: str, itemsize: int = 4
 ) -> None:
     """Raise MemoryError before an array is tried that this machine cannot hold."""
     n_bytes = math.prod(shape) * itemsize
+    if n_bytes < ALWAYS_TRIED:
+        return
     available = available_memory()
     if n_bytes > available:
         raise MemoryError(

@@ -146,8 +146,11 @@ def label_entropy(counts: Counts) -> FloatArray:
 
 def feature_label_information(counts: Counts) -> FloatArray:
     """I(f; l), one line per label, one column per feature."""
-    alone = counts.feature_sums + counts.label_sums[:, np.newaxis]
-    return np.maximum(0.0, counts.feature_label_sums - alone) / counts.n_rows
+    information = counts.feature_label_sums - counts.feature_sums
+    information -= counts.label_sums[:, np.newaxis]
+    np.maximum(information, 0.0, out=information)
+    information /= counts.n_rows
+    return information
 
 
 def relevance(counts: Counts) -> FloatArray:

@@ -20,8 +20,10 @@ from labelsieve._typing import CountArray, FloatArray, IntArray
 from labelsieve.counting.sources import IndicatorRows, Source, choose_source
 from labelsieve.discretization import CodedColumns
 
-# Labels that one task adds up: fixed, so that sums do not depend on the threads.
-LABELS_PER_TASK = 64
+# After a pick the labels are split into this many tasks: a fixed number, so that sums
+# do not depend on the threads, and one task where there are few labels.
+PICK_TASKS = 4
+FEW_LABELS = 64
 # Counts of at most this many cells are in memory for one task.
 CELLS_PER_TASK = 2_000_000
 # Threads cost about a tenth of a millisecond: not for less work than this.
@@ -134,11 +136,8 @@ class Counts:
     def label_triple_sums(self) -> FloatArray:
         """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
         parts = np.zeros((self.n_labels, self.n_features))
-        n_fl, n_l, n_lm = (
-            self.feature_label_counts,
-            self.label_counts,
-            self.label_pair_counts,
-        )
+        n_fl, n_l = self.feature_label_counts, self.label_counts
+        n_lm, free = self.label_pair_counts, self._free_labels
 
         def add(label: int) -> None:
             lines = slice(self.y_start[label], self.y_start[label + 1])
@@ -146,7 +145,7 @@ class Counts:
                 self.source.rows_with_label(indicator)
                 for indicator in range(lines.start, lines.stop)
             ]
-            given = Given(rows, n_fl[lines], n_l[lines], n_lm[lines])
+            given = Given(rows, n_fl[lines], n_l[lines], n_lm[lines], free[lines])
             self._add_triples(given, label + 1, self.n_labels, parts[label])
 
         self._run(add, range(self.n_labels), parts.size * self.n_labels // 2)
@@ -156,8 +155,9 @@ class Counts:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
         given = self._given_feature(feature)
         pairs = self._pairs(given.n_fa, given.n_a, np.array([0, given.n_a.size]))[0]
-        edges = [*range(0, self.n_labels, LABELS_PER_TASK), self.n_labels]
-        parts = np.zeros((len(edges) - 1, self.n_features))
+        n_tasks = PICK_TASKS if self.n_labels > FEW_LABELS else 1
+        edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
+        parts = np.zeros((n_tasks, self.n_features))
 
         def add(task: int) -> None:
             self._add_triples(given, edges[task], edges[task + 1], parts[task])
@@ -178,12 +178,10 @@ class Counts:
     def _given_feature(self, feature: int) -> Given:
         indicators = range(self.x_start[feature], self.x_start[feature + 1])
         rows = [self.source.rows_with_feature(indicator) for indicator in indicators]
-        return Given(
-            rows,
-            np.stack([self.source.count_features(r) for r in rows]),
-            self.feature_counts[indicators.start : indicators.stop],
-            np.stack([self.source.count_labels(r) for r in rows]),
-        )
+        n_fg = np.stack([self.source.count_features(r) for r in rows])
+        n_g = self.feature_counts[indicators.start : indicators.stop]
+        n_gl = np.stack([self.source.count_labels(r) for r in rows])
+        return Given(rows, n_fg, n_g, n_gl, self._free(n_fg, n_g))
 
     def _add_triples(self, given: Given, low: int, high: int, out: FloatArray) -> None:
         """out[f] += S(f, a, b) over the labels b in [low, high), for a given."""
@@ -194,13 +192,12 @@ class Counts:
             self.feature_label_counts,
             self.label_counts,
         )
-        free = self._free(given.n_fa, given.n_a)
         for left, right in self._label_blocks(low, high, len(given.rows)):
             b = slice(self.y_start[left], self.y_start[right])
             n_fab = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
             if self.binary:
                 entropy_kernels.triples_binary(
-                    *(n_fab[0], n_f, given.n_fa[0], given.n_a[0], free[0]),
+                    *(n_fab[0], n_f, given.n_fa[0], given.n_a[0], given.free[0]),
                     *(n_fl[b], n_l[b], self._free_labels[b], given.n_ab[0, b]),
                     *(self.n_rows, self.table, out),
                 )
@@ -236,7 +233,7 @@ class Counts:
         return self._free(self.feature_label_counts, self.label_counts)
 
     def _free(self, n_fa: CountArray, n_a: CountArray) -> FloatArray:
-        """The part of S(f, a, b) that does not depend on b when a and b never meet."""
+        """The cells of S(f, a, b) that only concern f and a when a and b never meet."""
         from labelsieve.counting import entropy_kernels
 
         out = np.empty(n_fa.shape)
@@ -297,12 +294,14 @@ class Given:
     n_fa : its joint counts with the feature indicators, one line per indicator
     n_a : its own counts
     n_ab : its joint counts with the label indicators, one line per indicator
+    free : the part of S(f, a, b) that does not depend on b when a and b never meet
     """
 
     rows: list[Any]
     n_fa: CountArray
     n_a: CountArray
     n_ab: CountArray
+    free: FloatArray
 
 
 def log_table(n_rows: int) -> FloatArray:

@@ -35,12 +35,15 @@ def count_sparse(rows, x_start, x_index, y_start, y_index, low, high, out):
     """out[b - low, f] = number of the given rows with label b and feature f."""
     # Group the rows by label first: one row of `out` at a time then stays in cache.
     n_labels = high - low
+    first, end = np.uint32(low), np.uint32(high)
     group = np.zeros(n_labels + 1, dtype=np.uint64)
     for row in rows:
         for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
             label = y_index[p]
-            if low <= label < high:
-                group[label - low + 1] += np.uint64(1)
+            if label >= end:
+                break
+            if label >= first:
+                group[label - first + np.uint32(1)] += np.uint64(1)
     for label in range(n_labels):
         group[label + 1] += group[label]
     place = group.copy()
@@ -48,9 +51,11 @@ def count_sparse(rows, x_start, x_index, y_start, y_index, low, high, out):
     for row in rows:
         for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
             label = y_index[p]
-            if low <= label < high:
-                grouped[place[label - low]] = row
-                place[label - low] += np.uint64(1)
+            if label >= end:
+                break
+            if label >= first:
+                grouped[place[label - first]] = row
+                place[label - first] += np.uint64(1)
     for label in range(n_labels):
         line = out[label]
         line[:] = 0

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from labelsieve._typing import CountArray, IndexArray, IntArray
 from labelsieve.discretization import CodedColumns
 
-# Above this share of (feature, label) cells per row, 64 rows per machine word beat
-# one increment per cell. Measured; see benchmarks/counting.py.
-DENSE_SHARE = 0.005
+# Above this share of row, feature and partner cells that are all set, counting 64 rows
+# per machine word beats one increment per cell. Measured by benchmarks/counting.py.
+DENSE_SHARE = 0.02
 # Bits may take at most twice the memory of an index list.
 BITS_SHARE = 1 / 64
 # Cells that are unpacked at a time while bits are made.
@@ -58,19 +58,27 @@ class Source(Protocol):
         ...
 
 
-def choose_source(features: CodedColumns, labels: CodedColumns) -> Source:
-    """Pick the cheapest source, by shape and densities alone.
+def choose_source(
+    features: CodedColumns, labels: CodedColumns, partners: CodedColumns | None = None
+) -> Source:
+    """Pick the cheapest source, by shapes and densities alone.
 
     The choice does not depend on whether the user's arrays were dense or sparse.
+    `partners` is what the features are mostly counted together with: the labels, or
+    for methods that compare all pairs of features, the features.
     """
-    n_rows = features.n_rows
-    feature_share = features.n_entries / max(1, n_rows * int(features.start[-1]))
-    label_share = labels.n_entries / max(1, n_rows * int(labels.start[-1]))
-    if feature_share * label_share > DENSE_SHARE and feature_share > BITS_SHARE:
+    feature_share = _share(features)
+    partner_share = _share(labels if partners is None else partners)
+    if feature_share * partner_share > DENSE_SHARE and feature_share > BITS_SHARE:
         return BitSource.build(features, labels)
-    if features.n_entries > 0.5 * n_rows * features.n_codes.size:
+    if features.n_entries > 0.5 * features.n_rows * features.n_codes.size:
         return CodeSource.build(features, labels)
     return SparseSource.build(features, labels)
+
+
+def _share(columns: CodedColumns) -> float:
+    """The share of cells, row by indicator, that are set."""
+    return columns.n_entries / (columns.n_rows * int(columns.start[-1]))
 
 
 @dataclass(frozen=True)

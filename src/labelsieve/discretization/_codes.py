@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from labelsieve._features import Features
 from labelsieve._labels import Labels
-from labelsieve._typing import BoolArray, FloatArray, IndexArray, IntArray, Matrix
+from labelsieve._typing import FloatArray, IndexArray, IntArray, Matrix
 from labelsieve.discretization._cuts import Cuts
 
 
@@ -69,7 +69,7 @@ class CodedColumns:
             stored = self.codes
             indptr, columns, data = stored.indptr, stored.indices, stored.data
         else:
-            rows, columns = np.nonzero(self.codes)
+            rows, columns = np.nonzero(self.codes != 0)
             data = self.codes[rows, columns]
             indptr = np.searchsorted(rows, np.arange(self.n_rows + 1))
         if (self.n_codes == 2).all():
@@ -90,9 +90,15 @@ def code_labels(labels: Labels) -> CodedColumns:
     """Code the labels that are not constant."""
     n_codes = np.where(labels.constant, 1, labels.n_values)
     if sp.issparse(labels.codes):
-        zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-        return _from_sparse(labels.codes.astype(np.uint8), zero_code, n_codes)
-    return _from_dense(labels.codes, n_codes)
+        stored = labels.codes.astype(np.uint8)
+    elif (n_codes <= 2).all():
+        rows, columns = np.nonzero(labels.codes.view(bool))
+        start = np.searchsorted(rows, np.arange(len(labels.codes) + 1))
+        ones = np.ones(rows.size, dtype=np.uint8)
+        stored = sp.csr_matrix((ones, columns, start), shape=labels.codes.shape)
+    else:
+        return _from_dense(labels.codes, n_codes)
+    return _from_sparse(stored, np.zeros(n_codes.size, dtype=np.uint8), n_codes)
 
 
 def code_dense(X: FloatArray, cuts: Cuts) -> NDArray[Any]:
@@ -140,23 +146,35 @@ def _from_dense(codes: NDArray[Any], n_codes: IntArray) -> CodedColumns:
 def _from_sparse(
     stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
 ) -> CodedColumns:
-    n_rows = stored.shape[0]
+    from labelsieve.discretization import _code_kernels as kernels
+
     place = _place(n_codes)
-    cell_place = place[stored.indices] + stored.data
-    frequency = np.bincount(cell_place, minlength=int(n_codes.sum()))
     n_stored = np.bincount(stored.indices, minlength=n_codes.size)
-    frequency[place + zero_code] += n_rows - n_stored
-    background = _most_frequent(frequency, n_codes)
+    frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
+    kernels.code_frequencies(stored.indices, stored.data, place, frequency)
+    frequency[place + zero_code] += stored.shape[0] - n_stored
+    background = _most_frequent(frequency, n_codes).astype(stored.dtype)
+    varies = n_codes > 1
+    kept = np.flatnonzero(varies)
+    if varies.all() and not (zero_code.any() or background.any()) and stored.data.all():
+        # The common case of words: what is stored is what counts.
+        return CodedColumns(stored, n_codes, kept, stored.nnz)
+    position = np.where(varies, np.cumsum(varies) - 1, -1)
     # Where zero is not the most frequent code, the implicit cells become entries.
-    filled = np.flatnonzero((zero_code != background) & (n_codes > 1))
-    codes = _drop_background(stored, background, (n_codes < 2) | _mask(filled, n_codes))
-    if filled.size:
-        codes = codes + _fill(stored[:, filled], zero_code[filled], background, filled)
-    kept = np.flatnonzero(n_codes > 1)
-    if kept.size < n_codes.size:
-        codes = codes[:, kept]
-    codes.sort_indices()
-    return CodedColumns(codes, n_codes[kept], kept, codes.nnz)
+    filled = np.flatnonzero(varies & (zero_code != background))
+    n_entries = kept.size * stored.shape[0] - int(
+        frequency[(place + background)[kept]].sum()
+    )
+    start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
+    index = np.empty(n_entries, dtype=np.int32)
+    codes = np.empty(n_entries, dtype=stored.dtype)
+    kernels.recode(
+        *(stored.indptr, stored.indices, stored.data, zero_code, background),
+        *(position, filled, start, index, codes),
+    )
+    shape = (stored.shape[0], kept.size)
+    coded = sp.csr_matrix((codes, index, start), shape=shape)
+    return CodedColumns(coded, n_codes[kept], kept, n_entries)
 
 
 def _place(n_codes: IntArray) -> IntArray:
@@ -168,7 +186,8 @@ def _dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
     frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
     place = _place(n_codes)
     two = n_codes == 2
-    ones = codes[:, two].sum(axis=0, dtype=np.int64)
+    binary = codes if two.all() else codes[:, two]
+    ones = np.count_nonzero(binary, axis=0)
     frequency[place[two]] = codes.shape[0] - ones
     frequency[place[two] + 1] = ones
     for column in np.flatnonzero(~two):
@@ -194,41 +213,3 @@ def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
     background = background.astype(codes.dtype)
     renamed = np.where(codes == background, 0, np.where(codes == 0, background, codes))
     return renamed.astype(codes.dtype)
-
-
-def _mask(columns: IntArray, n_codes: IntArray) -> BoolArray:
-    mask = np.zeros(n_codes.size, dtype=bool)
-    mask[columns] = True
-    return mask
-
-
-def _drop_background(
-    stored: sp.csr_matrix, background: IntArray, dropped: BoolArray
-) -> sp.csr_matrix:
-    """Keep the stored cells that are not background and not in a dropped column."""
-    codes = stored.data
-    if background.any():
-        codes = _rename(codes, background[stored.indices])
-    keep = codes != 0
-    if dropped.any():
-        keep &= ~dropped[stored.indices]
-    if keep.all():
-        return sp.csr_matrix((codes, stored.indices, stored.indptr), shape=stored.shape)
-    indptr = np.concatenate([[0], np.cumsum(keep)])[stored.indptr]
-    return sp.csr_matrix((codes[keep], stored.indices[keep], indptr), stored.shape)
-
-
-def _fill(
-    stored: sp.csr_matrix,
-    zero_code: NDArray[Any],
-    background: IntArray,
-    columns: IntArray,
-) -> sp.csr_matrix:
-    """Entries of columns whose implicit zeros are not their most frequent code."""
-    codes = np.tile(zero_code, (stored.shape[0], 1))
-    rows = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))
-    codes[rows, stored.indices] = stored.data
-    codes = _rename(codes, background[columns])
-    rows, position = np.nonzero(codes)
-    cells = (codes[rows, position], (rows, columns[position]))
-    return sp.csr_matrix(cells, shape=(stored.shape[0], background.size))

@@ -68,8 +68,10 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     value), ``"uniform"`` at equal widths (a value on a cut belongs to the upper
     code), ``"none"`` not at all, so that each distinct value is a code.
     """
-    finder = _sparse_cuts if sp.issparse(features.values) else _dense_cuts
-    columns = finder(features.values, n_bins, binning)
+    if sp.issparse(features.values):
+        columns = _sparse_cuts(features, n_bins, binning)
+    else:
+        columns = _dense_cuts(features.values, n_bins, binning)
     for column, categories in features.categories.items():
         columns[column] = np.arange(len(categories) - 1, dtype=np.float64)
     return Cuts.from_columns(columns)
@@ -93,9 +95,9 @@ def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
     return columns
 
 
-def _sparse_cuts(X: sp.csr_matrix, n_bins: int, binning: str) -> list[FloatArray]:
+def _sparse_cuts(features: Features, n_bins: int, binning: str) -> list[FloatArray]:
+    X, stored = features.values, features.n_stored
     n_rows, n_columns = X.shape
-    stored = np.bincount(X.indices, minlength=n_columns)
     if X.data.size == 0 or X.data.min() == X.data.max():
         # One value beside the implicit zeros, as in a bag of words.
         low = np.minimum(0.0, X.data[:1])
