@@ -11,6 +11,7 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "Discretizer": "labelsieve.discretization",
     "FIMF": "labelsieve.selectors",
+    "MLQPFS": "labelsieve.selectors",
     "PMU": "labelsieve.selectors",
 }
 

@@ -17,7 +17,7 @@ import numpy as np
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import CountArray, FloatArray, IntArray
-from labelsieve.counting.sources import IndicatorRows, Source, choose_source
+from labelsieve.counting.sources import IndicatorRows, Source
 from labelsieve.discretization import CodedColumns
 
 # After a pick the labels are split into this many tasks: a fixed number, so that sums
@@ -39,23 +39,23 @@ class Counts:
     ----------
     features, labels : CodedColumns
         Columns of codes over the same rows, without constant columns.
+    source : Source
+        Where the integers come from.
     n_jobs : int or None
         Number of threads.
-    source : Source or None
-        Where the integers come from; None picks the cheapest.
     """
 
     def __init__(
         self,
         features: CodedColumns,
         labels: CodedColumns,
+        source: Source,
         n_jobs: int | None = None,
-        source: Source | None = None,
     ) -> None:
         self.features = features
         self.labels = labels
+        self.source = source
         self.n_jobs = n_jobs
-        self.source = choose_source(features, labels) if source is None else source
         self.n_rows = features.n_rows
         self.n_features = features.n_codes.size
         self.n_labels = labels.n_codes.size
@@ -69,7 +69,7 @@ class Counts:
         """The same counts for some of the labels, in the given order."""
         labels = self.labels.take(columns)
         source = self.source.with_labels(labels)
-        return Counts(self.features, labels, self.n_jobs, source)
+        return Counts(self.features, labels, source, self.n_jobs)
 
     @cached_property
     def feature_counts(self) -> CountArray:

@@ -59,7 +59,7 @@ class Source(Protocol):
 
 
 def choose_source(
-    features: CodedColumns, labels: CodedColumns, partners: CodedColumns | None = None
+    features: CodedColumns, labels: CodedColumns, partners: CodedColumns
 ) -> Source:
     """Pick the cheapest source, by shapes and densities alone.
 
@@ -68,7 +68,7 @@ def choose_source(
     for methods that compare all pairs of features, the features.
     """
     feature_share = _share(features)
-    partner_share = _share(labels if partners is None else partners)
+    partner_share = _share(partners)
     if feature_share * partner_share > DENSE_SHARE and feature_share > BITS_SHARE:
         return BitSource.build(features, labels)
     if features.n_entries > 0.5 * features.n_rows * features.n_codes.size:

@@ -11,7 +11,7 @@ import numpy as np
 from labelsieve._features import Features
 from labelsieve._labels import Labels
 from labelsieve._typing import FloatArray
-from labelsieve.counting import Counts
+from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import code_features, code_labels, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS
 from labelsieve.selectors._base import LabelSelector, Ranking
@@ -30,6 +30,9 @@ class InformationSelector(LabelSelector):
         "n_jobs": [None, Integral],
     }
 
+    # Whether the method mostly counts pairs of features, not features with labels.
+    _counts_feature_pairs: ClassVar[bool] = False
+
     n_bins: int
     binning: str
     n_jobs: int | None
@@ -44,7 +47,9 @@ class InformationSelector(LabelSelector):
         n_features = features.values.shape[1]
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(n_features)
-        counts = Counts(coded, coded_labels, self.n_jobs)
+        partners = coded if self._counts_feature_pairs else coded_labels
+        source = choose_source(coded, coded_labels, partners)
+        counts = Counts(coded, coded_labels, source, self.n_jobs)
         n_select = min(self._n_wanted(), coded.kept.size)
         found = self._rank_counts(counts, n_select)
         constant = np.ones(n_features, dtype=bool)

@@ -1,0 +1,75 @@
+"""Kernels of the quadratic program: coordinate and pair descent."""
+
+# mypy: allow-untyped-defs
+# Kernels run on whatever numba infers; their docstrings name the arrays.
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelsieve._compile import njit
+
+
+@njit
+def coordinate_descent(Q, c, x, gradient, tolerance, max_sweeps):
+    """Minimise x'Qx/2 - c'x over x >= 0 in place, one coordinate after the other.
+
+    `gradient` is Qx - c on entry and on return. Between sweeps over all coordinates,
+    those that are not zero are swept until they settle.
+    """
+    n = x.size
+    active = np.empty(n, dtype=np.int64)
+    for _ in range(max_sweeps):
+        if _sweep(Q, x, gradient, np.arange(n)) <= tolerance:
+            return
+        n_active = 0
+        for i in range(n):
+            if x[i] > 0:
+                active[n_active] = i
+                n_active += 1
+        for _inner in range(max_sweeps):
+            if _sweep(Q, x, gradient, active[:n_active]) <= tolerance:
+                break
+
+
+@njit
+def _sweep(Q, x, gradient, coordinates):
+    """Minimise along each coordinate once; return the largest change in Qx - c."""
+    largest = 0.0
+    for i in coordinates:
+        new = max(0.0, x[i] - gradient[i] / Q[i, i])
+        step = new - x[i]
+        if step != 0.0:
+            x[i] = new
+            largest = max(largest, abs(step) * Q[i, i])
+            for j in range(x.size):
+                gradient[j] += step * Q[i, j]
+    return largest
+
+
+@njit
+def pair_descent(Q, c, x, gradient, tolerance, max_steps):
+    """Minimise x'Qx/2 - c'x over the simplex in place, moving weight between two.
+
+    Each step takes weight from the coordinate that costs most and gives it to the
+    one that costs least, as far as that pays.
+    """
+    for _ in range(max_steps):
+        low = np.argmin(gradient)
+        high = -1
+        for i in range(x.size):
+            if x[i] > 0 and (high < 0 or gradient[i] > gradient[high]):
+                high = i
+        gain = gradient[high] - gradient[low]
+        if gain <= tolerance:
+            return
+        curvature = Q[low, low] + Q[high, high] - 2 * Q[low, high]
+        step = x[high]
+        if curvature * step > gain:
+            step = gain / curvature
+            x[high] -= step
+        else:
+            x[high] = 0.0
+        x[low] += step
+        for j in range(x.size):
+            gradient[j] += step * (Q[low, j] - Q[high, j])
