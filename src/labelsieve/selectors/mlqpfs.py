@@ -77,7 +77,8 @@ class MLQPFS(InformationSelector):
         0 is perfect, and usual values are below 1e-12.
     min_eigenvalue_ : float or None
         The smallest eigenvalue of Q (features that determine each other taken as
-        one), negative where the problem is not convex. None where there are too many features to compute it cheaply.
+        one), negative where the problem is not convex. None where there are too
+        many features to compute it cheaply.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
