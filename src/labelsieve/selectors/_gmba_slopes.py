@@ -69,9 +69,7 @@ class MarginLoss:
         own = visits[part]
         similarity, groups = self._neighborhood(own)
         shape = (own.size, 2, self.n_neighbors)
-        best = Best(
-            np.full(shape, np.inf), np.full(shape, np.inf), np.full(shape, -1)
-        )
+        best = Best(np.full(shape, np.inf), np.full(shape, np.inf), np.full(shape, -1))
         search.keep_nearest(part, groups, best)
         return self._slopes(
             own, similarity, groups, search.block(part), best.distances, best.indices
