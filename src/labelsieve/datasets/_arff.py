@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from labelsieve.datasets._columns import Plan
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
+from labelsieve.datasets._lines import read_lines
 from labelsieve.datasets._tables import DenseTable, SparseTable
 
 # Says which columns are labels, given the declarations.
@@ -25,63 +27,55 @@ def read_arff(data: bytearray, path: str, name: str, choose: Chooser) -> Dataset
     first = _first_row(data, header.data_start)
     is_sparse = data[first : first + 1] == b"{"
     plan = Plan(header.columns, choose(header), path, is_sparse)
-    reader = (_SparseRows if is_sparse else _DenseRows)(data, plan, header)
-    reader.read(header.data_start, header.data_line)
-    if reader.table.rows == 0:
+    table = _read_rows(data, plan, header, is_sparse)
+    if table.rows == 0:
         raise FormatError(path, header.data_line, None, "there is no row after @data")
-    return reader.table.finish(header.relation if header.is_ours else name)
+    return table.finish(header.relation if header.is_ours else name)
 
 
-class _DenseRows:
-    """Kernel for the usual rows, careful reader for the others."""
+def _read_rows(
+    data: bytearray, plan: Plan, header: ArffHeader, is_sparse: bool
+) -> DenseTable | SparseTable:
+    careful = RowReader(plan)
+    fast = _fast_reader(data, plan, header.data_start)
+    table: DenseTable | SparseTable
+    read_usual: Callable[[int], int] | None = None
+    if is_sparse:
+        table = entries = SparseTable(plan)
+        if fast:
+            read_usual = partial(fast.sparse, entries)
 
-    def __init__(self, data: bytearray, plan: Plan, header: ArffHeader) -> None:
-        self.data = data
-        self.careful = RowReader(plan)
-        self.table = self._new_table(plan, len(data) - header.data_start)
-        unusual = any(column.is_text or column.parse_date for column in plan.columns)
-        worthwhile = len(data) - header.data_start >= WORTHWHILE_BYTES
-        self.fast = FastReader(plan, data) if worthwhile and not unusual else None
+        def add(line: str, number: int) -> None:
+            entries.add(*careful.sparse(line, number))
+    else:
+        table = cells = DenseTable(plan, _most_rows(data, plan, header.data_start))
+        if fast:
+            read_usual = partial(fast.dense, cells, marks=",%", empty=False)
 
-    def _new_table(self, plan: Plan, size: int) -> DenseTable:
-        lines = self.data.count(b"\n", len(self.data) - size) + 1
-        # A row takes a character and a comma for each value.
-        return DenseTable(plan, min(lines, (size + 1) // (2 * len(plan.columns))))
+        def add(line: str, number: int) -> None:
+            cells.add(*careful.dense(line, number))
 
-    def read(self, start: int, number: int) -> None:
-        """Read all rows from a byte offset, which is the start of line `number`."""
-        data = self.data
-        while start < len(data):
-            if self.fast:
-                stop = self._skip_usual(self.fast, start)
-                number += data.count(b"\n", start, stop)
-                start = stop
-            end = data.find(b"\n", start) + 1 or len(data)
-            line = data[start:end].decode().rstrip("\r\n")
-            if line.strip(" \t") and line.lstrip(" \t")[0] != "%":
-                self._add(line, number)
-            start, number = end, number + 1
+    def add_row(line: str, number: int) -> None:
+        row = line.lstrip(" \t")
+        if row and row[0] != "%":
+            add(line, number)
 
-    def _skip_usual(self, fast: FastReader, start: int) -> int:
-        return fast.dense(self.table, start, ",", "%", False)
-
-    def _add(self, line: str, number: int) -> None:
-        self.table.add(*self.careful.dense(line, number))
+    read_lines(data, header.data_start, header.data_line, read_usual, add_row)
+    return table
 
 
-class _SparseRows(_DenseRows):
-    """The same for rows in braces."""
+def _fast_reader(data: bytearray, plan: Plan, start: int) -> FastReader | None:
+    if len(data) - start < WORTHWHILE_BYTES:
+        return None
+    if any(column.is_text or column.parse_date for column in plan.columns):
+        return None
+    return FastReader(plan, data)
 
-    table: SparseTable  # type: ignore[assignment]
 
-    def _new_table(self, plan: Plan, size: int) -> SparseTable:  # type: ignore[override]
-        return SparseTable(plan)
-
-    def _skip_usual(self, fast: FastReader, start: int) -> int:
-        return fast.sparse(self.table, start)
-
-    def _add(self, line: str, number: int) -> None:
-        self.table.add(*self.careful.sparse(line, number))
+def _most_rows(data: bytearray, plan: Plan, start: int) -> int:
+    lines = data.count(b"\n", start) + 1
+    # A row takes a character and a comma for each value.
+    return min(lines, (len(data) - start + 1) // (2 * len(plan.columns)))
 
 
 def _first_row(data: bytearray, start: int) -> int:

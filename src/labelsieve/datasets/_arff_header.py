@@ -41,7 +41,7 @@ def read_header(data: bytearray, path: str) -> ArffHeader:
             continue
         keyword = _KEYWORD.match(line, start)
         word = keyword[0].lower() if keyword else ""
-        if word == "@data" and keyword and not line[keyword.end() :].strip():
+        if word == "@data" and keyword and not line[keyword.end() :].strip(" \t"):
             _check_header(relation, columns, path, number)
             ours = data.startswith(SIGNATURE.encode())
             return ArffHeader(relation or "", columns, end, number + 1, ours)
@@ -69,10 +69,10 @@ class _Declarations:
             word, end, quoted = read_word(line, start, "")
         except ValueError as error:
             raise FormatError(self.path, number, start + 1, str(error)) from None
-        if quoted and line[end:].strip():
+        if quoted and line[end:].strip(" \t"):
             reason = f"unexpected text after the name: {shorten(line[end:])}"
             raise FormatError(self.path, number, end + 1, reason)
-        return word if quoted else word.strip()
+        return word if quoted else word.strip(" \t")
 
     def attribute(self, line: str, start: int, number: int) -> Column:
         first = skip_blanks(line, start)
@@ -88,7 +88,7 @@ class _Declarations:
         self.names.add(name)
         end = skip_blanks(line, end)
         try:
-            return self._typed(name, line[end:].rstrip(), number)
+            return self._typed(name, line[end:].rstrip(" \t"), number)
         except _Misplaced as error:
             column = end + error.offset + 1
             raise FormatError(self.path, number, column, error.reason) from None
@@ -99,7 +99,7 @@ class _Declarations:
                 self.nominal[kind] = _read_categories(kind)
             return Column(name, self.nominal[kind], line=number)
         word, _, rest = kind.replace("\t", " ", 1).partition(" ")
-        word, rest = word.lower(), rest.strip()
+        word, rest = word.lower(), rest.strip(" \t")
         if word in _NUMERIC and not rest:
             return Column(name, line=number)
         if word == "string" and not rest:
@@ -162,8 +162,8 @@ def _read_categories(kind: str) -> tuple[str, ...]:
             raise _Misplaced(at, "the brace of the nominal values is not closed")
     if kind[at] != "}":
         raise _Misplaced(at, f"expected a comma or a brace, got {kind[at]!r}")
-    if kind[at + 1 :].strip():
-        rest = shorten(kind[at + 1 :].strip())
+    if kind[at + 1 :].strip(" \t"):
+        rest = shorten(kind[at + 1 :].strip(" \t"))
         raise _Misplaced(at + 1, f"unexpected text after the values: {rest}")
     return tuple(values)
 
@@ -171,7 +171,7 @@ def _read_categories(kind: str) -> tuple[str, ...]:
 def _read_date(rest: str, offset: int) -> Callable[[str], float]:
     try:
         pattern, end, _ = read_word(rest, 0, "")
-        if rest[end:].strip():
+        if rest[end:].strip(" \t"):
             raise ValueError(f"unexpected text after the format: {shorten(rest[end:])}")
         return date_parser(pattern)
     except ValueError as error:

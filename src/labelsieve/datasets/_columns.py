@@ -17,7 +17,7 @@ from labelsieve.datasets._numbers import parse_number
 Labels = int | str | Sequence[str] | os.PathLike[str] | None
 
 # What the two values of a label may be called, in lower case.
-_LABEL_VALUES = {
+LABEL_VALUES = {
     "0": 0.0,
     "1": 1.0,
     "-1": 0.0,
@@ -132,7 +132,7 @@ class Plan:
 
     def _label_value(self, column: Column, text: str) -> float:
         try:
-            return _LABEL_VALUES[text.lower()]
+            return LABEL_VALUES[text.lower()]
         except KeyError:
             reason = (
                 f"label {shorten(column.name)} has the value {shorten(text)}; "
@@ -149,17 +149,17 @@ def choose_labels(
     An integer n means the first n columns and -n the last n, as in MEKA; a string is
     a prefix; a sequence lists names.
     """
-    if isinstance(labels, (bool, np.bool_)) or labels is None:
+    if isinstance(labels, (bool, np.bool_)):
         raise TypeError(f"labels must be names, a prefix or a count, got {labels!r}")
     if isinstance(labels, (int, np.integer)):
-        return _by_count(len(names), int(labels), path)
-    if isinstance(labels, str):
-        mask = np.array([name.startswith(labels) for name in names], dtype=bool)
-        if not mask.any():
-            reason = f"no column name starts with labels={labels!r}"
-            raise FormatError(path, None, None, reason)
-        return mask
-    return _by_name(names, list(labels), path)
+        mask = _by_count(len(names), int(labels), path)
+    elif isinstance(labels, str):
+        mask = _by_prefix(names, labels, path)
+    else:
+        mask = _by_name(names, list(labels), path)
+    if mask.all():
+        raise FormatError(path, None, None, "all columns are labels, none is a feature")
+    return mask
 
 
 def ask_for_labels(path: str) -> FormatError:
@@ -177,6 +177,14 @@ def _by_count(width: int, count: int, path: str) -> NDArray[np.bool_]:
         raise FormatError(path, None, None, reason)
     mask = np.zeros(width, dtype=bool)
     mask[slice(count) if count > 0 else slice(count, None)] = True
+    return mask
+
+
+def _by_prefix(names: Sequence[str], prefix: str, path: str) -> NDArray[np.bool_]:
+    mask = np.array([name.startswith(prefix) for name in names], dtype=bool)
+    if not mask.any():
+        reason = f"no column name starts with labels={prefix!r}"
+        raise FormatError(path, None, None, reason)
     return mask
 
 

@@ -178,6 +178,8 @@ def _check_names(dataset: Dataset) -> None:
     repeated = first_repeated(names)
     if repeated is not None:
         raise ValueError(f"the name {repeated!r} is used twice")
+    if dataset.categories and not dataset.categories.keys() <= set(names):
+        raise ValueError("there are categories for what is no feature")
     for name, values in dataset.categories.items():
         if not values or len(set(values)) < len(values):
             raise ValueError(f"the categories of {name!r} are empty or repeat a value")

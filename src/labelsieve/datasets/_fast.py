@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from labelsieve.datasets._columns import Plan
-from labelsieve.datasets._tables import DenseTable, SparseTable
+from labelsieve.datasets._tables import DenseTable, SparseRows, SparseTable
 
 if TYPE_CHECKING:
-    from labelsieve.datasets._kernels import Books
+    from labelsieve.datasets._kernels import Books, Bytes, Entries
+
+# Where a kernel stopped; how many rows, feature and label entries it read.
+Stop = tuple[int, int, int, int]
 
 # Below this size the careful readers are done before numba would be loaded.
 WORTHWHILE_BYTES = 200_000
 
 # How much text of a sparse file is read at once: scratch memory is bounded by it.
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18
 
 # Bytes that a word of a kernel's book may not hold: where they occur the careful
 # reader decides.
@@ -32,18 +36,20 @@ class FastReader:
         self.text = np.frombuffer(data, dtype=np.uint8)
         self.data = data
 
-    def dense(
-        self, table: DenseTable, start: int, separator: str, comment: str, empty: bool
-    ) -> int:
-        """Read rows until one is not usual; return where that one starts."""
+    def dense(self, table: DenseTable, start: int, marks: str, empty: bool) -> int:
+        """Read rows until one is not usual; return where that one starts.
+
+        `marks` are the separator and what starts a comment line, if anything; `empty`
+        says whether an empty cell is a missing value.
+        """
         from labelsieve.datasets._kernels import read_dense
 
-        marks = [ord(separator), ord(comment or "\0"), empty]
+        separator, comment = ord(marks[0]), ord(marks[1:] or "\0")
         stop, table.rows = read_dense(
             self.text,
             start,
             table.rows,
-            np.array(marks, dtype=np.uint8),
+            np.array([separator, comment, empty], dtype=np.uint8),
             self._books,
             table.X.view(np.uint64),
             table.Y,
@@ -52,41 +58,50 @@ class FastReader:
 
     def sparse(self, table: SparseTable, start: int) -> int:
         """Read rows until one is not usual; return where that one starts."""
-        while start < len(self.data):
-            end = self.data.find(b"\n", start + _CHUNK) + 1 or len(self.data)
-            stop = self._sparse_chunk(table, start, end)
-            if stop < end:
-                return stop
-            start = end
-        return start
+        from labelsieve.datasets._kernels import read_sparse
 
-    def _sparse_chunk(self, table: SparseTable, start: int, end: int) -> int:
-        from labelsieve.datasets._kernels import Entries, read_sparse
+        def kernel(text: Bytes, start: int, entries: Entries) -> Stop:
+            return read_sparse(text, start, self._books, entries)
 
-        max_rows = self.data.count(b"\n", start, end) + 1
-        max_entries = self.data.count(b",", start, end) + max_rows
-        entries = Entries(
-            np.empty(max_rows, dtype=np.int64),
-            np.empty(max_entries, dtype=np.int32),
-            np.empty(max_entries, dtype=np.uint64),
-            np.empty(max_rows, dtype=np.int64),
-            np.empty(max_entries, dtype=np.int32),
-        )
-        stop, rows, x_total, y_total = read_sparse(
-            self.text[:end], start, self._books, entries
-        )
-        table.extend(
-            entries.x_counts[:rows],
-            entries.x_columns[:x_total],
-            entries.x_values[:x_total],
-            entries.y_counts[:rows],
-            entries.y_columns[:y_total],
-        )
-        return int(stop)
+        return read_chunks(self.data, start, table, kernel)
 
     @cached_property
     def _books(self) -> Books:
         return _write_books(self.plan)
+
+
+def read_chunks(
+    data: bytearray,
+    start: int,
+    table: SparseRows,
+    kernel: Callable[[Bytes, int, Entries], Stop],
+) -> int:
+    """Hand some lines at a time to a kernel of sparse rows; return where it stopped."""
+    text = np.frombuffer(data, dtype=np.uint8)
+    while start < len(data):
+        end = data.find(b"\n", start + _CHUNK) + 1 or len(data)
+        max_rows = data.count(b"\n", start, end) + 1
+        # Each label or value of a row, but for one, comes with one of these.
+        marks = data.count(b",", start, end) + data.count(b":", start, end)
+        entries = _room_for(max_rows, max_rows + marks)
+        stop, *counts = kernel(text[:end], start, entries)
+        table.extend(entries, *counts)
+        if stop < end:
+            return int(stop)
+        start = end
+    return start
+
+
+def _room_for(rows: int, entries: int) -> Entries:
+    from labelsieve.datasets._kernels import Entries
+
+    return Entries(
+        np.empty(rows, dtype=np.int64),
+        np.empty(entries, dtype=np.int32),
+        np.empty(entries, dtype=np.uint64),
+        np.empty(rows, dtype=np.int64),
+        np.empty(entries, dtype=np.int32),
+    )
 
 
 def _write_books(plan: Plan) -> Books:

@@ -12,6 +12,7 @@ and Experience 51(8), 2021, algorithm 1).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ _TAB, _LF, _CR, _BLANK = np.uint8(9), np.uint8(10), np.uint8(13), np.uint8(32)
 _PLUS, _MINUS, _DOT = np.uint8(43), np.uint8(45), np.uint8(46)
 _ZERO, _NINE = np.uint8(48), np.uint8(57)
 _UPPER_E, _LOWER_E = np.uint8(69), np.uint8(101)
-_COMMA, _QUESTION = np.uint8(44), np.uint8(63)
+_COMMA, _COLON, _QUESTION = np.uint8(44), np.uint8(58), np.uint8(63)
 _PERCENT = np.uint8(37)
 _OPEN, _CLOSE = np.uint8(123), np.uint8(125)
 
@@ -43,6 +44,7 @@ _LOW_HALF = np.uint64(0xFFFFFFFF)
 _ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
+@cache
 def powers_of_five() -> Words:
     """Return the leading 128 bits of 5**q, q = -342..308, as (high, low) words.
 
@@ -74,7 +76,7 @@ class Books(NamedTuple):
 
     kinds: NDArray[np.int64]  # per column: its book, or -1 for numbers
     targets: NDArray[np.int64]  # per column: its feature, or ~ its label
-    books: NDArray[np.int64]  # the first word of each book
+    starts: NDArray[np.int64]  # the first word of each book
     words: NDArray[np.int64]  # where each word begins in letters
     letters: Bytes
     values: Words  # the bits of the float64 that each word stands for
@@ -103,18 +105,30 @@ def read_dense(
 ) -> tuple[int, int]:
     """Read rows of separated values; return where reading stopped, and the next row."""
     separator, comment, empty_is_missing = marks[0], marks[1], marks[2] == 1
+    kinds, targets, starts, words, letters, values, powers = books
     while start < len(text) and row < len(X):
         at = _skip_blanks(text, start, separator)
         if _at_line_end(text, at) or text[at] == comment:
             start = _next_line(text, at)
             continue
-        for column in range(len(books.kinds)):
+        for column in range(len(kinds)):
             if column > 0:
                 if at >= len(text) or text[at] != separator:
                     return start, row
                 at = _skip_blanks(text, at + 1, separator)
-            bits, at = _read_value(text, at, column, separator, empty_is_missing, books)
-            target = books.targets[column]
+            bits, at = _read_value(
+                text,
+                at,
+                kinds[column],
+                separator,
+                empty_is_missing,
+                starts,
+                words,
+                letters,
+                values,
+                powers,
+            )
+            target = targets[column]
             if at < 0 or (target < 0 and bits != 0 and bits != _ONE_BITS):
                 return start, row
             if target >= 0:
@@ -156,22 +170,89 @@ def read_sparse(
 
 
 @njit
+def read_libsvm(
+    text: Bytes, start: int, powers: Words, entries: Entries
+) -> tuple[int, int, int, int]:
+    """Read rows ``label,label index:value ...`` in ascending order, values not 0.
+
+    Returns what `read_sparse` returns; columns are the numbers that the file writes.
+    """
+    row, x_total, y_total = 0, 0, 0
+    while start < len(text):
+        at, y_end = _read_labels(text, start, y_total, entries)
+        x_end, previous = x_total, -1
+        while at >= 0 and not _at_line_end(text, at):
+            index, at = _read_index(text, at, _COLON)
+            if index <= previous:
+                at = -1
+                break
+            previous = index
+            bits, at = _read_number(text, at + 1, powers)
+            if bits << _ONE_BIT == 0 or at < 0:
+                at = -1
+                break
+            entries.x_columns[x_end] = index
+            entries.x_values[x_end] = bits
+            x_end += 1
+            after = _skip_blanks(text, at, _COMMA)
+            if after == at and not _at_line_end(text, at):
+                after = -1
+            at = after
+        if at < 0:
+            break
+        entries.x_counts[row] = x_end - x_total
+        entries.y_counts[row] = y_end - y_total
+        row, x_total, y_total = row + 1, x_end, y_end
+        start = _next_line(text, at)
+    return start, row, x_total, y_total
+
+
+@njit
+def _read_labels(text: Bytes, at: int, y_end: int, entries: Entries) -> tuple[int, int]:
+    """Read labels that ascend; return where the features start, -1 if unusual."""
+    previous = -1
+    while True:
+        label, end = _read_index(text, at, _COMMA)
+        if label < 0:
+            label, end = _read_index(text, at, _BLANK)
+        if label <= previous:
+            return -1, y_end
+        entries.y_columns[y_end] = label
+        previous, y_end = label, y_end + 1
+        at = end + 1
+        if text[end] == _BLANK:
+            return _skip_blanks(text, at, _COMMA), y_end
+
+
+@njit
 def _read_entries(
     text: Bytes, at: int, x_end: int, y_end: int, books: Books, entries: Entries
 ) -> tuple[int, int, int]:
     """Read one row from its opening brace; -1 where it is not a usual one."""
+    kinds, targets, starts, words, letters, values, powers = books
     previous = -1
     at = _skip_blanks(text, at + 1, _COMMA)
     while at < len(text) and (text[at] != _CLOSE or previous >= 0):
-        index, at = _read_index(text, at)
-        if index <= previous or index >= len(books.kinds):
+        index, at = _read_index(text, at, _BLANK)
+        if index <= previous or index >= len(kinds):
             return -1, x_end, y_end
         previous = index
         at = _skip_blanks(text, at, _COMMA)
-        bits, at = _read_value(text, at, index, _CLOSE, False, books)
+        bits, at = _read_value(
+            text,
+            at,
+            kinds[index],
+            _CLOSE,
+            False,
+            starts,
+            words,
+            letters,
+            values,
+            powers,
+        )
         if at < 0:
             return -1, x_end, y_end
-        target = books.targets[index]
+        target = targets[index]
         if bits << _ONE_BIT == 0:  # 0 or -0
             pass
         elif target >= 0:
@@ -196,10 +277,14 @@ def _read_entries(
 def _read_value(
     text: Bytes,
     at: int,
-    column: int,
+    book: int,
     stop: Byte,  # the byte that may follow the value, beside blanks and commas
     empty_is_missing: bool,
-    books: Books,
+    starts: NDArray[np.int64],
+    words: NDArray[np.int64],
+    letters: Bytes,
+    values: Words,
+    powers: Words,
 ) -> tuple[Word, int]:
     """Return the bits of one value and where it ends, -1 if it is not a usual one."""
     if at >= len(text):
@@ -208,14 +293,13 @@ def _read_value(
         return _NAN_BITS, at + 1
     if empty_is_missing and (text[at] == stop or text[at] <= _CR):
         return _NAN_BITS, at
-    book = books.kinds[column]
     if book < 0:
-        return _read_number(text, at, books.powers)
+        return _read_number(text, at, powers)
     end = _word_end(text, at, stop)
-    word = _find_word(text, at, end, books.books[book], books.books[book + 1], books)
+    word = _find_word(text, at, end, starts[book], starts[book + 1], words, letters)
     if word < 0:
         return _NAN_BITS, -1
-    return books.values[word], end
+    return values[word], end
 
 
 @njit
@@ -258,10 +342,10 @@ def _find_word(
     end: int,
     low: int,
     high: int,
-    books: Books,
+    words: NDArray[np.int64],
+    letters: Bytes,
 ) -> int:
     """Return the number of a word of one book, or -1: binary search over bytes."""
-    words, letters = books.words, books.letters
     while low < high:
         middle = (low + high) >> 1
         at, begin, stop = start, words[middle], words[middle + 1]
@@ -278,13 +362,13 @@ def _find_word(
 
 
 @njit
-def _read_index(text: Bytes, at: int) -> tuple[int, int]:
-    """Read digits that a blank follows; -1 where there are none."""
+def _read_index(text: Bytes, at: int, follower: Byte) -> tuple[int, int]:
+    """Read up to nine digits and what must follow; -1 where there are none."""
     begin, index = at, 0
-    while at < len(text) and _ZERO <= text[at] <= _NINE and at - begin < 10:
+    while at < len(text) and _ZERO <= text[at] <= _NINE and at - begin < 9:
         index = index * 10 + (text[at] - _ZERO)
         at += 1
-    if at == begin or at >= len(text) or (text[at] != _BLANK and text[at] != _TAB):
+    if at == begin or at >= len(text) or text[at] != follower:
         return -1, at
     return index, at
 

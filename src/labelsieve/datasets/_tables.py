@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from labelsieve.datasets._columns import Plan
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError
+
+if TYPE_CHECKING:
+    from labelsieve.datasets._kernels import Entries
 
 
 class DenseTable:
@@ -33,72 +35,82 @@ class DenseTable:
             self.weights[self.rows] = weight
         self.rows += 1
 
+    def trim(self) -> None:
+        """Give unused rows back in place, where a slice would keep them."""
+        for part in (self.X, self.Y):
+            part.resize((self.rows, part.shape[1]), refcheck=False)
+
     def finish(self, name: str) -> Dataset:
         """Return what was read."""
-        for part in (self.X, self.Y):
-            # Gives unused rows back in place, where a slice would keep them.
-            part.resize((self.rows, part.shape[1]), refcheck=False)
+        self.trim()
         return _dataset(self.plan, self.X, self.Y, name, self.weights)
 
 
-class SparseTable:
-    """Sparse rows: the entries of all rows one after the other."""
+class SparseRows:
+    """The entries of sparse rows, one row after the other."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self) -> None:
         self.x_counts, self.y_counts = array("q"), array("q")
         self.x_columns, self.y_columns = array("i"), array("i")
         self.x_values = array("d")
-        self.weights: dict[int, float] = {}
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
         return len(self.x_counts)
 
+    def append(self, features: dict[int, float], labels: list[int]) -> None:
+        """Append one row: its values by feature, and its labels."""
+        kept = sorted(column for column, value in features.items() if value != 0)
+        self.x_columns.extend(kept)
+        self.x_values.extend([features[column] for column in kept])
+        self.x_counts.append(len(kept))
+        self.y_columns.extend(sorted(labels))
+        self.y_counts.append(len(labels))
+
+    def extend(self, entries: Entries, rows: int, x_total: int, y_total: int) -> None:
+        """Append many rows, as a kernel returns them."""
+        self.x_counts.frombytes(entries.x_counts[:rows].tobytes())
+        self.x_columns.frombytes(entries.x_columns[:x_total].tobytes())
+        self.x_values.frombytes(entries.x_values[:x_total].tobytes())
+        self.y_counts.frombytes(entries.y_counts[:rows].tobytes())
+        self.y_columns.frombytes(entries.y_columns[:y_total].tobytes())
+
+    def matrices(self, n_features: int, n_labels: int) -> tuple[Any, Any]:
+        """Return X and Y."""
+        values = np.frombuffer(self.x_values, dtype=np.float64)
+        ones = np.ones(len(self.y_columns), dtype=np.uint8)
+        return (
+            _csr(values, self.x_columns, self.x_counts, n_features),
+            _csr(ones, self.y_columns, self.y_counts, n_labels),
+        )
+
+
+class SparseTable(SparseRows):
+    """Sparse rows of declared columns."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self.plan = plan
+        self.weights: dict[int, float] = {}
+
     def add(self, values: dict[int, float], weight: float | None) -> None:
         """Append one row, given as value by column."""
-        before = len(self.x_columns), len(self.y_columns)
-        for column in sorted(values):
-            value, target = values[column], int(self.plan.targets[column])
-            if value == 0:
-                continue
-            if target < 0:
-                self.y_columns.append(~target)
-            else:
-                self.x_columns.append(target)
-                self.x_values.append(value)
+        features, labels = {}, []
+        for column, value in values.items():
+            target = int(self.plan.targets[column])
+            if target >= 0:
+                features[target] = value
+            elif value != 0:
+                labels.append(~target)
         if weight is not None:
             self.weights[self.rows] = weight
-        self.x_counts.append(len(self.x_columns) - before[0])
-        self.y_counts.append(len(self.y_columns) - before[1])
-
-    def extend(
-        self,
-        x_counts: NDArray[np.int64],
-        x_columns: NDArray[np.int32],
-        x_values: NDArray[np.uint64],
-        y_counts: NDArray[np.int64],
-        y_columns: NDArray[np.int32],
-    ) -> None:
-        """Append many rows, as a kernel returns them."""
-        self.x_counts.frombytes(x_counts.tobytes())
-        self.x_columns.frombytes(x_columns.tobytes())
-        self.x_values.frombytes(x_values.tobytes())
-        self.y_counts.frombytes(y_counts.tobytes())
-        self.y_columns.frombytes(y_columns.tobytes())
+        self.append(features, labels)
 
     def finish(self, name: str) -> Dataset:
         """Return what was read."""
         plan = self.plan
-        X = _csr(
-            np.frombuffer(self.x_values, dtype=np.float64),
-            self.x_columns,
-            self.x_counts,
-            len(plan.feature_columns),
-        )
-        ones = np.ones(len(self.y_columns), dtype=np.uint8)
-        Y = _csr(ones, self.y_columns, self.y_counts, len(plan.label_columns))
+        X, Y = self.matrices(len(plan.feature_columns), len(plan.label_columns))
         if plan.flipped:
             Y = _flip(Y, plan)
         return _dataset(plan, X, Y, name, self.weights)

@@ -1,0 +1,203 @@
+"""Reads CSV and TSV files: a line of names, then rows."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+
+import numpy as np
+
+from labelsieve.datasets._columns import (
+    Column,
+    Plan,
+    ask_for_labels,
+    choose_labels,
+)
+from labelsieve.datasets._dataset import Dataset, first_repeated
+from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
+from labelsieve.datasets._numbers import parse_number
+from labelsieve.datasets._schema import Schema
+from labelsieve.datasets._tables import DenseTable
+
+DELIMITERS = ",\t;"
+
+_MISSING = frozenset(("", "?", "NA", "NaN", "nan", "null"))
+# A label takes few values; what takes more is none.
+_MAX_LABEL_VALUES = 8
+
+
+def read_csv(
+    data: bytearray,
+    path: str,
+    name: str,
+    labels: int | str | list[str] | None,
+    schema: Schema | None,
+) -> Dataset:
+    """Read a file with labels by name, prefix, number, or as its schema says."""
+    rows = _Rows(data, path)
+    if labels is None and schema is not None:
+        if rows.names != [*schema.features, *schema.labels]:
+            raise FormatError(path, 1, None, "the names are not those of the schema")
+        table = _read_declared(rows, schema)
+        return schema.apply(table.X, table.Y, path)
+    if labels is None:
+        raise ask_for_labels(path)
+    is_label = choose_labels(rows.names, labels, path)
+    table = _read_numbers(rows, is_label) or _read_mixed(rows, is_label)
+    return table.finish(name)
+
+
+class _Rows:
+    """The records of a file, with their lines."""
+
+    def __init__(self, data: bytearray, path: str) -> None:
+        self.data = data
+        self.path = path
+        first = data[: data.find(b"\n") + 1 or len(data)].decode()
+        self.delimiter = max(DELIMITERS, key=first.count)
+        self.start, self.first_line, self.names = 0, 1, []
+        for line, cells in self:
+            self.names = cells
+            self.first_line = line + 1
+            break
+        for _ in range(self.first_line - 1):
+            self.start = data.find(b"\n", self.start) + 1 or len(data)
+        self._check_names()
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the line on which each record ends, and its cells."""
+        reader = csv.reader(self._lines(), delimiter=self.delimiter, strict=True)
+        try:
+            for cells in reader:
+                if any(cell.strip(" \t") for cell in cells) or len(cells) > 1:
+                    yield self.first_line + reader.line_num - 1, cells
+        except csv.Error as error:
+            line = self.first_line + reader.line_num - 1
+            raise FormatError(self.path, line, None, str(error)) from None
+
+    def new_table(self, plan: Plan) -> DenseTable:
+        size = len(self.data) - self.start
+        lines = self.data.count(b"\n", self.start) + 1
+        # Even a row of empty cells takes a character for each.
+        return DenseTable(plan, min(lines, (size + 1) // len(self.names)))
+
+    def check_width(self, line: int, cells: list[str]) -> None:
+        if len(cells) != len(self.names):
+            reason = f"the row has {len(cells)} cells, expected {len(self.names)}"
+            raise FormatError(self.path, line, None, reason)
+
+    def _lines(self) -> Iterator[str]:
+        start = self.start
+        while start < len(self.data):
+            end = self.data.find(b"\n", start) + 1 or len(self.data)
+            yield self.data[start:end].decode()
+            start = end
+
+    def _check_names(self) -> None:
+        repeated = first_repeated(self.names)
+        if not self.names or repeated is not None:
+            reason = "the file is empty"
+            if repeated is not None:
+                reason = f"the column name {shorten(repeated)} occurs twice"
+            raise FormatError(self.path, 1, None, reason)
+
+
+def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
+    """Read a file whose columns are known."""
+    columns = [Column(name, schema.categories.get(name)) for name in rows.names]
+    is_label = np.arange(len(columns)) >= len(schema.features)
+    words = {word for values in schema.categories.values() for word in values}
+    missing = (_MISSING - words) | {schema.missing}
+    plan = Plan(columns, is_label, rows.path)
+    table = None
+    if not words & {"", "?"}:  # which the kernel takes for missing
+        table = _read_fast(rows, plan)
+    return table or _read_carefully(rows, plan, missing)
+
+
+def _read_numbers(rows: _Rows, is_label: np.ndarray) -> DenseTable | None:
+    """Read a large file of nothing but numbers; None where it is not one."""
+    plan = Plan([Column(name) for name in rows.names], is_label, rows.path)
+    return _read_fast(rows, plan)
+
+
+def _read_fast(rows: _Rows, plan: Plan) -> DenseTable | None:
+    if len(rows.data) < WORTHWHILE_BYTES:
+        return None
+    table = rows.new_table(plan)
+    fast = FastReader(plan, rows.data)
+    stop = fast.dense(table, rows.start, rows.delimiter, empty=True)
+    if stop < len(rows.data) or table.rows == 0:
+        return None
+    table.trim()
+    return table
+
+
+def _read_mixed(rows: _Rows, is_label: np.ndarray) -> DenseTable:
+    """Look once to see which columns hold numbers, and read then."""
+    width = len(rows.names)
+    numeric = [True] * width
+    values: list[dict[str, None]] = [{} for _ in range(width)]
+    for line, cells in rows:
+        rows.check_width(line, cells)
+        for index, cell in enumerate(cells):
+            cell = cell.strip(" \t")
+            if is_label[index] and len(values[index]) <= _MAX_LABEL_VALUES:
+                values[index][cell] = None
+            if numeric[index] and cell not in _MISSING:
+                numeric[index] = _is_number(cell)
+    columns = [
+        _inferred(name, numeric[index], bool(is_label[index]), values[index])
+        for index, name in enumerate(rows.names)
+    ]
+    return _read_carefully(rows, Plan(columns, is_label, rows.path), _MISSING)
+
+
+def _inferred(
+    name: str, numeric: bool, is_label: bool, values: dict[str, None]
+) -> Column:
+    if numeric:
+        return Column(name)
+    if is_label:
+        return Column(name, tuple(sorted(values.keys() - _MISSING)))
+    return Column(name, is_text=True)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        parse_number(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _read_carefully(rows: _Rows, plan: Plan, missing: frozenset[str]) -> DenseTable:
+    table = rows.new_table(plan)
+    for line, cells in rows:
+        rows.check_width(line, cells)
+        table.add(_decode_row(plan, cells, missing, line), None)
+    if table.rows == 0:
+        raise FormatError(rows.path, rows.first_line, None, "there is no row")
+    table.trim()
+    return table
+
+
+def _decode_row(
+    plan: Plan, cells: list[str], missing: frozenset[str], line: int
+) -> list[float]:
+    values = []
+    for index, (cell, decode) in enumerate(zip(cells, plan.decoders, strict=True)):
+        # Blanks around a cell count only where a category has them.
+        if cell not in (plan.columns[index].categories or ()):
+            cell = cell.strip(" \t")
+        if cell in missing and not plan.is_label[index]:
+            values.append(np.nan)
+            continue
+        try:
+            values.append(decode(cell))
+        except ValueError as error:
+            name = shorten(plan.columns[index].name)
+            reason = f"{shorten(cell)} in column {name}: {error}"
+            raise FormatError(plan.path, line, index + 1, reason) from None
+    return values

@@ -1,0 +1,130 @@
+"""The row of numbers that papers print for a data set."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from labelsieve.datasets._dataset import Dataset
+from labelsieve.datasets._frames import to_arrays
+
+
+class Description(NamedTuple):
+    """What a data set looks like.
+
+    Attributes
+    ----------
+    name : str
+        The name of the data set.
+    instances, features, labels : int
+        Its rows, features and labels.
+    nominal_features, numeric_features : int
+        The two kinds of features.
+    cardinality : float
+        Labels per row, on average.
+    density : float
+        Cardinality divided by the number of labels.
+    distinct_label_sets : int
+        Different combinations of labels that occur, the empty one included.
+    rows_without_label : int
+        Rows that carry none.
+    rows_of_rarest_label : int
+        Rows of the label that has fewest.
+    constant_features : int
+        Features with one value in all rows; a missing value counts as a value.
+    mean_imbalance, max_imbalance : float
+        Rows of the commonest label divided by rows of each label (Charte et al.,
+        Neurocomputing 163, 2015), averaged and at its largest over the labels that
+        occur; NaN where none does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve.datasets import Dataset, describe
+    >>> Y = [[1, 0], [1, 1], [1, 0], [0, 0]]
+    >>> row = describe(Dataset(np.eye(4), Y, list("abcd"), ["x", "y"]))
+    >>> row.cardinality, row.distinct_label_sets, row.mean_imbalance
+    (1.0, 3, 2.0)
+    """
+
+    name: str
+    instances: int
+    features: int
+    nominal_features: int
+    numeric_features: int
+    labels: int
+    cardinality: float
+    density: float
+    distinct_label_sets: int
+    rows_without_label: int
+    rows_of_rarest_label: int
+    constant_features: int
+    mean_imbalance: float
+    max_imbalance: float
+
+
+def describe(dataset: Dataset) -> Description:
+    """Count what papers print about a data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Dense, sparse or of DataFrames.
+
+    Returns
+    -------
+    Description
+        A named tuple; ``pandas.DataFrame([describe(a), describe(b)])`` is a table.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve.datasets import Dataset, describe
+    >>> describe(Dataset(np.ones((4, 1)), np.eye(4), ["a"], list("wxyz"))).density
+    0.25
+    """
+    dataset = to_arrays(dataset)
+    Y = sparse.csr_array(dataset.Y)
+    per_row = np.diff(Y.indptr)
+    per_label = np.bincount(Y.indices, minlength=Y.shape[1])
+    cardinality = float(per_row.mean()) if len(per_row) else 0.0
+    occurring = per_label[per_label > 0]
+    ratios = per_label.max(initial=0) / occurring
+    nominal = len(dataset.categories)
+    return Description(
+        name=dataset.name,
+        instances=dataset.X.shape[0],
+        features=dataset.X.shape[1],
+        nominal_features=nominal,
+        numeric_features=dataset.X.shape[1] - nominal,
+        labels=Y.shape[1],
+        cardinality=cardinality,
+        density=cardinality / Y.shape[1] if Y.shape[1] else 0.0,
+        distinct_label_sets=_count_label_sets(Y),
+        rows_without_label=int((per_row == 0).sum()),
+        rows_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
+        constant_features=_count_constant(dataset.X),
+        mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),
+        max_imbalance=float(ratios.max()) if len(ratios) else float("nan"),
+    )
+
+
+def _count_label_sets(Y: Any) -> int:
+    bounds = zip(Y.indptr[:-1], Y.indptr[1:], strict=True)
+    return len({Y.indices[start:end].tobytes() for start, end in bounds})
+
+
+def _count_constant(X: Any) -> int:
+    if not sparse.issparse(X):
+        same = (X[:1] == X) | (np.isnan(X) & np.isnan(X[:1]))
+        return int(same.all(axis=0).sum())
+    X = X.tocsc()
+    stored = np.diff(X.indptr)
+    full = np.flatnonzero(stored == X.shape[0])
+    constant = sum(
+        len(np.unique(X.data[X.indptr[column] : X.indptr[column + 1]])) == 1
+        for column in full
+    )
+    return int((stored == 0).sum()) + constant

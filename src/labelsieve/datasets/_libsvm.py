@@ -1,0 +1,157 @@
+"""Reads multi-label LibSVM files: ``1,4 3:0.5 7:1``.
+
+Features count from 1 unless a 0 occurs. A first line of three numbers (rows, features,
+labels) is understood; then features and labels count from 0. Without it the labels
+are the numbers that occur, and are called by them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from labelsieve.datasets._dataset import Dataset, NumberedNames
+from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._fast import WORTHWHILE_BYTES, read_chunks
+from labelsieve.datasets._lines import read_lines
+from labelsieve.datasets._numbers import parse_number
+from labelsieve.datasets._schema import Schema
+from labelsieve.datasets._tables import SparseRows
+
+_TOKEN = re.compile(r"[^ \t]+")
+_LABEL = re.compile(r"[+-]?[0-9]{1,9}")
+_INDEX = re.compile(r"[0-9]{1,9}")
+_HEADER = re.compile(
+    rb"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t\r]*\n"
+)
+
+
+def read_libsvm(
+    data: bytearray, path: str, name: str, labels: int | None, schema: Schema | None
+) -> Dataset:
+    """Read a file; `labels` is the number of labels, counted from 0, where given."""
+    header = _HEADER.match(data)
+    rows = _Rows(data, path)
+    rows.read(header.end() if header else 0, 2 if header else 1)
+    if rows.rows == 0 or rows.largest < 0:
+        raise FormatError(path, None, None, "the file holds no row, or no feature")
+    if header:
+        n_rows, n_features, n_labels = map(int, header.groups())
+        if n_rows != rows.rows:
+            reason = f"the first line says {n_rows} rows, there are {rows.rows}"
+            raise FormatError(path, 1, 1, reason)
+        X, Y = rows.numbered(0, n_features, n_labels)
+        return _named(X, Y, 0, range(n_labels), name)
+    if labels is None and schema is not None:
+        X, Y = rows.numbered(1, len(schema.features), len(schema.labels))
+        return schema.apply(X, Y, path)
+    first = 0 if rows.has_zero else 1
+    n_features = rows.largest + 1 - first
+    if labels is not None:
+        X, Y = rows.numbered(first, n_features, labels)
+        return _named(X, Y, first, range(labels), name)
+    found = rows.renumber_labels()
+    X, Y = rows.numbered(first, n_features, len(found))
+    return _named(X, Y, first, found, name)
+
+
+class _Rows(SparseRows):
+    """Features and labels with the numbers that the file writes."""
+
+    def __init__(self, data: bytearray, path: str) -> None:
+        super().__init__()
+        self.data = data
+        self.path = path
+        self.largest = -1
+        self.has_zero = False
+
+    def read(self, start: int, number: int) -> None:
+        """Read all rows from a byte offset, which is the start of line `number`."""
+        fast = len(self.data) >= WORTHWHILE_BYTES
+        read_usual = self._read_usual if fast else None
+        read_lines(self.data, start, number, read_usual, self._add)
+        columns = np.frombuffer(self.x_columns, dtype=np.int32)
+        if len(columns):
+            self.largest = max(self.largest, int(columns.max()))
+            self.has_zero |= int(columns.min()) == 0
+
+    def numbered(self, first: int, n_features: int, n_labels: int) -> tuple[Any, Any]:
+        """Return X and Y, features counted from `first` and labels from 0."""
+        ids = np.frombuffer(self.y_columns, dtype=np.int32)
+        if self.largest - first >= n_features or (self.has_zero and first):
+            reason = f"feature {self.largest}, but there are {n_features} features"
+            raise FormatError(self.path, None, None, reason)
+        if len(ids) and (ids.max() >= n_labels or ids.min() < 0):
+            reason = f"labels {ids.min()} to {ids.max()}, but there are {n_labels}"
+            raise FormatError(self.path, None, None, reason)
+        columns = np.frombuffer(self.x_columns, dtype=np.int32)
+        columns -= np.int32(first)
+        return self.matrices(n_features, n_labels)
+
+    def renumber_labels(self) -> list[int]:
+        """Number the labels that occur from 0 and return what they were called."""
+        ids = np.frombuffer(self.y_columns, dtype=np.int32)
+        found, positions = np.unique(ids, return_inverse=True)
+        ids[:] = positions
+        return [int(label) for label in found]
+
+    def _read_usual(self, start: int) -> int:
+        from labelsieve.datasets._kernels import powers_of_five, read_libsvm
+
+        powers = powers_of_five()
+        return read_chunks(
+            self.data,
+            start,
+            self,
+            lambda text, at, entries: read_libsvm(text, at, powers, entries),
+        )
+
+    def _add(self, line: str, number: int) -> None:
+        line = line.partition("#")[0]
+        if not line.strip(" \t"):
+            return
+        labels: list[int] = []
+        features: dict[int, float] = {}
+        for position, token in enumerate(_TOKEN.finditer(line)):
+            at = token.start() + 1
+            if position == 0 and ":" not in token[0]:
+                labels = self._labels(token[0], number)
+                continue
+            index, value = self._entry(token[0], number, at)
+            if index in features:
+                reason = f"feature {index} occurs twice in the row"
+                raise FormatError(self.path, number, at, reason)
+            features[index] = value
+            self.largest = max(self.largest, index)
+            self.has_zero |= index == 0
+        self.append(features, labels)
+
+    def _labels(self, token: str, number: int) -> list[int]:
+        labels = set()
+        for text in token.split(","):
+            if _LABEL.fullmatch(text) is None or int(text) in labels:
+                reason = f"the label {shorten(text)} is no integer or occurs twice"
+                raise FormatError(self.path, number, None, reason)
+            labels.add(int(text))
+        return list(labels)
+
+    def _entry(self, token: str, number: int, at: int) -> tuple[int, float]:
+        index, colon, value = token.partition(":")
+        if not colon or _INDEX.fullmatch(index) is None:
+            reason = f"expected feature:value, got {shorten(token)}"
+            raise FormatError(self.path, number, at, reason)
+        if value.lower() == "nan":
+            return int(index), np.nan
+        try:
+            return int(index), parse_number(value)
+        except ValueError as error:
+            reason = f"{shorten(value)} is {error}"
+            raise FormatError(self.path, number, at, reason) from None
+
+
+def _named(X: Any, Y: Any, first: int, labels: Sequence[int], name: str) -> Dataset:
+    features = NumberedNames("f", first, X.shape[1])
+    return Dataset(X, Y, features, [f"label{label}" for label in labels], name)

@@ -1,0 +1,196 @@
+"""Reads and writes Parquet files through pyarrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelsieve.datasets._columns import ask_for_labels, choose_labels
+from labelsieve.datasets._dataset import Dataset, first_repeated
+from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._schema import Schema, read_schema, schema_of
+
+_KEY = b"labelsieve"
+
+
+def read_parquet(
+    data: bytearray,
+    path: str,
+    name: str,
+    labels: int | str | list[str] | None,
+    max_bytes: int,
+) -> Dataset:
+    """Read a file with labels by name, prefix, number, or as it says itself."""
+    table = _read_table(data, path, max_bytes)
+    names = [str(column) for column in table.column_names]
+    repeated = first_repeated(names)
+    if repeated is not None or not names or table.num_rows == 0:
+        reason = "there is no row or no column, or two columns have one name"
+        raise FormatError(path, None, None, reason)
+    description = (table.schema.metadata or {}).get(_KEY)
+    if labels is None and description is not None:
+        schema = read_schema(description, path)
+        if names != [*schema.features, *schema.labels]:
+            raise FormatError(path, None, None, "the names are not those described")
+        return _described(table, schema, path)
+    if labels is None:
+        raise ask_for_labels(path)
+    is_label = choose_labels(names, labels, path)
+    return _undescribed(table, names, is_label, path, name)
+
+
+def write_parquet(dataset: Dataset) -> bytes:
+    """Return the bytes of a file: nominal features as dictionaries, labels as 0/1."""
+    pa, pq = _import_pyarrow()
+    columns = {}
+    for index, name in enumerate(dataset.feature_names):
+        values = _dense(dataset.X[:, [index]])
+        categories = dataset.categories.get(name)
+        columns[name] = _to_arrow(pa, values, categories)
+    for index, name in enumerate(dataset.label_names):
+        columns[name] = pa.array(_dense(dataset.Y[:, [index]]))
+    table = pa.table(columns)
+    table = table.replace_schema_metadata({_KEY: schema_of(dataset).to_json()})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink)
+    return bytes(sink.getvalue())
+
+
+def _import_pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        message = "Parquet needs pyarrow: pip install 'labelsieve[tables]'"
+        raise ImportError(message) from error
+    return pa, pq
+
+
+def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
+    pa, pq = _import_pyarrow()
+    try:
+        file = pq.ParquetFile(pa.BufferReader(pa.py_buffer(data)))
+        meta = file.metadata
+        # A few bytes can stand for a billion equal rows.
+        size = 8 * meta.num_rows * max(meta.num_columns, 1)
+        stored = sum(
+            meta.row_group(group).total_byte_size
+            for group in range(meta.num_row_groups)
+        )
+        if max(size, stored) > max_bytes:
+            reason = f"exceeds max_bytes={max_bytes}; raise it if you trust the file"
+            raise FormatError(path, None, None, reason)
+        return file.read(use_threads=False)
+    except FormatError:
+        raise
+    # pyarrow raises many kinds of errors on damaged files; each means the same here.
+    except Exception as error:
+        reason = f"damaged Parquet file: {shorten(str(error), 200)}"
+        raise FormatError(path, None, None, reason) from None
+
+
+def _described(table: Any, schema: Schema, path: str) -> Dataset:
+    values = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        categories = schema.categories.get(name)
+        numbers, found = _from_arrow(column, name, path)
+        if categories is not None:
+            order = _positions(found, categories, name, path)
+            missing = np.isnan(numbers)
+            positions = order[np.where(missing, 0, numbers).astype(np.intp)]
+            numbers = np.where(missing, np.nan, positions)
+        values.append(numbers)
+    split = len(schema.features)
+    X, Y = np.column_stack(values[:split]), np.column_stack(values[split:])
+    return schema.apply(X, Y, path)
+
+
+def _undescribed(
+    table: Any, names: list[str], is_label: NDArray[np.bool_], path: str, name: str
+) -> Dataset:
+    categories = {}
+    values = []
+    for index, column in enumerate(table.columns):
+        numbers, found = _from_arrow(column, names[index], path)
+        if found is not None and is_label[index]:
+            reason = f"label {shorten(names[index])} holds text, expected 0 and 1"
+            raise FormatError(path, None, None, reason)
+        if found:
+            categories[names[index]] = found
+        values.append(numbers)
+    matrix = np.column_stack(values)
+    try:
+        return Dataset(
+            matrix[:, ~is_label],
+            matrix[:, is_label],
+            [names[index] for index in np.flatnonzero(~is_label)],
+            [names[index] for index in np.flatnonzero(is_label)],
+            name,
+            categories,
+        )
+    except ValueError as error:
+        raise FormatError(path, None, None, str(error)) from None
+
+
+def _from_arrow(
+    column: Any, name: str, path: str
+) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """Return numbers, and the categories where the column holds text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        kind = column.type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            column = pc.dictionary_encode(column)
+        if pa.types.is_dictionary(column.type):
+            column = column.unify_dictionaries().combine_chunks()
+            codes = pc.cast(column.indices, pa.float64())
+            words = tuple(map(str, column.dictionary.to_pylist()))
+            if len(set(words)) < len(words):
+                raise ValueError("its dictionary repeats a value")
+            return _numpy(codes), words
+        if pa.types.is_temporal(kind):
+            column = pc.cast(column, pa.timestamp("us"))
+            return _numpy(
+                pc.cast(pc.cast(column, pa.int64()), pa.float64())
+            ) / 1e6, None
+        return _numpy(pc.cast(column, pa.float64(), safe=False)), None
+    except Exception as error:  # pyarrow's many kinds again
+        reason = f"column {shorten(name)} cannot be read: {shorten(str(error), 200)}"
+        raise FormatError(path, None, None, reason) from None
+
+
+def _numpy(column: Any) -> NDArray[np.float64]:
+    values: NDArray[np.float64] = (
+        column.to_numpy(zero_copy_only=False)
+        if hasattr(column, "offset")
+        else column.to_numpy()
+    )
+    return values
+
+
+def _positions(
+    found: tuple[str, ...] | None, categories: tuple[str, ...], name: str, path: str
+) -> NDArray[np.float64]:
+    """Return the described position of each category that the file has."""
+    known = {text: float(code) for code, text in enumerate(categories)}
+    if found is None or not known.keys() >= set(found):
+        reason = f"column {shorten(name)} has other categories than described"
+        raise FormatError(path, None, None, reason)
+    return np.array([*(known[text] for text in found), np.nan])
+
+
+def _to_arrow(pa: Any, values: NDArray[Any], categories: Any) -> Any:
+    missing = np.isnan(values)
+    if categories is None:
+        return pa.array(values, mask=missing)
+    codes = pa.array(np.where(missing, 0, values).astype(np.int32), mask=missing)
+    return pa.DictionaryArray.from_arrays(codes, list(categories))
+
+
+def _dense(column: Any) -> NDArray[Any]:
+    array: NDArray[Any] = column.toarray() if hasattr(column, "toarray") else column
+    return np.ascontiguousarray(array[:, 0])
