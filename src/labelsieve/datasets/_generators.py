@@ -180,11 +180,11 @@ def _dense_features(
 ) -> NDArray[np.float64]:
     X = random.standard_normal((len(Y), truth.kind.size))
     blur = 0.2 + 2 * noise
-    for column in np.flatnonzero(truth.kind == "relevant"):
+    for column in np.flatnonzero(truth.kind == "relevant").tolist():
         X[:, column] = Y[:, truth.label[column]] + blur * X[:, column]
-    for column in np.flatnonzero(truth.kind == "redundant"):
+    for column in np.flatnonzero(truth.kind == "redundant").tolist():
         X[:, column] = X[:, truth.partner[column]] + noise * X[:, column]
-    for column in np.flatnonzero(truth.kind == "interacting")[::2]:
+    for column in np.flatnonzero(truth.kind == "interacting")[::2].tolist():
         bits = _interacting_bits(random, Y[:, truth.label[column]], noise)
         X[:, [column, column + 1]] = (
             np.column_stack(bits) + 0.1 * (X[:, [column, column + 1]])
@@ -201,15 +201,15 @@ def _sparse_features(
 ) -> sp.csr_matrix:
     n_rows = len(Y)
     found: dict[int, NDArray[np.int64]] = {}
-    for column in np.flatnonzero(truth.kind == "relevant"):
+    for column in np.flatnonzero(truth.kind == "relevant").tolist():
         share = np.where(
             Y[:, truth.label[column]] == 1, WORD_WITH_LABEL, WORD_WITHOUT_LABEL
         )
         found[column] = np.flatnonzero(random.random_sample(n_rows) < share)
-    for column in np.flatnonzero(truth.kind == "redundant"):
+    for column in np.flatnonzero(truth.kind == "redundant").tolist():
         copied = found[truth.partner[column]]
         found[column] = copied[random.random_sample(copied.size) >= noise]
-    for column in np.flatnonzero(truth.kind == "interacting")[::2]:
+    for column in np.flatnonzero(truth.kind == "interacting")[::2].tolist():
         first, second = _interacting_bits(random, Y[:, truth.label[column]], noise)
         found[column], found[column + 1] = np.flatnonzero(first), np.flatnonzero(second)
     rows, columns = _noise_words(random, n_rows, truth, noise_words_per_row)
