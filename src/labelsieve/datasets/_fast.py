@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,7 @@ Stop = tuple[int, int, int, int]
 WORTHWHILE_BYTES = 200_000
 
 # How much text of a sparse file is read at once: scratch memory is bounded by it.
-_CHUNK = 1 << 18
+_CHUNK = 1 << 17
 
 # Bytes that a word of a kernel's book may not hold: where they occur the careful
 # reader decides.
@@ -51,7 +52,7 @@ class FastReader:
             table.rows,
             np.array([separator, comment, empty], dtype=np.uint8),
             self._books,
-            table.X.view(np.uint64),
+            table.X,
             table.Y,
         )
         return int(stop)
@@ -60,8 +61,8 @@ class FastReader:
         """Read rows until one is not usual; return where that one starts."""
         from labelsieve.datasets._kernels import read_sparse
 
-        def kernel(text: Bytes, start: int, entries: Entries) -> Stop:
-            return read_sparse(text, start, self._books, entries)
+        def kernel(text: Bytes, start: int, end: int, entries: Entries) -> Stop:
+            return read_sparse(text, start, end, self._books, entries)
 
         return read_chunks(self.data, start, table, kernel)
 
@@ -74,17 +75,16 @@ def read_chunks(
     data: bytearray,
     start: int,
     table: SparseRows,
-    kernel: Callable[[Bytes, int, Entries], Stop],
+    kernel: Callable[[Bytes, int, int, Entries], Stop],
 ) -> int:
     """Hand some lines at a time to a kernel of sparse rows; return where it stopped."""
     text = np.frombuffer(data, dtype=np.uint8)
+    entries = _room_for(_CHUNK)
     while start < len(data):
         end = data.find(b"\n", start + _CHUNK) + 1 or len(data)
-        max_rows = data.count(b"\n", start, end) + 1
-        # Each label or value of a row, but for one, comes with one of these.
-        marks = data.count(b",", start, end) + data.count(b":", start, end)
-        entries = _room_for(max_rows, max_rows + marks)
-        stop, *counts = kernel(text[:end], start, entries)
+        if end - start > 2 * _CHUNK:
+            entries = _room_for(end - start)
+        stop, *counts = kernel(text, start, end, entries)
         table.extend(entries, *counts)
         if stop < end:
             return int(stop)
@@ -92,13 +92,15 @@ def read_chunks(
     return start
 
 
-def _room_for(rows: int, entries: int) -> Entries:
+def _room_for(size: int) -> Entries:
+    """Return room for twice as many bytes: no row or entry takes less than two."""
     from labelsieve.datasets._kernels import Entries
 
+    rows = entries = size + 1
     return Entries(
         np.empty(rows, dtype=np.int64),
         np.empty(entries, dtype=np.int32),
-        np.empty(entries, dtype=np.uint64),
+        np.empty(entries, dtype=np.float64),
         np.empty(rows, dtype=np.int64),
         np.empty(entries, dtype=np.int32),
     )
@@ -106,7 +108,7 @@ def _room_for(rows: int, entries: int) -> Entries:
 
 def _write_books(plan: Plan) -> Books:
     """Lay out the categories of all columns; equal declarations share a book."""
-    from labelsieve.datasets._kernels import Books, powers_of_five
+    from labelsieve.datasets._kernels import Books
 
     kinds = np.full(len(plan.columns), -1, dtype=np.int64)
     numbers: dict[tuple[tuple[str, ...], bool], int] = {}
@@ -125,14 +127,20 @@ def _write_books(plan: Plan) -> Books:
             )
             books.append(len(words))
         kinds[index] = numbers[key]
+    digits = np.full(10 * len(numbers), -1, dtype=np.int64)
+    for book, (first, last) in enumerate(pairwise(books)):
+        for number in range(first, last):
+            word = words[number][0]
+            if len(word) == 1 and word.isdigit():
+                digits[10 * book + int(word)] = number
     letters = b"".join(word for word, _ in words)
     starts = np.cumsum([0, *(len(word) for word, _ in words)])
     return Books(
         kinds,
         plan.targets,
+        digits,
         np.array(books, dtype=np.int64),
         starts.astype(np.int64),
         np.frombuffer(letters or b"\0", dtype=np.uint8),
-        np.array([value for _, value in words], dtype=np.float64).view(np.uint64),
-        powers_of_five(),
+        np.array([value for _, value in words], dtype=np.float64),
     )

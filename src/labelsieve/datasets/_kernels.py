@@ -3,7 +3,8 @@
 A kernel reads the usual rows only. At the first row that it does not understand
 (quotes, weights, faults, numbers of more than 19 digits) it stops and returns where;
 the careful reader takes that row, or says what is wrong with it. So both accept the
-same files, and kernels need no errors of their own.
+same files, and kernels need no errors of their own. The text ends with a line feed,
+which every loop over its bytes stops at.
 
 Decimal numbers are rounded correctly with one or two multiplications by a 128-bit
 power of five (D. Lemire, Number parsing at a gigabyte per second, Software: Practice
@@ -12,7 +13,6 @@ and Experience 51(8), 2021, algorithm 1).
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,43 +21,30 @@ from numpy.typing import NDArray
 from labelsieve._compile import njit
 
 Bytes = NDArray[np.uint8]
-Words = NDArray[np.uint64]
+Floats = NDArray[np.float64]
 Byte = np.uint8
 Word = np.uint64
+
+_TAB, _LF, _CR, _BLANK = np.uint8(9), np.uint8(10), np.uint8(13), np.uint8(32)
+_PLUS, _MINUS, _DOT = np.uint8(43), np.uint8(45), np.uint8(46)
+_ZERO = np.uint8(48)
+_UPPER_E, _LOWER_E = np.uint8(69), np.uint8(101)
+_PERCENT, _COMMA, _COLON = np.uint8(37), np.uint8(44), np.uint8(58)
+_QUESTION, _OPEN, _CLOSE = np.uint8(63), np.uint8(123), np.uint8(125)
+
+_NINE, _TEN, _ASCII_ZERO = np.uint64(9), np.uint64(10), np.uint64(48)
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+_ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 _SMALLEST_POWER = -342
 _LARGEST_POWER = 308
 
-_TAB, _LF, _CR, _BLANK = np.uint8(9), np.uint8(10), np.uint8(13), np.uint8(32)
-_PLUS, _MINUS, _DOT = np.uint8(43), np.uint8(45), np.uint8(46)
-_ZERO, _NINE = np.uint8(48), np.uint8(57)
-_UPPER_E, _LOWER_E = np.uint8(69), np.uint8(101)
-_COMMA, _COLON, _QUESTION = np.uint8(44), np.uint8(58), np.uint8(63)
-_PERCENT = np.uint8(37)
-_OPEN, _CLOSE = np.uint8(123), np.uint8(125)
 
-_NAN_BITS = np.uint64(0x7FF8000000000000)
-_ONE_BITS = np.uint64(0x3FF0000000000000)
-_ONE_BIT = np.uint64(1)
-_SIGN_BIT = np.uint64(1 << 63)
-_LOW_HALF = np.uint64(0xFFFFFFFF)
-_ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-@cache
-def powers_of_five() -> Words:
-    """Return the leading 128 bits of 5**q, q = -342..308, as (high, low) words.
+def _leading_bits(power: int) -> int:
+    """Return the leading 128 bits of a power of five.
 
     Negative powers are rounded up, positive ones down, as the algorithm's proof needs.
     """
-    table = np.empty((_LARGEST_POWER - _SMALLEST_POWER + 1, 2), dtype=np.uint64)
-    for row, power in enumerate(range(_SMALLEST_POWER, _LARGEST_POWER + 1)):
-        bits = _leading_bits(power)
-        table[row] = bits >> 64, bits & (2**64 - 1)
-    return table
-
-
-def _leading_bits(power: int) -> int:
     if power >= 0:
         exact = 5**power
         return exact << 128 >> exact.bit_length()
@@ -68,6 +55,13 @@ def _leading_bits(power: int) -> int:
     return quotient >> (quotient.bit_length() - 128)
 
 
+_BITS = [_leading_bits(q) for q in range(_SMALLEST_POWER, _LARGEST_POWER + 1)]
+_HIGH = np.array([bits >> 64 for bits in _BITS], dtype=np.uint64)
+_LOW = np.array([bits & (2**64 - 1) for bits in _BITS], dtype=np.uint64)
+# 2.0 ** (e - 1075) for the exponents e = 0..2046 that a float64 stores.
+_POWERS_OF_TWO = np.ldexp(1.0, np.arange(-1075, 972))
+
+
 class Books(NamedTuple):
     """What the kernels know of a file's columns.
 
@@ -76,11 +70,11 @@ class Books(NamedTuple):
 
     kinds: NDArray[np.int64]  # per column: its book, or -1 for numbers
     targets: NDArray[np.int64]  # per column: its feature, or ~ its label
+    digits: NDArray[np.int64]  # per book and digit: the word that is this digit, or -1
     starts: NDArray[np.int64]  # the first word of each book
     words: NDArray[np.int64]  # where each word begins in letters
     letters: Bytes
-    values: Words  # the bits of the float64 that each word stands for
-    powers: Words
+    values: Floats  # the number that each word stands for
 
 
 class Entries(NamedTuple):
@@ -88,7 +82,7 @@ class Entries(NamedTuple):
 
     x_counts: NDArray[np.int64]  # entries of each row
     x_columns: NDArray[np.int32]
-    x_values: Words
+    x_values: Floats
     y_counts: NDArray[np.int64]
     y_columns: NDArray[np.int32]
 
@@ -100,12 +94,12 @@ def read_dense(
     row: int,  # that the first line becomes
     marks: Bytes,  # separator, comment mark, 1 if an empty cell is a missing value
     books: Books,
-    X: Words,  # float64 seen as bits, shape (rows, features)
+    X: Floats,
     Y: Bytes,
 ) -> tuple[int, int]:
     """Read rows of separated values; return where reading stopped, and the next row."""
     separator, comment, empty_is_missing = marks[0], marks[1], marks[2] == 1
-    kinds, targets, starts, words, letters, values, powers = books
+    kinds, targets, digits, starts, words, letters, values = books
     while start < len(text) and row < len(X):
         at = _skip_blanks(text, start, separator)
         if _at_line_end(text, at) or text[at] == comment:
@@ -113,28 +107,36 @@ def read_dense(
             continue
         for column in range(len(kinds)):
             if column > 0:
-                if at >= len(text) or text[at] != separator:
+                if text[at] != separator:
                     return start, row
                 at = _skip_blanks(text, at + 1, separator)
-            bits, at = _read_value(
-                text,
-                at,
-                kinds[column],
-                separator,
-                empty_is_missing,
-                starts,
-                words,
-                letters,
-                values,
-                powers,
-            )
+            book, value = kinds[column], np.nan
+            if text[at] == _QUESTION:
+                at += 1
+            elif empty_is_missing and (text[at] == separator or text[at] <= _CR):
+                pass
+            elif book < 0:
+                value, at = _read_number(text, at)
+            else:
+                word, at = _single_digit(text, at, separator)
+                if word >= 0:
+                    word = digits[10 * book + word]
+                else:
+                    begin, at = at, _word_end(text, at, separator)
+                    first, last = starts[book], starts[book + 1]
+                    word = _find_word(text, begin, at, first, last, words, letters)
+                if word < 0:
+                    return start, row
+                value = values[word]
             target = targets[column]
-            if at < 0 or (target < 0 and bits != 0 and bits != _ONE_BITS):
+            if at < 0:
                 return start, row
             if target >= 0:
-                X[row, target] = bits
+                X[row, target] = value
+            elif value == 0.0 or value == 1.0:
+                Y[row, ~target] = np.uint8(value)
             else:
-                Y[row, ~target] = bits != 0
+                return start, row
             at = _skip_blanks(text, at, separator)
         if not _at_line_end(text, at):
             return start, row
@@ -145,25 +147,74 @@ def read_dense(
 
 @njit
 def read_sparse(
-    text: Bytes, start: int, books: Books, entries: Entries
+    text: Bytes, start: int, end: int, books: Books, entries: Entries
 ) -> tuple[int, int, int, int]:
     """Read rows ``{index value, ...}`` whose indices ascend.
 
     Returns where reading stopped and how many rows, feature and label entries came.
     """
+    kinds, targets, digits, starts, words, letters, values = books
+    x_counts, x_columns, x_values, y_counts, y_columns = entries
     row, x_total, y_total = 0, 0, 0
-    while start < len(text):
+    while start < end:
         at = _skip_blanks(text, start, _COMMA)
         if _at_line_end(text, at) or text[at] == _PERCENT:
             start = _next_line(text, at)
             continue
         if text[at] != _OPEN:
             break
-        at, x_end, y_end = _read_entries(text, at, x_total, y_total, books, entries)
-        if at < 0 or not _at_line_end(text, at):
+        x_end, y_end, previous = x_total, y_total, -1
+        at = _skip_blanks(text, at + 1, _COMMA)
+        usual = text[at] == _CLOSE
+        while not usual:
+            index, at = _read_index(text, at, _BLANK)
+            if index <= previous or index >= len(kinds):
+                break
+            previous = index
+            at = _skip_blanks(text, at, _COMMA)
+            book, value = kinds[index], np.nan
+            if text[at] == _QUESTION:
+                at += 1
+            elif book < 0:
+                value, at = _read_number(text, at)
+                if at < 0:
+                    break
+            else:
+                word, at = _single_digit(text, at, _CLOSE)
+                if word >= 0:
+                    word = digits[10 * book + word]
+                else:
+                    begin, at = at, _word_end(text, at, _CLOSE)
+                    first, last = starts[book], starts[book + 1]
+                    word = _find_word(text, begin, at, first, last, words, letters)
+                if word < 0:
+                    break
+                value = values[word]
+            target = targets[index]
+            if value == 0.0:
+                pass
+            elif target >= 0:
+                x_columns[x_end] = target
+                x_values[x_end] = value
+                x_end += 1
+            elif value == 1.0:
+                y_columns[y_end] = ~target
+                y_end += 1
+            else:
+                break
+            at = _skip_blanks(text, at, _COMMA)
+            usual = text[at] == _CLOSE
+            if text[at] == _COMMA:
+                at = _skip_blanks(text, at + 1, _COMMA)
+            elif not usual:
+                break
+        if not usual:
             break
-        entries.x_counts[row] = x_end - x_total
-        entries.y_counts[row] = y_end - y_total
+        at = _skip_blanks(text, at + 1, _COMMA)
+        if not _at_line_end(text, at):
+            break
+        x_counts[row] = x_end - x_total
+        y_counts[row] = y_end - y_total
         row, x_total, y_total = row + 1, x_end, y_end
         start = _next_line(text, at)
     return start, row, x_total, y_total
@@ -171,15 +222,16 @@ def read_sparse(
 
 @njit
 def read_libsvm(
-    text: Bytes, start: int, powers: Words, entries: Entries
+    text: Bytes, start: int, end: int, entries: Entries
 ) -> tuple[int, int, int, int]:
     """Read rows ``label,label index:value ...`` in ascending order, values not 0.
 
     Returns what `read_sparse` returns; columns are the numbers that the file writes.
     """
+    x_counts, x_columns, x_values, y_counts, y_columns = entries
     row, x_total, y_total = 0, 0, 0
-    while start < len(text):
-        at, y_end = _read_labels(text, start, y_total, entries)
+    while start < end:
+        at, y_end = _read_labels(text, start, y_total, y_columns)
         x_end, previous = x_total, -1
         while at >= 0 and not _at_line_end(text, at):
             index, at = _read_index(text, at, _COLON)
@@ -187,28 +239,30 @@ def read_libsvm(
                 at = -1
                 break
             previous = index
-            bits, at = _read_number(text, at + 1, powers)
-            if bits << _ONE_BIT == 0 or at < 0:
+            value, at = _read_number(text, at + 1)
+            if at < 0 or value == 0.0:
                 at = -1
                 break
-            entries.x_columns[x_end] = index
-            entries.x_values[x_end] = bits
+            x_columns[x_end] = index
+            x_values[x_end] = value
             x_end += 1
-            after = _skip_blanks(text, at, _COMMA)
-            if after == at and not _at_line_end(text, at):
-                after = -1
-            at = after
+            if text[at] != _BLANK and not _at_line_end(text, at):
+                at = -1
+                break
+            at = _skip_blanks(text, at, _COMMA)
         if at < 0:
             break
-        entries.x_counts[row] = x_end - x_total
-        entries.y_counts[row] = y_end - y_total
+        x_counts[row] = x_end - x_total
+        y_counts[row] = y_end - y_total
         row, x_total, y_total = row + 1, x_end, y_end
         start = _next_line(text, at)
     return start, row, x_total, y_total
 
 
 @njit
-def _read_labels(text: Bytes, at: int, y_end: int, entries: Entries) -> tuple[int, int]:
+def _read_labels(
+    text: Bytes, at: int, y_end: int, y_columns: NDArray[np.int32]
+) -> tuple[int, int]:
     """Read labels that ascend; return where the features start, -1 if unusual."""
     previous = -1
     while True:
@@ -217,7 +271,7 @@ def _read_labels(text: Bytes, at: int, y_end: int, entries: Entries) -> tuple[in
             label, end = _read_index(text, at, _BLANK)
         if label <= previous:
             return -1, y_end
-        entries.y_columns[y_end] = label
+        y_columns[y_end] = label
         previous, y_end = label, y_end + 1
         at = end + 1
         if text[end] == _BLANK:
@@ -225,112 +279,45 @@ def _read_labels(text: Bytes, at: int, y_end: int, entries: Entries) -> tuple[in
 
 
 @njit
-def _read_entries(
-    text: Bytes, at: int, x_end: int, y_end: int, books: Books, entries: Entries
-) -> tuple[int, int, int]:
-    """Read one row from its opening brace; -1 where it is not a usual one."""
-    kinds, targets, starts, words, letters, values, powers = books
-    previous = -1
-    at = _skip_blanks(text, at + 1, _COMMA)
-    while at < len(text) and (text[at] != _CLOSE or previous >= 0):
-        index, at = _read_index(text, at, _BLANK)
-        if index <= previous or index >= len(kinds):
-            return -1, x_end, y_end
-        previous = index
-        at = _skip_blanks(text, at, _COMMA)
-        bits, at = _read_value(
-            text,
-            at,
-            kinds[index],
-            _CLOSE,
-            False,
-            starts,
-            words,
-            letters,
-            values,
-            powers,
-        )
-        if at < 0:
-            return -1, x_end, y_end
-        target = targets[index]
-        if bits << _ONE_BIT == 0:  # 0 or -0
-            pass
-        elif target >= 0:
-            entries.x_columns[x_end] = target
-            entries.x_values[x_end] = bits
-            x_end += 1
-        elif bits == _ONE_BITS:
-            entries.y_columns[y_end] = ~target
-            y_end += 1
-        else:
-            return -1, x_end, y_end
-        at = _skip_blanks(text, at, _COMMA)
-        if at >= len(text) or text[at] != _COMMA:
-            break
-        at = _skip_blanks(text, at + 1, _COMMA)
-    if at >= len(text) or text[at] != _CLOSE:
-        return -1, x_end, y_end
-    return _skip_blanks(text, at + 1, _COMMA), x_end, y_end
-
-
-@njit
-def _read_value(
-    text: Bytes,
-    at: int,
-    book: int,
-    stop: Byte,  # the byte that may follow the value, beside blanks and commas
-    empty_is_missing: bool,
-    starts: NDArray[np.int64],
-    words: NDArray[np.int64],
-    letters: Bytes,
-    values: Words,
-    powers: Words,
-) -> tuple[Word, int]:
-    """Return the bits of one value and where it ends, -1 if it is not a usual one."""
-    if at >= len(text):
-        return _NAN_BITS, at if empty_is_missing else -1
-    if text[at] == _QUESTION:
-        return _NAN_BITS, at + 1
-    if empty_is_missing and (text[at] == stop or text[at] <= _CR):
-        return _NAN_BITS, at
-    if book < 0:
-        return _read_number(text, at, powers)
-    end = _word_end(text, at, stop)
-    word = _find_word(text, at, end, starts[book], starts[book + 1], words, letters)
-    if word < 0:
-        return _NAN_BITS, -1
-    return values[word], end
-
-
-@njit
 def _skip_blanks(text: Bytes, at: int, separator: Byte) -> int:
-    while at < len(text) and (
-        text[at] == _BLANK or (text[at] == _TAB and separator != _TAB)
-    ):
+    while text[at] == _BLANK or (text[at] == _TAB and separator != _TAB):
         at += 1
     return at
 
 
 @njit
 def _at_line_end(text: Bytes, at: int) -> bool:
-    if at >= len(text) or text[at] == _LF:
-        return True
-    return text[at] == _CR and (at + 1 == len(text) or text[at + 1] == _LF)
+    return text[at] == _LF or (text[at] == _CR and text[at + 1] == _LF)
 
 
 @njit
 def _next_line(text: Bytes, at: int) -> int:
-    while at < len(text) and text[at] != _LF:
+    while text[at] != _LF:
         at += 1
     return at + 1
 
 
 @njit
+def _digit(text: Bytes, at: int) -> int:
+    """Return the digit at a place as a signed number; other bytes are not in 0..9."""
+    return np.int64(text[at]) - 48  # type: ignore[return-value]  # numba's int
+
+
+@njit
+def _single_digit(text: Bytes, at: int, stop: Byte) -> tuple[int, int]:
+    """Return the digit that is all of a word, and where it ends; -1 if it is not."""
+    digit = _digit(text, at)
+    if digit < 0 or digit > 9:
+        return -1, at
+    after = text[at + 1]
+    if after <= _BLANK or after in (stop, _COMMA):
+        return digit, at + 1
+    return -1, at
+
+
+@njit
 def _word_end(text: Bytes, at: int, stop: Byte) -> int:
-    while at < len(text):
-        byte = text[at]
-        if byte <= _BLANK or byte in (stop, _COMMA):
-            break
+    while text[at] > _BLANK and text[at] != stop and text[at] != _COMMA:
         at += 1
     return at
 
@@ -365,106 +352,111 @@ def _find_word(
 def _read_index(text: Bytes, at: int, follower: Byte) -> tuple[int, int]:
     """Read up to nine digits and what must follow; -1 where there are none."""
     begin, index = at, 0
-    while at < len(text) and _ZERO <= text[at] <= _NINE and at - begin < 9:
-        index = index * 10 + (text[at] - _ZERO)
+    digit = _digit(text, at)
+    while 0 <= digit <= 9 and at - begin < 9:
+        index = index * 10 + digit
         at += 1
-    if at == begin or at >= len(text) or text[at] != follower:
+        digit = _digit(text, at)
+    if at == begin or text[at] != follower:
         return -1, at
     return index, at
 
 
 @njit
-def _read_number(text: Bytes, at: int, powers: Words) -> tuple[Word, int]:
-    """Return the bits of a number and where it ends, -1 if it is not a usual one."""
-    size = len(text)
-    sign = np.uint64(0)
-    if at < size and (text[at] == _MINUS or text[at] == _PLUS):
-        if text[at] == _MINUS:
-            sign = _SIGN_BIT
+def _read_number(text: Bytes, at: int) -> tuple[float, int]:
+    """Return a number and where it ends, -1 if it is not a usual one."""
+    negative = text[at] == _MINUS
+    if negative or text[at] == _PLUS:
         at += 1
-    digits = np.uint64(0)  # the number without point and exponent
-    n_digits, n_seen, exponent = 0, 0, 0
-    while at < size and _ZERO <= text[at] <= _NINE:
-        digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
-        n_digits += digits != 0
-        n_seen += 1
+    number = np.uint64(0)  # without point and exponent
+    begin = at
+    digit = np.uint64(text[at]) - _ASCII_ZERO
+    while digit <= _NINE:  # what is below 0 wraps
+        number = number * _TEN + digit
         at += 1
-    if at < size and text[at] == _DOT:
+        digit = np.uint64(text[at]) - _ASCII_ZERO
+    n_digits, exponent = at - begin, 0
+    if text[at] == _DOT:
         at += 1
-        while at < size and _ZERO <= text[at] <= _NINE:
-            digits = digits * np.uint64(10) + np.uint64(text[at] - _ZERO)
-            n_digits += digits != 0
-            n_seen += 1
-            exponent -= 1
+        point = at
+        digit = np.uint64(text[at]) - _ASCII_ZERO
+        while digit <= _NINE:
+            number = number * _TEN + digit
             at += 1
-    if n_seen == 0 or n_digits > 19:
-        return sign, -1
-    if at < size and (text[at] == _LOWER_E or text[at] == _UPPER_E):
+            digit = np.uint64(text[at]) - _ASCII_ZERO
+        exponent = point - at
+        n_digits += at - point
+    if n_digits == 0:
+        return 0.0, -1
+    if n_digits > 19:
+        # Zeros in front do not count, but more digits overflow.
+        while text[begin] == _ZERO or text[begin] == _DOT:
+            n_digits -= text[begin] == _ZERO
+            begin += 1
+        if n_digits > 19:
+            return 0.0, -1
+    if text[at] == _LOWER_E or text[at] == _UPPER_E:
         scale, at = _read_exponent(text, at + 1)
-        if at < 0:
-            return sign, -1
         exponent += scale
-    if digits == 0:
-        return sign, at
-    bits = _round(digits, exponent, powers)
-    if bits == _ALL_ONES:
-        return sign, -1
-    return sign | bits, at
+    value = _round(number, exponent)
+    if value < 0.0:
+        return 0.0, -1
+    return (-value if negative else value), at
 
 
 @njit
 def _read_exponent(text: Bytes, at: int) -> tuple[int, int]:
-    negative = at < len(text) and text[at] == _MINUS
-    if negative or (at < len(text) and text[at] == _PLUS):
+    negative = text[at] == _MINUS
+    if negative or text[at] == _PLUS:
         at += 1
     begin, exponent = at, 0
-    while at < len(text) and _ZERO <= text[at] <= _NINE:
+    digit = _digit(text, at)
+    while 0 <= digit <= 9:
         if exponent < 100_000:
-            exponent = exponent * 10 + (text[at] - _ZERO)
+            exponent = exponent * 10 + digit
         at += 1
+        digit = _digit(text, at)
     if at == begin:
-        return 0, -1
+        return exponent, -1
     return (-exponent if negative else exponent), at
 
 
 @njit
-def _round(digits: Word, exponent: int, powers: Words) -> Word:
-    """Return the bits of the float64 nearest to digits * 10**exponent.
+def _round(number: Word, exponent: int) -> float:
+    """Return the float64 nearest to number * 10**exponent.
 
-    All ones where this algorithm cannot tell, and for numbers that are too large or
-    too small for a normal float64.
+    -1 where this algorithm cannot tell, and for numbers that are too large or too
+    small for a normal float64.
     """
+    if number == 0:
+        return 0.0
     if exponent < _SMALLEST_POWER or exponent > _LARGEST_POWER:
-        return _ALL_ONES
-    zeros = _leading_zeros(digits)
-    digits <<= np.uint64(zeros)
-    high, low = _multiply(digits, powers[exponent - _SMALLEST_POWER, 0])
+        return -1.0
+    zeros = _leading_zeros(number)
+    number <<= np.uint64(zeros)
+    high, low = _multiply(number, _HIGH[exponent - _SMALLEST_POWER])
     if high & np.uint64(0x1FF) == np.uint64(0x1FF):
         # The first word may not decide the rounding: add the second one.
-        more, _ = _multiply(digits, powers[exponent - _SMALLEST_POWER, 1])
+        more, _ = _multiply(number, _LOW[exponent - _SMALLEST_POWER])
         low += more
         if low < more:
             high += np.uint64(1)
         if low == _ALL_ONES and (exponent < -27 or exponent > 55):
-            return _ALL_ONES
+            return -1.0
     top = high >> np.uint64(63)
     shift = top + np.uint64(9)
     mantissa = high >> shift
-    # floor(exponent * log2(10)) + 1023, in fixed point
+    # floor(exponent * log2(10)) + 1086, in fixed point
     binary = ((217706 * exponent) >> 16) + 1086 + np.int64(top) - zeros
-    if binary <= 0:
-        return _ALL_ONES
     halfway = low <= np.uint64(1) and exponent >= -4 and exponent <= 23
     if halfway and mantissa & np.uint64(3) == 1 and mantissa << shift == high:
         mantissa &= ~np.uint64(1)  # exactly between two: round to even
     mantissa += mantissa & np.uint64(1)
     mantissa >>= np.uint64(1)
-    if mantissa >= np.uint64(1 << 53):
-        mantissa = np.uint64(1 << 52)
-        binary += 1
-    if binary >= 2047:
-        return _ALL_ONES
-    return (mantissa & np.uint64((1 << 52) - 1)) | (np.uint64(binary) << np.uint64(52))
+    # A carry into bit 53 needs no care: the product below is exact.
+    if binary <= 0 or binary >= 2046:
+        return -1.0
+    return np.float64(mantissa) * _POWERS_OF_TWO[binary]
 
 
 @njit

@@ -99,15 +99,9 @@ class _Rows(SparseRows):
         return [int(label) for label in found]
 
     def _read_usual(self, start: int) -> int:
-        from labelsieve.datasets._kernels import powers_of_five, read_libsvm
+        from labelsieve.datasets._kernels import read_libsvm
 
-        powers = powers_of_five()
-        return read_chunks(
-            self.data,
-            start,
-            self,
-            lambda text, at, entries: read_libsvm(text, at, powers, entries),
-        )
+        return read_chunks(self.data, start, self, read_libsvm)
 
     def _add(self, line: str, number: int) -> None:
         line = line.partition("#")[0]

@@ -125,7 +125,10 @@ def locate(path: str | os.PathLike[str]) -> tuple[Place, str | None]:
 
 
 def decode_text(data: bytearray, path: str) -> bytearray:
-    """Return the text's bytes without byte order mark; refuse what is not UTF-8."""
+    """Return the bytes of a text; refuse what is not UTF-8.
+
+    A byte order mark is taken off, and the last line is ended like all others.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError(path, 1, 1, "the text is UTF-16; save it as UTF-8")
     if data.startswith(b"\xef\xbb\xbf"):
@@ -135,6 +138,8 @@ def decode_text(data: bytearray, path: str) -> bytearray:
         raise FormatError(path, *position(data, nul), "NUL byte; this is not text")
     if not data.isascii():
         _check_utf8(data, path)
+    if not data.endswith(b"\n"):
+        data += b"\n"
     return data
 
 

@@ -70,11 +70,11 @@ class SparseRows:
 
     def extend(self, entries: Entries, rows: int, x_total: int, y_total: int) -> None:
         """Append many rows, as a kernel returns them."""
-        self.x_counts.frombytes(entries.x_counts[:rows].tobytes())
-        self.x_columns.frombytes(entries.x_columns[:x_total].tobytes())
-        self.x_values.frombytes(entries.x_values[:x_total].tobytes())
-        self.y_counts.frombytes(entries.y_counts[:rows].tobytes())
-        self.y_columns.frombytes(entries.y_columns[:y_total].tobytes())
+        self.x_counts.frombytes(entries.x_counts[:rows].view(np.uint8).data)
+        self.x_columns.frombytes(entries.x_columns[:x_total].view(np.uint8).data)
+        self.x_values.frombytes(entries.x_values[:x_total].view(np.uint8).data)
+        self.y_counts.frombytes(entries.y_counts[:rows].view(np.uint8).data)
+        self.y_columns.frombytes(entries.y_columns[:y_total].view(np.uint8).data)
 
     def matrices(self, n_features: int, n_labels: int) -> tuple[Any, Any]:
         """Return X and Y."""
