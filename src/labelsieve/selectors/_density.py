@@ -149,13 +149,14 @@ def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> Sid
     counts[column.background] += sides.sizes - counts.sum(axis=0)
     totals = np.bincount(column.codes, minlength=distinct.size).astype(np.float64)
     totals[column.background] += sides.n_rows - column.rows.size
-    inside, across, everything = np.zeros(sides.sizes.size), 0.0, 0.0
+    inside, across = np.zeros((2, sides.sizes.size))
+    everything = 0.0
     for part in _parts(distinct.size):
         table = similarity(np.abs(distinct[part, None] - distinct))
         near = table @ counts
         inside += (counts[part] * near).sum(axis=0)
-        across = across + totals[part] @ near
-        everything += totals[part] @ (table @ totals)
+        across += totals[part] @ near
+        everything += float(totals[part] @ (table @ totals))
     return SideSums(
         inside,
         everything - 2.0 * across + inside,
