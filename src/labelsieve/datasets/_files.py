@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._places import Place
 
 DATA_SUFFIXES = (
@@ -47,11 +48,10 @@ def sibling(place: Place, name: str, suffix: str) -> str | None:
     """Return the file beside a data file that bears its name and another suffix."""
     folder = PurePosixPath(name).parent
     stem = stem_of(name)
-    names = set(place.names())
     for candidate in (stem, split_of(stem)[0]):
         for packed in ("", ".gz"):
             path = str(folder / f"{candidate}{suffix}{packed}")
-            if path in names:
+            if place.has(path):
                 return path
     return None
 
@@ -69,8 +69,9 @@ def choose_files(place: Place) -> list[str]:
     if not whole and len(bases) == 1 and len(parts) == len(names) == 2:
         base = bases.pop()
         return [parts[base, "train"], parts[base, "test"]]
-    if not names:
-        raise FileNotFoundError(f"{place.path_of('')} holds no data set")
-    raise ValueError(
-        f"{place.path_of('')} holds several data sets, name one: {', '.join(names)}"
+    reason = (
+        f"no data set here; expected a file that ends in {', '.join(DATA_SUFFIXES)}"
     )
+    if names:
+        reason = f"several data sets here, name one of them: {', '.join(names)}"
+    raise FormatError(place.path_of(""), None, None, reason)

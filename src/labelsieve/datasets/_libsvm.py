@@ -54,6 +54,8 @@ def read_libsvm(
         X, Y = rows.numbered(first, n_features, labels)
         return _named(X, Y, first, range(labels), name)
     found = rows.renumber_labels()
+    if not found:
+        raise FormatError(path, None, None, "no row carries a label")
     X, Y = rows.numbered(first, n_features, len(found))
     return _named(X, Y, first, found, name)
 

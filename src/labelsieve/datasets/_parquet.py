@@ -83,7 +83,7 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
             reason = f"exceeds max_bytes={max_bytes}; raise it if you trust the file"
             raise FormatError(path, None, None, reason)
         return file.read(use_threads=False)
-    except FormatError:
+    except (FormatError, MemoryError):
         raise
     # pyarrow raises many kinds of errors on damaged files; each means the same here.
     except Exception as error:
@@ -158,6 +158,8 @@ def _from_arrow(
                 pc.cast(pc.cast(column, pa.int64()), pa.float64())
             ) / 1e6, None
         return _numpy(pc.cast(column, pa.float64(), safe=False)), None
+    except MemoryError:
+        raise
     except Exception as error:  # pyarrow's many kinds again
         reason = f"column {shorten(name)} cannot be read: {shorten(str(error), 200)}"
         raise FormatError(path, None, None, reason) from None

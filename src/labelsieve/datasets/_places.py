@@ -41,6 +41,9 @@ class Place(Protocol):
     def names(self) -> list[str]:
         """Return the names of the files, sorted."""
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a file of this name."""
+
     def read(self, name: str, max_bytes: int) -> bytearray:
         """Return the bytes of one file, unpacked where they are compressed."""
 
@@ -58,6 +61,10 @@ class Folder:
     def names(self) -> list[str]:
         """Return the names of the files, sorted."""
         return sorted(entry.name for entry in self.path.iterdir() if entry.is_file())
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a file of this name."""
+        return (self.path / name).is_file()
 
     def read(self, name: str, max_bytes: int) -> bytearray:
         """Return the bytes of one file, unpacked where they are compressed."""
@@ -85,6 +92,10 @@ class Archive:
                 for info in archive.infolist()
                 if not info.is_dir() and _stays_inside(info.filename)
             )
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a member of this name."""
+        return name in self.names()
 
     def read(self, name: str, max_bytes: int) -> bytearray:
         """Return the bytes of one member."""
