@@ -13,9 +13,8 @@ Integers = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.uint16]
 
 QUERY_BLOCK = 256
-# A run of sizes a..b with b <= 1.25 a shares one scan for candidates: longer runs
-# scan less often but measure more candidates.
-BLOCK_GROWTH = 1.25
+RESERVE = 0.2
+WIDEN = 16.0
 
 
 def votes(neighbors: Integers, Y: Flags) -> Counts:
@@ -47,7 +46,7 @@ def path_neighbors(
     def search(block: slice) -> None:
         first = block.start if queries is None else -1
         part = np.empty((sizes.size, block.stop - block.start, k), dtype=np.int64)
-        nearest_along_path(rows[block], columns, first, sizes, BLOCK_GROWTH, part)
+        nearest_along_path(rows[block], columns, first, sizes, RESERVE, WIDEN, part)
         out[:, block] = part
 
     run_in_threads(search, _blocks(len(rows)), n_jobs)

@@ -43,59 +43,50 @@ def tabulate(
 @njit
 def nearest_along_path(
     queries: Floats,  # [queries, features]
-    references: Floats,  # [features, references]
+    columns: Floats,  # [features, references]
     first_query: int,  # index of the first query among the references, or < 0
     sizes: Integers,  # ascending numbers of leading features, without repetition
-    block_growth: float,
-    out: Integers,  # [sizes, queries, k], overwritten
+    reserve: float,  # how far beyond the k nearest candidates are kept, relative
+    widen: float,
+    out: Integers,  # [sizes, queries, k], overwritten; a set, in no order
 ) -> None:
     """Find the nearest references for nested sets of leading features.
 
-    Distances only grow along the path. So for a run of sizes a..b, whoever is
-    farther at size a than the k nearest of before are at size b cannot be among the
-    k nearest at any size between: few candidates remain, and the others are only
-    added up. Sums run in the order of the features, as in a search at one size.
+    Distances only grow along the path. Those within some radius of the query are
+    candidates, and as long as the k nearest candidates stay within it, nobody from
+    outside can be nearer; then all distances are brought up to date and new
+    candidates taken. Sums run in the order of the features, as in a search at one
+    size.
     """
-    n_references, k = references.shape[1], out.shape[2]
-    distances = np.empty(n_references)
+    n_references, k = columns.shape[1], out.shape[2]
+    distances, measured = np.empty(n_references), np.empty(n_references)
     candidates = np.empty(n_references, np.int64)
-    measured = np.empty(n_references)
-    best = np.empty(k)
+    places = np.zeros(n_references, np.int64)
     for i in range(queries.shape[0]):
-        query = queries[i]
         distances[:] = 0.0
         if first_query >= 0:
             distances[first_query + i] = np.inf
-        done = 0  # so many features are in `distances`
-        s = 0
-        while s < sizes.shape[0]:
-            run = s + 1
-            while run < sizes.shape[0] and sizes[run] <= block_growth * sizes[s]:
-                run += 1
-            _add_features(query, references, done, sizes[s], distances)
-            done = sizes[s]
-            bound = np.inf
-            if s > 0 and run > s + 1:
-                bound = _farthest(
-                    query, references, done, sizes[run - 1], distances, out[s - 1, i]
-                )
-            elif s > 0:
-                bound = _farthest(
-                    query, references, done, done, distances, out[s - 1, i]
-                )
-            n_candidates = _within(distances, bound, candidates)
-            for c in range(n_candidates):
-                measured[c] = distances[candidates[c]]
-            at = done
-            for step in range(s, run):
-                while at < sizes[step]:
-                    value, column = query[at], references[at]
-                    for c in range(n_candidates):
-                        difference = value - column[candidates[c]]
-                        measured[c] += difference * difference
-                    at += 1
-                _select(measured, candidates, n_candidates, best, out[step, i])
-            s = run
+        n, done, at, radius = 0, 0, 0, -1.0
+        for s in range(sizes.shape[0]):
+            _add_few(queries[i], columns, at, sizes[s], candidates, measured, n)
+            at = sizes[s]
+            farthest = np.inf
+            if s > 0:
+                _nearest_first(measured, candidates, n, k)
+                farthest = measured[k - 1]
+            if farthest > radius:
+                _add_features(queries[i], columns, done, at, distances)
+                done = at
+                radius = farthest * (1.0 + reserve * (1.0 + widen / at))
+                n = _within(distances, radius, candidates, measured)
+                if s > 0:
+                    _move_to_front(out[s - 1, i], candidates, measured, places, n)
+                _nearest_first(measured, candidates, n, k)
+                if s == 0:
+                    radius = measured[k - 1] * (1.0 + reserve * (1.0 + widen / at))
+                    n = _drop(radius, candidates, measured, n)
+            for p in range(k):
+                out[s, i, p] = candidates[p]
 
 
 @njit
@@ -123,34 +114,96 @@ def _add_features(
 
 
 @njit
-def _farthest(
+def _add_few(
     query: Floats,
-    references: Floats,
+    columns: Floats,
     start: int,
     stop: int,
-    distances: Floats,
-    neighbors: Integers,
-) -> float:
-    """Return the largest distance of these neighbours at `stop` features."""
-    farthest = 0.0
-    for p in range(neighbors.shape[0]):
-        j = neighbors[p]
-        total = distances[j]
-        for f in range(start, stop):
-            difference = query[f] - references[f, j]
-            total += difference * difference
-        farthest = max(farthest, total)
-    return farthest
+    candidates: Integers,
+    measured: Floats,
+    n: int,
+) -> None:
+    for f in range(start, stop):
+        value, column = query[f], columns[f]
+        for c in range(n):
+            difference = value - column[np.uint64(candidates[c])]
+            measured[c] += difference * difference
 
 
 @njit
-def _within(distances: Floats, bound: float, candidates: Integers) -> int:
-    """Write the indices within the bound and return how many they are."""
+def _within(
+    distances: Floats, radius: float, candidates: Integers, measured: Floats
+) -> int:
+    """Write all within the radius and their distances; return how many they are."""
     n = 0
     for j in range(distances.shape[0]):
+        # Without a branch, which would often be guessed wrong: written always, kept
+        # if within.
         candidates[np.uint64(n)] = j
-        n += distances[j] <= bound
+        n += distances[j] <= radius
+    for c in range(n):
+        measured[c] = distances[np.uint64(candidates[c])]
     return n
+
+
+@njit
+def _drop(radius: float, candidates: Integers, measured: Floats, n: int) -> int:
+    """Keep the candidates within the radius, in their order; return how many."""
+    kept = 0
+    for c in range(n):
+        if measured[c] <= radius:
+            candidates[kept], measured[kept] = candidates[c], measured[c]
+            kept += 1
+    return kept
+
+
+@njit
+def _move_to_front(
+    wanted: Integers, candidates: Integers, measured: Floats, places: Integers, n: int
+) -> None:
+    """Swap those of `wanted` that are candidates to the first places."""
+    for c in range(n):
+        places[np.uint64(candidates[c])] = c
+    front = 0
+    for index in wanted:
+        place = places[index]
+        if place < n and candidates[place] == index:
+            places[candidates[front]] = place
+            _swap(measured, candidates, place, front)
+            front += 1
+
+
+@njit
+def _nearest_first(measured: Floats, candidates: Integers, n: int, k: int) -> None:
+    """Move the k nearest to the front, the farthest of them last; ties by index.
+
+    Little moves if the front was nearly right before.
+    """
+    _farthest_last(measured, candidates, k)
+    last = k - 1
+    for c in range(k, n):
+        if measured[c] > measured[last]:
+            continue
+        if measured[c] < measured[last] or candidates[c] < candidates[last]:
+            _swap(measured, candidates, c, last)
+            _farthest_last(measured, candidates, k)
+
+
+@njit
+def _farthest_last(measured: Floats, candidates: Integers, k: int) -> None:
+    worst = 0
+    for c in range(1, k):
+        if measured[c] > measured[worst] or (
+            measured[c] == measured[worst] and candidates[c] > candidates[worst]
+        ):
+            worst = c
+    _swap(measured, candidates, worst, k - 1)
+
+
+@njit
+def _swap(measured: Floats, candidates: Integers, a: int, b: int) -> None:
+    measured[a], measured[b] = measured[b], measured[a]
+    candidates[a], candidates[b] = candidates[b], candidates[a]
 
 
 @njit
