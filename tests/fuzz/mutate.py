@@ -31,8 +31,8 @@ BYTES = 500 * 1024**2
 
 # Pieces that mean something to some format, or that break careless readers.
 PIECES = [
-    *(bytes([mark]) for mark in b"{}'\",;:%?#@\<>&-+._|"),
-    b"'",
+    *(bytes([mark]) for mark in b"{}'\",;:%?#@\\<>&-+._|"),
+    b"\\'",
     *(b" ", b"\t", b"\n", b"\r\n", b"\r", b"\0", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80"),
     *(b"0", b"1", b"2", b"-1", b"1.", b".5", b"1e999", b"-1e-999", b"nan", b"inf"),
     *(b"1_0", b"0x10", b"99999999999999999999", b"4294967296", b"2147483647"),

@@ -164,17 +164,19 @@ def _check_shapes(dataset: Dataset) -> None:
         if len(names) != width:
             raise ValueError(f"{len(names)} names for {width} {what}")
     weights = dataset.weights
-    if weights is not None and weights.shape != (X.shape[0],):
-        raise ValueError(
-            f"weights have shape {weights.shape}, expected ({X.shape[0]},)"
-        )
+    if weights is None:
+        return
+    if weights.shape != (X.shape[0],) or not np.isfinite(weights).all():
+        raise ValueError(f"weights must be {X.shape[0]} finite numbers, one per row")
 
 
 def _check_names(dataset: Dataset) -> None:
-    if isinstance(dataset.feature_names, NumberedNames):
-        names = list(dataset.label_names)
-    else:
-        names = [*dataset.feature_names, *dataset.label_names]
+    names = [
+        name
+        for part in (dataset.feature_names, dataset.label_names)
+        if not isinstance(part, NumberedNames)
+        for name in part
+    ]
     repeated = first_repeated(names)
     if repeated is not None:
         raise ValueError(f"the name {repeated!r} is used twice")

@@ -36,26 +36,17 @@ def read_libsvm(
     header = _HEADER.match(data)
     rows = _Rows(data, path)
     rows.read(header.end() if header else 0, 2 if header else 1)
-    if rows.rows == 0 or rows.largest < 0:
-        raise FormatError(path, None, None, "the file holds no row, or no feature")
     if header:
-        n_rows, n_features, n_labels = map(int, header.groups())
-        if n_rows != rows.rows:
-            reason = f"the first line says {n_rows} rows, there are {rows.rows}"
-            raise FormatError(path, 1, 1, reason)
-        X, Y = rows.numbered(0, n_features, n_labels)
-        return _named(X, Y, 0, range(n_labels), name)
+        return _counted(rows, name, *map(int, header.groups()))
     if labels is None and schema is not None:
         X, Y = rows.numbered(1, len(schema.features), len(schema.labels))
         return schema.apply(X, Y, path)
     first = 0 if rows.has_zero else 1
     n_features = rows.largest + 1 - first
-    if labels is not None:
-        X, Y = rows.numbered(first, n_features, labels)
-        return _named(X, Y, first, range(labels), name)
-    found = rows.renumber_labels()
-    if not found:
-        raise FormatError(path, None, None, "no row carries a label")
+    found: Sequence[int] = range(labels) if labels else rows.renumber_labels()
+    if n_features < 1 or not found:
+        reason = "no row has a feature, or no row carries a label"
+        raise FormatError(path, None, None, reason)
     X, Y = rows.numbered(first, n_features, len(found))
     return _named(X, Y, first, found, name)
 
@@ -148,6 +139,22 @@ class _Rows(SparseRows):
             raise FormatError(self.path, number, at, reason) from None
 
 
+def _counted(
+    rows: _Rows, name: str, n_rows: int, n_features: int, n_labels: int
+) -> Dataset:
+    if n_rows != rows.rows or n_features < 1 or n_labels < 1:
+        reason = (
+            f"the first line says {n_rows} rows, {n_features} features and {n_labels} "
+            f"labels; there are {rows.rows} rows"
+        )
+        raise FormatError(rows.path, 1, 1, reason)
+    X, Y = rows.numbered(0, n_features, n_labels)
+    return _named(X, Y, 0, range(n_labels), name)
+
+
 def _named(X: Any, Y: Any, first: int, labels: Sequence[int], name: str) -> Dataset:
     features = NumberedNames("f", first, X.shape[1])
-    return Dataset(X, Y, features, [f"label{label}" for label in labels], name)
+    names: Sequence[str] = NumberedNames("label", 0, len(labels))
+    if not isinstance(labels, range):
+        names = [f"label{label}" for label in labels]
+    return Dataset(X, Y, features, names, name)

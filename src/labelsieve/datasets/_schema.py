@@ -84,19 +84,22 @@ def read_schema(text: bytes | bytearray, path: str) -> Schema:
 
 
 def _checked(content: Any) -> Schema:
-    if content.pop("labelsieve", None) != _VERSION:
+    if not isinstance(content, dict) or content.pop("labelsieve", None) != _VERSION:
         raise ValueError(f"expected an object with 'labelsieve': {_VERSION}")
     features, labels = _words(content.pop("features")), _words(content.pop("labels"))
     repeated = first_repeated((*features, *labels))
     if repeated is not None or not features or not labels:
         raise ValueError("features and labels need names, each its own")
-    categories = {
-        name: _words(values) for name, values in content.pop("categories").items()
-    }
+    declared = content.pop("categories")
+    if not isinstance(declared, dict):
+        raise ValueError("categories need a list of texts for each feature")
+    categories = {name: _words(values) for name, values in declared.items()}
     if not categories.keys() <= set(features) or not all(categories.values()):
         raise ValueError("categories of unknown features, or none")
     weights = content.pop("weights")
     if weights is not None:
+        if not isinstance(weights, list):
+            raise ValueError("weights need a number for each row")
         weights = tuple(float(weight) for weight in weights)
     (name,), (missing,) = (
         _words([content.pop("name")]),

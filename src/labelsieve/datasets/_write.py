@@ -64,7 +64,8 @@ def write_libsvm(dataset: Dataset) -> bytes:
         labels = ",".join(map(str, _row(Y, row)[0].tolist()))
         entries = zip(*(part.tolist() for part in _row(X, row)), strict=True)
         cells = [f"{column + 1}:{number_text(value)}" for column, value in entries]
-        lines.append(" ".join([labels, *cells]) + "\n")
+        # A row without anything would be a blank line, which is no row.
+        lines.append(" ".join([labels, *(cells or ["1:0"])]) + "\n")
     return "".join(lines).encode()
 
 
