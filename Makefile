@@ -6,10 +6,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types bench clean
+.PHONY: demo test lint types bench docs clean
 
 demo: $(VENV)/.demo
-	$(BIN)/python -m labelsieve
+	$(BIN)/labelsieve demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -25,8 +25,11 @@ types: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -b html docs site
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,9 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._features import Features, read_features
 from labelsieve._labels import Labels, read_labels
 from labelsieve._typing import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explanation
 
 # Scores that differ by less, relatively or absolutely, are equal: their order would
 # otherwise be decided by the order in which floating-point terms were added.
@@ -155,6 +159,35 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         other._cut(int(n_features))
         return other
 
+    def explain(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        feature_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> Explanation:
+        """Say of each selected feature what it tells, repeats and is scored by.
+
+        Parameters
+        ----------
+        X, y : as in `fit`
+            The data to explain the selection on, usually those of `fit`.
+        feature_names, label_names : sequence of str, optional
+            What to call all features and labels; by default the names of the
+            DataFrames that were passed, or numbers.
+
+        Returns
+        -------
+        explanation : Explanation
+            Arrays of information and redundancy; printing it gives one line per
+            feature, ``to_dict()`` plain dictionaries.
+        """
+        from labelsieve.selectors._explain import explain
+
+        check_is_fitted(self)
+        return explain(self, X, y, feature_names, label_names)
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -167,11 +200,10 @@ class LabelSelector(SelectorMixin, BaseEstimator):
 def rank_by_score(scores: FloatArray, last: BoolArray | None = None) -> IntArray:
     """Return the indices by descending score, ties by index, those in `last` last."""
     order = np.lexsort((np.arange(scores.size), -scores))
-    sorted_scores = scores[order]
-    with np.errstate(invalid="ignore"):
-        gaps = sorted_scores[:-1] - sorted_scores[1:]
-    tolerance = TIE * np.maximum(1.0, np.abs(sorted_scores[1:]))
-    new_group = np.concatenate([[False], ~((gaps <= tolerance) | np.isnan(gaps))])
+    above, below = scores[order[:-1]], scores[order[1:]]
+    size = np.minimum(np.abs(above), np.abs(below))
+    tolerance = TIE * np.maximum(1.0, np.where(np.isfinite(size), size, 1.0))
+    new_group = np.concatenate([[False], above > below + tolerance])
     group = np.empty(scores.size, dtype=np.int64)
     group[order] = np.cumsum(new_group)
     behind = np.zeros(scores.size, dtype=bool) if last is None else last

@@ -1,0 +1,136 @@
+"""From the words of a command line to an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from labelsieve import __version__
+from labelsieve.cli import _demo
+from labelsieve.cli._options import Formatter
+
+COMMANDS = (_demo,)
+
+OK, INTERNAL_ERROR, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+EXAMPLES = """\
+examples:
+  labelsieve demo                           see it work on handwritten digits
+  labelsieve describe music.arff            what is in this file?
+  labelsieve select music.arff -k 20        which 20 features, and why?
+  labelsieve select music.arff --report music.html
+  labelsieve methods                        what can --method be?
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The words after ``labelsieve``; by default those of this process.
+
+    Returns
+    -------
+    code : int
+        0 done, 1 internal error, 2 bad input or bad option, 130 interrupted.
+
+    Examples
+    --------
+    >>> from labelsieve.cli import main
+    >>> main(["--version"])
+    labelsieve ...
+    0
+    """
+    try:
+        arguments = _parser().parse_args(argv)
+    except SystemExit as end:  # argparse has written help or one line of error
+        return int(end.code or 0)
+    with warnings.catch_warnings():
+        _warn_in_one_line(arguments.quiet)
+        return _guarded(arguments.run, arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="labelsieve",
+        description="Choose the features that matter when every row carries many "
+        "labels.",
+        epilog=EXAMPLES,
+        formatter_class=Formatter,
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"labelsieve {__version__}"
+    )
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", required=True
+    )
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(
+            BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n"
+        )
+
+
+def _guarded(run: Callable[[Any], None], arguments: argparse.Namespace) -> int:
+    """Run a command; what goes wrong becomes one line and an exit code."""
+    try:
+        run(arguments)
+        sys.stdout.flush()
+        return OK
+    except BrokenPipeError:
+        # The reader has what it wanted (labelsieve ... | head): nothing went wrong.
+        # Python flushes again at exit, which must not fail a second time.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return INTERRUPTED
+    except Exception as error:
+        if arguments.debug:
+            import traceback
+
+            traceback.print_exc()
+        return _explain_error(error)
+
+
+def _explain_error(error: Exception) -> int:
+    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, (OSError, ValueError, ImportError, MemoryError)):
+        if isinstance(error, OSError) and error.filename and error.strerror:
+            text = f"{error.filename}: {error.strerror}"
+        _complain(f"error: {text}")
+        return BAD_INPUT
+    _complain(
+        f"internal error: {type(error).__name__}: {text} (--debug shows where; please "
+        "report it)"
+    )
+    return INTERNAL_ERROR
+
+
+def _warn_in_one_line(quiet: bool) -> None:
+    if quiet:
+        warnings.simplefilter("ignore")
+        return
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        _complain(f"warning: {' '.join(str(message).split())}")
+
+    warnings.simplefilter("default", UserWarning)
+    warnings.showwarning = show
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"labelsieve: {text}\n")

@@ -1,0 +1,107 @@
+"""Options that several commands share, and how they are read."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help with examples as they were written and room for the options."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30, width=88)
+
+
+def new_parser(commands: Any, name: str, **texts: str) -> argparse.ArgumentParser:
+    """Add a command with the options that all commands have."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, formatter_class=Formatter, **texts
+    )
+    everywhere = parser.add_argument_group("in every command")
+    everywhere.add_argument(
+        "--quiet", action="store_true", help="results only: no notes, no progress"
+    )
+    everywhere.add_argument(
+        "--debug", action="store_true", help="show the traceback of an error"
+    )
+    return parser
+
+
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says which columns are labels."""
+    parser.add_argument(
+        "--labels",
+        type=read_labels_option,
+        metavar="WHICH",
+        help="which columns are labels, where the file does not say: 7 (the first 7), "
+        "-7 (the last 7), a beginning of names (tag_), names with commas (a,b,c) or a "
+        "Mulan XML file",
+    )
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for threads and random numbers."""
+    parser.add_argument(
+        "--jobs",
+        type=whole_number,
+        metavar="N",
+        help="number of threads or processes; -1 uses all processors (default: 1)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number,
+        default=0,
+        metavar="N",
+        help="seed of everything random (default: 0)",
+    )
+
+
+def read_labels_option(text: str) -> int | str | list[str] | Path:
+    """Return what `labelsieve.datasets.load` takes as `labels`."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    if text.lower().endswith(".xml"):
+        return Path(text)
+    return [name for name in text.split(",") if name] if "," in text else text
+
+
+def read_size(text: str) -> int | float:
+    """Return a count (20) or a share (0.1) of features."""
+    try:
+        number = float(text) if "." in text or "e" in text else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected a number of features (20) or a share of them (0.1), got {text!r}"
+        ) from None
+    if number <= 0 or (isinstance(number, float) and not number <= 1):
+        raise argparse.ArgumentTypeError(
+            f"expected at least 1, or a share between 0 and 1, got {text}"
+        )
+    return number
+
+
+def whole_number(text: str) -> int:
+    """Return an int, with an error that says what was expected."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number, got {text!r}"
+        ) from None
+
+
+def read_setting(text: str) -> tuple[str, Any]:
+    """Return the name and value of ``name=value``."""
+    import ast
+
+    name, separator, value = text.partition("=")
+    if not separator or not name:
+        raise argparse.ArgumentTypeError(f"expected name=value, got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except (SyntaxError, ValueError):
+        return name, value

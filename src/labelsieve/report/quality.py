@@ -1,0 +1,188 @@
+"""How good a selection is: against all features and against random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from labelsieve._typing import FloatArray, IntArray
+from labelsieve.classifiers import MLNB, MLkNN, PathScores, path_scores
+from labelsieve.metrics import evaluate
+
+CHOSEN, RANDOM, EVERYTHING = "chosen", "random", "all"
+# A curve with more points than this looks the same.
+POINTS = 24
+# Random rankings that are averaged in each split.
+RANDOM_RANKINGS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """Measures of chosen, random and all features on rows not used for choosing.
+
+    Attributes
+    ----------
+    sizes : ndarray of shape (n_sizes,)
+        The numbers of features.
+    values : dict of str to dict of str to ndarray of shape (n_splits, n_sizes)
+        For each measure, for ``"chosen"``, ``"random"`` and ``"all"`` features, its
+        value in each split at each size; that of all features is always the same.
+    classifier : str
+        The name of the classifier.
+    test_share : float
+        The share of the rows that was kept for testing.
+    """
+
+    sizes: IntArray
+    values: dict[str, dict[str, FloatArray]]
+    classifier: str
+    test_share: float
+
+    @property
+    def n_splits(self) -> int:
+        """How often the rows were split."""
+        return len(self.values["hamming_loss"][CHOSEN])
+
+    def mean(self, measure: str, features: str, size: int) -> float:
+        """Return the average over the splits of one measure at one size."""
+        place = int(np.flatnonzero(self.sizes == size)[0])
+        return float(self.values[measure][features][:, place].mean())
+
+
+def measure_quality(
+    selector: Any,
+    X: Any,
+    Y: Any,
+    *,
+    classifier: Any = None,
+    n_splits: int = 10,
+    test_share: float = 0.3,
+    seed: int = 0,
+) -> Quality:
+    """Select on training rows, classify the test rows, for every size up to twice k.
+
+    Parameters
+    ----------
+    selector : LabelSelector
+        Not fitted; a clone is fitted on the training rows of every split.
+    X, Y : as in `fit`
+        The data.
+    classifier : classifier, optional
+        By default naive Bayes for sparse features and ML-kNN for others.
+    n_splits : int
+        How often the rows are split at random.
+    test_share : float
+        The share of the rows that is kept for testing.
+    seed : int
+        The seed of the splits and of the random features.
+
+    Returns
+    -------
+    quality : Quality
+        All measures at all sizes.
+
+    Examples
+    --------
+    >>> from labelsieve import FIMF
+    >>> from labelsieve.datasets import load_segments
+    >>> from labelsieve.report import measure_quality
+    >>> data = load_segments()
+    >>> quality = measure_quality(FIMF(12), data.X, data.Y, n_splits=2)
+    >>> chosen, random = (
+    ...     quality.mean("hamming_loss", which, 12) for which in ("chosen", "random")
+    ... )
+    >>> chosen < random
+    True
+    """
+    if classifier is None:
+        classifier = MLNB() if sparse.issparse(X) else MLkNN()
+    sizes = _sizes(_n_wanted(selector, X.shape[1]), X.shape[1])
+    found = [
+        _one_split(selector, classifier, X, Y, rows, sizes, random)
+        for rows, random in _splits(X.shape[0], n_splits, test_share, seed)
+    ]
+    measures = found[0][CHOSEN]
+    values = {
+        measure: {
+            features: np.stack([split[features][measure] for split in found])
+            for features in found[0]
+        }
+        for measure in measures
+    }
+    return Quality(sizes, values, type(classifier).__name__, test_share)
+
+
+def _n_wanted(selector: Any, n_features: int) -> int:
+    wanted = selector.n_features_to_select
+    if isinstance(wanted, float):
+        wanted = max(1, int(wanted * n_features))
+    return min(int(wanted), n_features)
+
+
+def _sizes(wanted: int, n_features: int) -> IntArray:
+    """Sizes from 1 to twice the wanted one, which is among them."""
+    largest = min(2 * wanted, n_features)
+    spread = np.linspace(1, largest, min(largest, POINTS)).round().astype(np.int64)
+    return np.unique(np.append(spread, wanted))
+
+
+def _splits(
+    n_rows: int, n_splits: int, test_share: float, seed: int
+) -> Iterator[tuple[tuple[NDArray[Any], NDArray[Any]], np.random.Generator]]:
+    n_test = min(max(1, round(test_share * n_rows)), n_rows - 2)
+    if n_test < 1:
+        raise ValueError(f"{n_rows} rows are too few to measure quality; expected 3.")
+    for split in range(n_splits):
+        random = np.random.default_rng([seed, split])
+        rows = random.permutation(n_rows)
+        yield (rows[n_test:], rows[:n_test]), random
+
+
+def _one_split(
+    selector: Any,
+    classifier: Any,
+    X: Any,
+    Y: Any,
+    rows: tuple[NDArray[Any], NDArray[Any]],
+    sizes: IntArray,
+    random: np.random.Generator,
+) -> dict[str, dict[str, FloatArray]]:
+    train, test = rows
+    largest, n_features = int(sizes[-1]), X.shape[1]
+    # A label that training rows lack is no news here: the whole data has been seen.
+    fitted = clone(selector).set_params(n_features_to_select=largest)
+    order = fitted.fit(X[train], Y[train]).order_[:largest]
+
+    def measured(order: IntArray, sizes: IntArray) -> dict[str, FloatArray]:
+        path = path_scores(classifier, X[train], Y[train], X[test], order, sizes)
+        return _measures(Y[test], path)
+
+    randoms = [
+        measured(random.permutation(n_features)[:largest], sizes)
+        for _ in range(RANDOM_RANKINGS)
+    ]
+    everything = measured(np.arange(n_features), np.array([n_features]))
+    return {
+        CHOSEN: measured(order, sizes),
+        RANDOM: {
+            name: np.mean([r[name] for r in randoms], axis=0) for name in everything
+        },
+        EVERYTHING: {
+            name: np.repeat(value, sizes.size) for name, value in everything.items()
+        },
+    }
+
+
+def _measures(Y: Any, path: PathScores) -> dict[str, FloatArray]:
+    truth = Y.toarray() if sparse.issparse(Y) else Y
+    rows = [
+        evaluate(truth, predictions, scores)
+        for predictions, scores in zip(path.predictions, path.scores, strict=True)
+    ]
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
