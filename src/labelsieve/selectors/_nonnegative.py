@@ -70,8 +70,9 @@ def minimize_on_simplex(Q: FloatArray, c: FloatArray) -> Solution:
 def _certify(Q: FloatArray, c: FloatArray, x: FloatArray, level: float) -> Solution:
     """Measure how far x is from the optimality conditions of KKT."""
     gradient = Q @ x - c - level
-    distance = np.abs(np.minimum(np.diag(Q) * x, gradient))
-    return Solution(x, gradient, float(distance.max() / np.abs(c).max()))
+    distance = np.abs(np.minimum(np.diag(Q) * x, gradient)).max()
+    scale = np.abs(c).max()
+    return Solution(x, gradient, float(distance / scale) if distance else 0.0)
 
 
 def _better(descent: Solution, polished: Solution | None) -> Solution:
@@ -124,4 +125,4 @@ def _solve(system: FloatArray, right: FloatArray) -> FloatArray:
         try:
             return np.asarray(cho_solve(cho_factor(system), right))
         except LinAlgError:
-            return np.linalg.solve(system, right)
+            return np.asarray(np.linalg.solve(system, right), dtype=np.float64)

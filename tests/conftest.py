@@ -1,0 +1,52 @@
+"""Fixtures that all tests share: golden values, real data where it is, seeds."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from labelsieve.datasets import find_dataset, load
+
+GOLDEN = Path(__file__).parent / "golden"
+
+settings.register_profile(
+    "labelsieve", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("labelsieve")
+
+
+@pytest.fixture(scope="session")
+def toy():
+    """Brute-force values of an 8 x 6 x 4 data set."""
+    return json.loads((GOLDEN / "toy.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def toy_data(toy):
+    return np.array(toy["X_continuous"]), np.array(toy["Y"])
+
+
+@pytest.fixture(scope="session")
+def real():
+    """Brute-force values of emotions and yeast."""
+    return json.loads((GOLDEN / "real.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def real_data():
+    """Load a real data set by name, or skip where there is none."""
+
+    def read(name):
+        if not os.environ.get("LABELSIEVE_DATA"):
+            pytest.skip("LABELSIEVE_DATA does not name a folder of data sets")
+        return load(find_dataset(name))
+
+    return read
+
+
+@pytest.fixture(params=[0, 1, 2])
+def random(request):
+    return np.random.default_rng(request.param)
