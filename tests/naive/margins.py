@@ -83,3 +83,53 @@ def gmba(
         length = rate / np.sqrt(updates) if step == "invsqrt" else rate
         w = w - length * gradient / np.linalg.norm(gradient)
     return w
+
+
+def adjacency(Y):
+    """Eq. 3: nobody is their own neighbour."""
+    A = similarity(Y)
+    np.fill_diagonal(A, 0)
+    return A
+
+
+def spec(X, Y, phi=1, n_eigenvectors=2, isolated_degree=0.0):
+    """The criteria of Zhao and Liu on the whole graph, row by row."""
+    A = adjacency(Y)
+    degrees = A.sum(axis=1)
+    degrees[degrees == 0] = isolated_degree
+    X, A, degrees = zscore(X), A[degrees > 0][:, degrees > 0], degrees[degrees > 0]
+    X = X[adjacency(Y).sum(axis=1) + isolated_degree > 0]
+    root = np.sqrt(degrees)
+    laplacian = np.eye(len(A)) - A / np.outer(root, root)
+    laplacian[np.diag_indices(len(A))] = 1.0
+    trivial = root / np.linalg.norm(root)
+    values, vectors = np.linalg.eigh(laplacian + 2 * np.outer(trivial, trivial))
+    scores = []
+    for column in X.T:
+        f = root * column / np.linalg.norm(root * column)
+        if phi == 3:
+            cosines = vectors[:, :n_eigenvectors].T @ f
+            scores.append(((2 - values[:n_eigenvectors]) * cosines**2).sum())
+        else:
+            correction = 1 - (f @ trivial) ** 2 if phi == 2 else 1.0
+            scores.append(f @ laplacian @ f / correction)
+    return np.array(scores)
+
+
+def mlfs(X, Y, within="scatter"):
+    """Between over within scatter; a row counts once for each of its labels."""
+    Y = np.asarray(Y)[:, np.asarray(Y).any(axis=0)].astype(bool)
+    n, n_labels = Y.shape
+    scores = []
+    for x in X.T:
+        overall = np.concatenate([x[label] for label in Y.T]).mean()
+        means = [x[label].mean() for label in Y.T]
+        between = sum(
+            label.sum() * (mean - overall) ** 2
+            for label, mean in zip(Y.T, means, strict=True)
+        )
+        spread = [((x[label] - x[label].mean()) ** 2).sum() for label in Y.T]
+        if within == "sum_var":
+            spread = [x[label].var() for label in Y.T]
+        scores.append((n - n_labels) / (n_labels - 1) * between / sum(spread))
+    return np.array(scores)

@@ -44,7 +44,11 @@ def relieff(X, classes, k):
 
 
 def mlrf(X, Y, k):
-    X, Y = scale(X), np.asarray(Y).astype(bool)
+    return mlrf_of_scaled(scale(X), Y, k)
+
+
+def mlrf_of_scaled(X, Y, k):
+    Y = np.asarray(Y).astype(bool)
     w = np.zeros(X.shape[1])
     for a, b in itertools.combinations(range(Y.shape[1]), 2):
         sides = [np.flatnonzero(Y[:, a] & ~Y[:, b]), np.flatnonzero(Y[:, b] & ~Y[:, a])]

@@ -37,14 +37,14 @@ class Problem:
             return np.ones(self.members.shape[0])
         return np.asarray(self.members.sum(axis=1)).ravel()
 
-    def single_classes(self, score: str) -> tuple[IntArray, IntArray]:
+    def single_classes(self, score_func: str) -> tuple[IntArray, IntArray]:
         """The rows that take part, and the class 0, 1, ... of each."""
         n_classes = np.diff(self.members.indptr)
         if n_classes.max(initial=0) > 1:
             raise ValueError(
-                f"score={score!r} needs one class per row, but EntropyLabelAssignment "
-                'gives a row one weighted class per label. Use score="chi2" or '
-                '"mutual_information", or another transformation.'
+                f"score_func={score_func!r} needs one class per row, but "
+                "EntropyLabelAssignment gives a row one weighted class per label. Use "
+                'score_func="chi2" or "mutual_information", or another transformation.'
             )
         if not self.has_rest:
             return np.flatnonzero(n_classes), self.members.indices.astype(np.int64)
@@ -56,6 +56,7 @@ class Problem:
 class Transformation(BaseEstimator):
     """Base of the transformations: subclasses implement `problems`."""
 
+    two_valued_labels: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     def problems(self, labels: Labels) -> list[Problem]:
@@ -70,7 +71,7 @@ class LabelPowerset(Transformation):
     --------
     >>> from labelsieve.selectors.transformations import LabelPowerset
     >>> from labelsieve.selectors.transformations import TransformationSelector
-    >>> TransformationSelector(transformation=LabelPowerset(), score="chi2")
+    >>> TransformationSelector(transformation=LabelPowerset(), score_func="chi2")
     TransformationSelector(transformation=LabelPowerset())
     """
 
@@ -139,6 +140,8 @@ class EntropyLabelAssignment(Transformation):
     >>> ela.fit(X, Y).get_support()
     array([ True, False])
     """
+
+    two_valued_labels = True
 
     def problems(self, labels: Labels) -> list[Problem]:
         """One problem with weights."""

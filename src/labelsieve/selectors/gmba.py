@@ -166,8 +166,8 @@ class GMBA(LabelSelector):
             n_rows = rows.shape[0]
             visits = visiting_order(n_rows, self.n_iterations, self.random_state)
             scores = self._descend(loss, visits)
-        if self.n_updates_ == 0:
-            _warn_no_similar_rows(self.similarity_threshold)
+        if self.n_updates_ == 0 and not features.constant.all():
+            _warn_nothing_learned(self.similarity_threshold)
         scores[features.constant] = 0.0
         return Ranking(scores, rank_by_score(scores, last=features.constant))
 
@@ -218,11 +218,11 @@ def visiting_order(
     return order[:wanted]
 
 
-def _warn_no_similar_rows(threshold: float) -> None:
+def _warn_nothing_learned(threshold: float) -> None:
     warnings.warn(
-        f"no row has a similar row (similarity_threshold={threshold:g}): nothing was "
-        "learned, and features are ranked by their column index. A smaller "
-        "similarity_threshold makes more rows similar.",
+        "nothing could be learned, because no row differs from a similar row "
+        f"(similarity_threshold={threshold:g}): features are ranked by their column "
+        "index. A smaller similarity_threshold makes more rows similar.",
         UserWarning,
         stacklevel=5,
     )

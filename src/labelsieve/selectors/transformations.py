@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._features import Features
@@ -53,7 +54,7 @@ class TransformationSelector(LabelSelector):
     transformation : transformation object or None, default=None
         `LabelPowerset` (which None means), `PrunedTransformation`,
         `EntropyLabelAssignment` or `BinaryRelevance`.
-    score : {"chi2", "mutual_information", "relieff"} or callable, default="chi2"
+    score_func : {"chi2", "mutual_information", "relieff"} or callable, default="chi2"
         Pearson's chi-squared statistic or the mutual information of coded features
         and classes, the weight of ReliefF, or any scikit-learn score function: it
         gets X and the class of each row, and returns scores or (scores, p-values).
@@ -94,7 +95,7 @@ class TransformationSelector(LabelSelector):
 
     Notes
     -----
-    ``score="chi2"`` is the statistic of the table of codes by classes. The function
+    ``score_func="chi2"`` is the statistic of the table of codes by classes. That of
     ``sklearn.feature_selection.chi2`` is another: it takes values for frequencies.
 
     References
@@ -122,7 +123,7 @@ class TransformationSelector(LabelSelector):
         **LabelSelector._parameter_constraints,
         **BINNING_CONSTRAINTS,
         "transformation": [None, Transformation],
-        "score": [StrOptions({*TERMS, "relieff"}), callable],
+        "score_func": [StrOptions({*TERMS, "relieff"}), callable],
         "search": [StrOptions({"rank", "forward"})],
         "aggregate": [StrOptions({"mean", "max", "min", "rank"})],
         "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
@@ -134,7 +135,7 @@ class TransformationSelector(LabelSelector):
         n_features_to_select: int | float = 0.1,
         *,
         transformation: Transformation | None = None,
-        score: str | Callable[..., Any] = "chi2",
+        score_func: str | Callable[..., Any] = "chi2",
         search: str = "rank",
         aggregate: str = "mean",
         n_neighbors: int | None = None,
@@ -144,7 +145,7 @@ class TransformationSelector(LabelSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.transformation = transformation
-        self.score = score
+        self.score_func = score_func
         self.search = search
         self.aggregate = aggregate
         self.n_neighbors = n_neighbors
@@ -153,9 +154,7 @@ class TransformationSelector(LabelSelector):
         self.n_jobs = n_jobs
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        transformation = (
-            LabelPowerset() if self.transformation is None else self.transformation
-        )
+        transformation = self._transformation()
         transformation._validate_params()
         problems = transformation.problems(labels)
         if self.search == "forward":
@@ -167,18 +166,21 @@ class TransformationSelector(LabelSelector):
             scores = _aggregate(per_problem, self.aggregate)
         return Ranking(scores, rank_by_score(scores, last=features.constant))
 
+    def _transformation(self) -> Transformation:
+        return LabelPowerset() if self.transformation is None else self.transformation
+
     def _scores(self, features: Features, problems: list[Problem]) -> FloatArray:
         """Scores of all features, one line per problem."""
-        if self.score == "relieff":
+        if self.score_func == "relieff":
             return self._relieff(features, problems)
-        if callable(self.score):
+        if callable(self.score_func):
             return np.array([self._call(features, problem) for problem in problems])
         coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
         scores = np.zeros((len(problems), features.constant.size))
         if coded.kept.size:
             tables = Tables(coded)
             for line, problem in zip(scores, problems, strict=True):
-                line[coded.kept] = tables.scores(problem, TERMS[self.score])
+                line[coded.kept] = tables.scores(problem, TERMS[self.score_func])
         return scores
 
     def _relieff(self, features: Features, problems: list[Problem]) -> FloatArray:
@@ -194,7 +196,7 @@ class TransformationSelector(LabelSelector):
 
     def _call(self, features: Features, problem: Problem) -> FloatArray:
         """Scores of a function that knows X and one class per row."""
-        function: Any = self.score
+        function: Any = self.score_func
         which, classes = problem.single_classes(getattr(function, "__name__", "..."))
         if np.unique(classes).size < 2:
             return np.zeros(features.constant.size)
@@ -210,10 +212,10 @@ class TransformationSelector(LabelSelector):
         return np.where(np.isnan(scores), 0.0, scores)
 
     def _forward(self, features: Features, problems: list[Problem]) -> Ranking:
-        if self.score != "mutual_information":
+        if self.score_func != "mutual_information":
             raise ValueError(
-                'search="forward" needs score="mutual_information", got '
-                f'{self.score!r}. Use search="rank" for other scores.'
+                'search="forward" needs score_func="mutual_information", got '
+                f'{self.score_func!r}. Use search="rank" for other scores.'
             )
         if isinstance(self.transformation, BinaryRelevance):
             raise ValueError(
@@ -229,6 +231,12 @@ class TransformationSelector(LabelSelector):
             self.n_neighbors or NEIGHBORS_OF_INFORMATION,
             self.n_jobs,
         )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if getattr(self._transformation(), "two_valued_labels", False):
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
 
 
 def _aggregate(scores: FloatArray, how: str) -> FloatArray:

@@ -1,0 +1,225 @@
+"""Selectors by name, for the command line and for experiments."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._base import LabelSelector
+
+
+@dataclass(frozen=True)
+class SelectorEntry:
+    """What is known about a selector before it is made.
+
+    Attributes
+    ----------
+    name : what users write
+    class_name : the class
+    module : where the class lives; it is imported when a selector is made
+    description : one line
+    reference : where the method was published
+    parameters : how this selector differs from the class's defaults
+    transformation : name of the transformation's class, for the baselines
+    """
+
+    name: str
+    class_name: str
+    module: str
+    description: str
+    reference: str
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    transformation: str | None = None
+
+
+def selector_names() -> list[str]:
+    """Return the names of all selectors, those of the papers first.
+
+    Examples
+    --------
+    >>> from labelsieve.registry import selector_names
+    >>> selector_names()[:4]
+    ['pmu', 'fimf', 'mlqpfs', 'gmba']
+    """
+    return list(_ENTRIES)
+
+
+def describe_selector(name: str) -> SelectorEntry:
+    """Return what is known about a selector.
+
+    Parameters
+    ----------
+    name : str
+        One of `selector_names`, in upper or lower case.
+
+    Examples
+    --------
+    >>> from labelsieve.registry import describe_selector
+    >>> describe_selector("lp+rf").description
+    'ReliefF on label sets as classes'
+    """
+    entry = _ENTRIES.get(name.lower())
+    if entry is None:
+        raise ValueError(
+            f"unknown selector {name!r}; expected one of {', '.join(_ENTRIES)}."
+        )
+    return entry
+
+
+def make_selector(name: str, **parameters: Any) -> LabelSelector:
+    """Make an unfitted selector by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `selector_names`, in upper or lower case.
+    **parameters
+        Parameters of its class, such as ``n_features_to_select=20``.
+
+    Examples
+    --------
+    >>> from labelsieve.registry import make_selector
+    >>> make_selector("ppt+mi", n_features_to_select=20)
+    TransformationSelector(n_features_to_select=20,
+                           score_func='mutual_information',
+                           transformation=PrunedTransformation())
+    """
+    entry = describe_selector(name)
+    module = importlib.import_module(entry.module)
+    settings = {**entry.parameters, **parameters}
+    if entry.transformation is not None:
+        settings.setdefault("transformation", getattr(module, entry.transformation)())
+    made: LabelSelector = getattr(module, entry.class_name)(**settings)
+    return made
+
+
+_KONG = (
+    "D. Kong, C. Ding, H. Huang, H. Zhao: Multi-label ReliefF and F-statistic feature "
+    "selections for image annotation. CVPR 2012"
+)
+
+_METHODS = (
+    (
+        "pmu",
+        "PMU",
+        "greedy choice by information about labels and pairs of labels",
+        "J. Lee, D.-W. Kim: Feature selection for multi-label classification using "
+        "multivariate mutual information. Pattern Recognition Letters 34(3), 2013",
+    ),
+    (
+        "fimf",
+        "FIMF",
+        "fast ranking by information about labels and pairs of frequent labels",
+        "J. Lee, D.-W. Kim: Fast multi-label feature selection based on "
+        "information-theoretic feature ranking. Pattern Recognition 48(9), 2015",
+    ),
+    (
+        "mlqpfs",
+        "MLQPFS",
+        "weights that balance information about labels and redundancy",
+        "H. Lim, J. Lee, D.-W. Kim: Multi-label learning using mathematical "
+        "programming. IEICE Transactions on Information and Systems E98-D(1), 2015",
+    ),
+    (
+        "gmba",
+        "GMBA",
+        "margins between rows with similar and with different labels",
+        "P. Yan, Y. Li: Graph-margin based multi-label feature selection. "
+        "ECML PKDD 2016",
+    ),
+    (
+        "emcfs",
+        "EMCFSDensity",
+        "density of feature values on both sides of every label",
+        "H. Liu, Z. Zheng, J. Zhao, R. Ye: An ensemble method for high-dimensional "
+        "multilabel data. Mathematical Problems in Engineering, 2013",
+    ),
+    (
+        "spec",
+        "SPEC",
+        "smoothness over the graph of shared labels",
+        "Z. Zhao, H. Liu: Spectral feature selection for supervised and unsupervised "
+        "learning. ICML 2007",
+    ),
+    ("mlfs", "MLFS", "F statistic with one class per label", _KONG),
+    ("mlrf", "MLRF", "ReliefF on every pair of labels", _KONG),
+    (
+        "relieff-ml",
+        "ReliefFML",
+        "ReliefF with the Hamming distance of label sets",
+        "O. Reyes, C. Morell, S. Ventura: Scalable extensions of the ReliefF algorithm "
+        "for weighting and selecting features on the multi-label learning context. "
+        "Neurocomputing 161, 2015",
+    ),
+)
+
+_MODULES = {"ReliefFML": "relieff_ml", "EMCFSDensity": "emcfs_density"}
+
+_TRANSFORMATIONS = {
+    "lp": ("LabelPowerset", "label sets as classes"),
+    "ppt": ("PrunedTransformation", "frequent label sets as classes"),
+    "ela": ("EntropyLabelAssignment", "labels as weighted classes"),
+    "br": ("BinaryRelevance", "each label, averaged"),
+}
+
+_SCORES = {
+    "chi": ("chi2", "chi-squared statistic"),
+    "mi": ("mutual_information", "mutual information"),
+    "rf": ("relieff", "ReliefF"),
+}
+
+_BASELINES = {
+    "lp+chi": "K. Trohidis et al.: Multi-label classification of music into emotions. "
+    "ISMIR 2008",
+    "lp+mi": "N. Spolaor et al.: A comparison of multi-label feature selection methods "
+    "using the problem transformation approach. ENTCS 292, 2013",
+    "lp+rf": "N. Spolaor et al., ENTCS 292, 2013",
+    "ppt+chi": "J. Read: A pruned problem transformation method for multi-label "
+    "classification. NZCSRSC 2008",
+    "ppt+mi": "G. Doquire, M. Verleysen: Feature selection for multi-label "
+    "classification problems. IWANN 2011",
+    "ppt+rf": "O. Reyes et al., Neurocomputing 161, 2015",
+    "ela+chi": "W. Chen et al.: Document transformation for multi-label feature "
+    "selection in text categorization. ICDM 2007",
+    "ela+mi": "W. Chen et al., ICDM 2007",
+    "br+chi": "G. Tsoumakas, I. Katakis, I. Vlahavas: Mining multi-label data. Data "
+    "Mining and Knowledge Discovery Handbook, 2010",
+    "br+mi": "N. Spolaor et al., ENTCS 292, 2013",
+    "br+rf": "N. Spolaor et al., ENTCS 292, 2013",
+}
+
+
+def _baseline(name: str, reference: str) -> SelectorEntry:
+    transformation, score = name.split("+")
+    class_name, classes = _TRANSFORMATIONS[transformation]
+    score_func, statistic = _SCORES[score]
+    return SelectorEntry(
+        name,
+        "TransformationSelector",
+        "labelsieve.selectors.transformations",
+        f"{statistic} on {classes}",
+        reference,
+        MappingProxyType({"score_func": score_func}),
+        class_name,
+    )
+
+
+def _method(
+    name: str, class_name: str, description: str, reference: str
+) -> SelectorEntry:
+    module = _MODULES.get(class_name, class_name.lower())
+    home = f"labelsieve.selectors.{module}"
+    return SelectorEntry(name, class_name, home, description, reference)
+
+
+_ENTRIES: dict[str, SelectorEntry] = {
+    entry.name: entry
+    for entry in (
+        *(_method(*method) for method in _METHODS),
+        *(_baseline(name, reference) for name, reference in _BASELINES.items()),
+    )
+}

@@ -1,0 +1,227 @@
+"""GMBA equals its formulas, whatever the format, the threads and the blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.stats import spearmanr
+
+from labelsieve.selectors import _gmba_slopes, gmba
+from labelsieve.selectors._label_graph import LabelGraph, distinct_rows
+from labelsieve.selectors.gmba import GMBA, visiting_order
+from tests.naive import margins as naive
+
+FORMATS = [np.asarray, sp.csr_matrix]
+
+SETTINGS = {
+    "omega_k1_smin1": {"n_neighbors": 1},
+    "omega_k2_smin0.5": {"n_neighbors": 2, "similarity_threshold": 0.5},
+    "omega_k3_smin0.3": {"n_neighbors": 3, "similarity_threshold": 0.3},
+    "omega_k2_smin0.5_weighted_norm": {
+        "n_neighbors": 2,
+        "similarity_threshold": 0.5,
+        "weighted_distances": True,
+    },
+    "omega_k2_smin0.5_authors_code": {
+        "n_neighbors": 2,
+        "similarity_threshold": 0.5,
+        "variant": "authors",
+    },
+}
+
+
+@pytest.fixture
+def in_index_order(monkeypatch):
+    monkeypatch.setattr(gmba, "visiting_order", lambda n, wanted, seed: np.arange(n))
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(_gmba_slopes, "MOST_ROWS", 7)
+    monkeypatch.setattr(_gmba_slopes, "BLOCKS_AT_ONCE", 2)
+
+
+@pytest.fixture
+def data(random):
+    Y = (random.random((70, 4)) < [0.4, 0.3, 0.2, 0.05]).astype(int)
+    X = random.normal(size=(70, 6))
+    X[:, 0] += 2 * Y[:, 0]
+    X[:, 1] = (random.random(70) < 0.2) * 3.0
+    return X, Y
+
+
+@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_golden_weights(toy, toy_data, in_index_order, setting, make):
+    X, Y = toy_data
+    fitted = GMBA(step="constant", **SETTINGS[setting]).fit(make(X), Y)
+    golden = toy["gmba"][setting]
+    weights = fitted.scores_[[0, 1, 2, 3, 5]]
+    np.testing.assert_allclose(weights, golden["omega"], atol=1e-9)
+    assert fitted.n_updates_ == golden["n_updates"]
+    assert fitted.scores_[4] == 0
+    assert fitted.order_[-1] == 4
+
+
+def test_golden_similarity(toy, toy_data):
+    figure = toy["gmba"]["paper_fig1_example"]
+    for Y, expected in (
+        (toy_data[1], toy["gmba"]["similarity_with_diagonal_as_formula"]),
+        (figure["Y"], figure["similarity"]),
+    ):
+        for make in FORMATS:
+            graph = LabelGraph.of(make(np.array(Y, dtype=np.uint8)))
+            found = graph.similarity(graph.codes)[:, graph.codes]
+            np.testing.assert_allclose(found, expected, atol=1e-15)
+
+
+@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("n_labels", [1, 7, 9, 20])
+def test_distinct_rows_are_numbered_as_they_come(random, n_labels, make):
+    Y = random.integers(0, 2, (40, n_labels)).astype(np.uint8)
+    first, codes = distinct_rows(make(Y))
+    np.testing.assert_array_equal(Y[first][codes], Y)
+    np.testing.assert_array_equal(first, np.sort(first))
+    assert len(first) == len(np.unique(Y, axis=0))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("variant", ["paper", "authors"])
+@pytest.mark.parametrize("threshold", [1.0, 0.4])
+def test_equals_the_formulas(data, small_blocks, threshold, variant, make, n_jobs):
+    X, Y = data
+    fitted = GMBA(
+        similarity_threshold=threshold,
+        variant=variant,
+        trade_off=0.7,
+        random_state=3,
+        n_jobs=n_jobs,
+    ).fit(make(X), Y)
+    order = visiting_order(len(X), None, 3)
+    expected = naive.gmba(
+        X,
+        Y,
+        order,
+        k=3,
+        s_min=threshold,
+        trade_off=0.7,
+        step="invsqrt",
+        authors=variant == "authors",
+    )
+    np.testing.assert_allclose(fitted.scores_, expected, atol=1e-10)
+
+
+def test_weighted_distances_equal_the_formulas(data):
+    X, Y = data
+    fitted = GMBA(weighted_distances=True, random_state=0).fit(X, Y)
+    order = visiting_order(len(X), None, 0)
+    expected = naive.gmba(X, Y, order, k=3, s_min=1, step="invsqrt", weighted=True)
+    np.testing.assert_allclose(fitted.scores_, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", FORMATS)
+def test_batch_is_minus_the_sum_of_all_slopes(data, make):
+    X, Y = data
+    Z, s = naive.zscore(X), naive.similarity(Y)
+    slopes = [
+        naive.gmba_coefficient(i, Z, s, k=3, s_min=1, trade_off=1) for i in range(70)
+    ]
+    expected = -sum(slope for slope in slopes if slope is not None)
+    fitted = GMBA(solver="batch").fit(make(X), Y)
+    np.testing.assert_allclose(fitted.scores_, expected, rtol=1e-10)
+
+
+def test_batch_does_not_depend_on_the_row_order(data, random):
+    X, Y = data
+    fitted = GMBA(solver="batch").fit(X, Y)
+    shuffled = random.permutation(len(X))
+    again = GMBA(solver="batch").fit(X[shuffled], Y[shuffled])
+    np.testing.assert_allclose(again.scores_, fitted.scores_, rtol=1e-10)
+    np.testing.assert_array_equal(again.order_, fitted.order_)
+
+
+def test_random_state_decides_alone(data):
+    X, Y = data
+    one, same, other = (GMBA(random_state=s).fit(X, Y).scores_ for s in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+def test_threads_change_no_bit(data, small_blocks):
+    X, Y = data
+    one, two = (GMBA(random_state=0, n_jobs=n).fit(X, Y).scores_ for n in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("wanted", [5, 70, 100, 210])
+def test_rows_are_visited_equally_often(wanted):
+    visits = np.bincount(visiting_order(70, wanted, 0), minlength=70)
+    assert visits.sum() == wanted
+    assert np.ptp(visits) <= 1
+
+
+def test_products_and_loops_agree(random, monkeypatch):
+    from labelsieve.selectors import _differences
+
+    rows = random.normal(size=(30, 5)) + 10
+    coefficients = random.normal(size=(8, 30))
+    which = random.permutation(30)[:8]
+    differences = _differences.Differences(rows, squared=True)
+    by_products = differences.sums(which, coefficients)
+    monkeypatch.setattr(_differences, "PRODUCTS_ABOVE", 1.0)
+    by_loops = differences.sums(which, coefficients)
+    expected = np.einsum("ij,ijd->id", coefficients, (rows[which][:, None] - rows) ** 2)
+    np.testing.assert_allclose(by_products, expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(by_loops, expected, rtol=1e-12)
+    as_sparse = _differences.Differences(sp.csr_matrix(rows), squared=True)
+    np.testing.assert_allclose(as_sparse.sums(which, coefficients), expected, rtol=1e-9)
+
+
+def test_what_rounding_leaves_of_zero_makes_no_step():
+    random = np.random.default_rng(0)
+    X = np.vstack([np.tile(random.normal(size=4) * 1e3, (4, 1)), np.ones((2, 4))])
+    Y = [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [1, 1, 0], [0, 1, 1]]
+    for make in FORMATS:
+        with pytest.warns(UserWarning, match="nothing could be learned"):
+            fitted = GMBA(random_state=0).fit(make(X), Y)
+        assert fitted.scores_.tolist() == [1, 1, 1, 1]
+
+
+def test_without_similar_rows_nothing_is_learned():
+    X = np.random.default_rng(0).normal(size=(3, 2))
+    with pytest.warns(UserWarning, match="nothing could be learned"):
+        fitted = GMBA().fit(X, [[1, 0], [0, 1], [1, 1]])
+    assert fitted.n_updates_ == 0
+    assert fitted.order_.tolist() == [0, 1]
+
+
+def test_where_all_rows_are_similar_they_only_pull():
+    X = np.random.default_rng(0).normal(size=(9, 3))
+    with pytest.warns(UserWarning, match="carry no information"):
+        fitted = GMBA(solver="batch", n_neighbors=8).fit(X, np.ones((9, 2)))
+    # With all rows as neighbours every feature has the same sum of squares.
+    np.testing.assert_allclose(fitted.scores_, -2 * 9 * 9, rtol=1e-12)
+
+
+def test_margins_find_the_features_that_carry_labels(random):
+    Y = random.integers(0, 2, (150, 3))
+    X = random.normal(size=(150, 12))
+    X[:, [2, 5, 9]] += 3 * Y
+    for solver in ("sequential", "batch"):
+        fitted = GMBA(3, solver=solver, random_state=0).fit(X, Y)
+        assert set(fitted.order_[:3]) == {2, 5, 9}
+
+
+def test_constant_steps_depend_on_the_order_more(real_data):
+    data = real_data("emotions")
+    X, Y = np.asarray(data.X), np.asarray(data.Y)
+
+    def agreement(step):
+        one, other = (
+            GMBA(step=step, random_state=seed).fit(X, Y).scores_ for seed in (0, 1)
+        )
+        return spearmanr(one, other).statistic
+
+    assert agreement("invsqrt") > agreement("constant") + 0.2

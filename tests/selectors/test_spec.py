@@ -1,0 +1,80 @@
+"""SPEC by label sets equals the quadratic forms over all rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from labelsieve.selectors import _scaled_rows, _spec_graph
+from labelsieve.selectors.spec import SPEC
+from tests.naive import margins as naive
+
+FORMATS = [np.asarray, sp.csr_matrix]
+
+
+@pytest.fixture
+def data(random):
+    Y = (random.random((50, 4)) < [0.5, 0.3, 0.2, 0.1]).astype(int)
+    return random.normal(size=(50, 6)) + 5, Y
+
+
+@pytest.mark.parametrize("make", FORMATS)
+def test_golden_values(toy, toy_data, make):
+    X, Y = toy_data
+    golden, features = toy["spec"], toy["spec"]["features"]
+    excluded = SPEC().fit(make(X), Y)
+    as_authors = SPEC(isolated_degree=0.01).fit(make(X), Y)
+    np.testing.assert_allclose(
+        excluded.scores_[features], golden["phi1_isolated_excluded"], atol=1e-9
+    )
+    np.testing.assert_allclose(
+        as_authors.scores_[features],
+        golden["phi1_isolated_degree_0.01_as_authors_code"],
+        atol=1e-9,
+    )
+    assert excluded.scores_[4] == np.inf
+    assert excluded.order_[-1] == 4
+
+
+@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("phi", [1, 2, 3])
+def test_equals_the_whole_graph(data, monkeypatch, phi, n_jobs, make):
+    monkeypatch.setattr(_spec_graph, "SETS_PER_TASK", 3)
+    monkeypatch.setattr(_scaled_rows, "BLOCK_CELLS", 100)
+    X, Y = data
+    fitted = SPEC(phi=phi, n_eigenvectors=2, n_jobs=n_jobs).fit(make(X), Y)
+    expected = naive.spec(X, Y, phi)
+    np.testing.assert_allclose(fitted.scores_, expected, rtol=1e-9)
+    best = np.argsort(expected if phi < 3 else -expected)
+    np.testing.assert_array_equal(fitted.order_, best)
+
+
+def test_similarities_need_not_be_kept(data, monkeypatch):
+    X, Y = data
+    kept = SPEC().fit(X, Y).scores_
+    monkeypatch.setattr(_spec_graph, "CELLS_TO_KEEP", 1)
+    np.testing.assert_allclose(SPEC().fit(X, Y).scores_, kept, rtol=1e-12)
+
+
+def test_criteria_lie_in_their_ranges_and_ignore_scale(data, random):
+    X, Y = data
+    first = SPEC().fit(X, Y).scores_
+    assert ((first >= 0) & (first <= 2)).all()
+    assert (SPEC(phi=2).fit(X, Y).scores_ >= first - 1e-12).all()
+    scaled = SPEC().fit(X * random.uniform(1, 9, 6) - 3, Y).scores_
+    np.testing.assert_allclose(scaled, first, rtol=1e-9)
+
+
+def test_without_shared_labels_there_is_no_graph():
+    X = np.random.default_rng(0).normal(size=(4, 3))
+    fitted = SPEC().fit(X, np.eye(4, dtype=int))
+    assert fitted.scores_.tolist() == [0, 0, 0]
+    assert fitted.order_.tolist() == [0, 1, 2]
+
+
+def test_more_eigenvectors_than_there_are_do_no_harm(data):
+    X, Y = data
+    fitted = SPEC(phi=3, n_eigenvectors=1000).fit(X, Y)
+    assert np.isfinite(fitted.scores_).all()
