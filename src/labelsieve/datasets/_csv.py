@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -22,6 +23,8 @@ from labelsieve.datasets._tables import DenseTable
 
 DELIMITERS = ",\t;"
 
+_QUOTED = re.compile(r'"[^"]*"?')
+_BEGINNING = 1 << 16
 _MISSING = frozenset(("", "?", "NA", "NaN", "nan", "null"))
 # A label takes few values; what takes more is none.
 _MAX_LABEL_VALUES = 8
@@ -54,8 +57,7 @@ class _Rows:
     def __init__(self, data: bytearray, path: str) -> None:
         self.data = data
         self.path = path
-        first = data[: data.find(b"\n") + 1 or len(data)].decode()
-        self.delimiter = max(DELIMITERS, key=first.count)
+        self.delimiter = _guess_delimiter(data)
         self.start, self.first_line, self.names = 0, 1, []
         for line, cells in self:
             self.names = cells
@@ -101,6 +103,13 @@ class _Rows:
             if repeated is not None:
                 reason = f"the column name {shorten(repeated)} occurs twice"
             raise FormatError(self.path, 1, None, reason)
+
+
+def _guess_delimiter(data: bytearray) -> str:
+    """Return the delimiter that occurs most often in the first record."""
+    beginning = data[:_BEGINNING].decode("utf-8", "ignore")
+    first = _QUOTED.sub("", beginning).partition("\n")[0]
+    return max(DELIMITERS, key=first.count)
 
 
 def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:

@@ -100,6 +100,7 @@ def load(
     return to_frames(dataset) if as_frame else dataset
 
 
+_ARFF_LINE = re.compile(rb"@(?:relation|attribute|data)\s", re.IGNORECASE)
 # One entry of a LibSVM row, the labels before it or not.
 _LIBSVM_LINE = re.compile(
     rb"[ \t]*(?:[0-9+-][0-9,+-]*[ \t]+)?[0-9]+:[-+.0-9a-zA-Z]+[ \t\r\n#]"
@@ -131,7 +132,7 @@ def _read(place: Place, name: str, labels: Labels, max_bytes: int) -> Dataset:
 def _sniff(data: bytearray, suffix: str, path: str) -> str:
     """Return the format of a text: arff, csv or libsvm."""
     first = _first_line(data)
-    if first[:1] == b"@":
+    if _ARFF_LINE.match(first):
         return "arff"
     if suffix in (".csv", ".tsv"):
         return "csv"

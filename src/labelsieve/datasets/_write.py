@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,6 +16,8 @@ from labelsieve.datasets._schema import schema_of
 
 # XML 1.0 has no way to write these, not even escaped.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# A cell that no reader takes for anything but text of its own line.
+_PLAIN_CELL = re.compile(r"[A-Za-z0-9_.+-][^,;\t\"\r\n]*")
 _XML_ESCAPES = {
     "&": "&amp;",
     "<": "&lt;",
@@ -43,17 +43,16 @@ def write_meka(dataset: Dataset) -> bytes:
 def write_csv(dataset: Dataset, delimiter: str) -> bytes:
     """Return features, then labels, below a line of names."""
     missing = schema_of(dataset).missing
-    stream = io.StringIO()
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-    writer.writerow([*dataset.feature_names, *dataset.label_names])
+    names = [*dataset.feature_names, *dataset.label_names]
+    lines = [delimiter.join(map(_cell, names)) + "\n"]
     columns = [
-        _texts(dataset.categories.get(name), str, missing)
+        _texts(dataset.categories.get(name), _cell, missing)
         for name in dataset.feature_names
     ]
     for x, y in _dense_rows(dataset):
         cells = [text(value) for text, value in zip(columns, x, strict=True)]
-        writer.writerow(cells + [str(label) for label in y])
-    return stream.getvalue().encode()
+        lines.append(delimiter.join(cells + [str(label) for label in y]) + "\n")
+    return "".join(lines).encode()
 
 
 def write_libsvm(dataset: Dataset) -> bytes:
@@ -134,6 +133,13 @@ def _texts(
         return lambda value: missing if value != value else number_text(value)
     words = [quoted(text) for text in categories]
     return lambda value: missing if value != value else words[int(value)]
+
+
+def _cell(text: str) -> str:
+    if _PLAIN_CELL.fullmatch(text):
+        return text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def _dense_rows(dataset: Dataset) -> Iterator[tuple[list[float], list[int]]]:
