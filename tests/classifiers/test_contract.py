@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelsieve.classifiers import MLNB, BRkNN, CCkNN, MLkNN
+from labelsieve.classifiers import EMCFS, LIFT, MLNB, BRkNN, CCkNN, MLkNN
 
 CLASSIFIERS = [
     MLNB(),
@@ -14,6 +13,8 @@ CLASSIFIERS = [
     MLkNN(),
     BRkNN(),
     CCkNN(random_state=0),
+    EMCFS(),
+    LIFT(random_state=0),
 ]
 
 

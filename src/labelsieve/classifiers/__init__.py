@@ -2,12 +2,16 @@
 
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN
+from labelsieve.classifiers.emcfs import EMCFS
+from labelsieve.classifiers.lift import LIFT
 from labelsieve.classifiers.mlknn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
 from labelsieve.classifiers.path import PathScores, path_scores
 from labelsieve.classifiers.scoring import label_scores
 
 __all__ = [
+    "EMCFS",
+    "LIFT",
     "MLNB",
     "BRkNN",
     "CCkNN",

@@ -1,0 +1,81 @@
+"""One binary classifier per label: their scores, and labels that need none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.svm import LinearSVC
+from threadpoolctl import ThreadpoolController
+
+from labelsieve._threads import run_in_threads
+from labelsieve.classifiers._base import Flags, Floats, Matrix
+
+# Score of a label that is absent from (minus) or present in (plus) all training
+# rows: it is ranked behind or before all others.
+CERTAIN = 1e6
+
+
+def binary_estimator(estimator: BaseEstimator | None) -> BaseEstimator:
+    """Return a copy of the given classifier, or of the linear SVM that is meant."""
+    if estimator is not None:
+        return clone(estimator)
+    # The state only orders liblinear's steps: a fixed one makes fits repeatable.
+    return LinearSVC(random_state=0)
+
+
+def for_each_label(
+    fit_label: Callable[[int], Any], Y: Flags, n_jobs: int | None
+) -> list[Any]:
+    """Return ``fit_label(label)`` for labels that vary, and +-CERTAIN for others."""
+    share = Y.mean(axis=0)
+
+    def fit(label: int) -> Any:
+        if share[label] in (0.0, 1.0):
+            return CERTAIN if share[label] else -CERTAIN
+        return fit_label(label)
+
+    with _one_thread_inside():
+        return run_in_threads(fit, range(Y.shape[1]), n_jobs)
+
+
+def score_each_label(
+    score_label: Callable[[int], Floats],
+    models: list[Any],
+    n_rows: int,
+    n_jobs: int | None,
+) -> Floats:
+    """Return the columns ``score_label(label)``, or the constant that a model is."""
+    scores = np.empty((n_rows, len(models)))
+
+    def score(label: int) -> None:
+        model = models[label]
+        constant = isinstance(model, float)
+        scores[:, label] = model if constant else score_label(label)
+
+    with _one_thread_inside():
+        run_in_threads(score, range(len(models)), n_jobs)
+    return scores
+
+
+def signed_scores(estimator: BaseEstimator, X: Matrix) -> Floats:
+    """Return scores of a fitted binary classifier, positive for its second class."""
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X), dtype=np.float64)
+    if hasattr(estimator, "predict_proba"):
+        return np.asarray(estimator.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+    return np.asarray(estimator.predict(X) - 0.5, dtype=np.float64)
+
+
+@lru_cache(maxsize=1)
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _one_thread_inside() -> AbstractContextManager[object]:
+    """Leave threads to `n_jobs`: labels are fitted side by side."""
+    return _thread_pools().limit(limits=1)

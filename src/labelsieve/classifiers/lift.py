@@ -1,0 +1,134 @@
+"""LIFT: a linear classifier per label, on distances to that label's clusters."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval
+
+from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
+from labelsieve.classifiers._per_label import (
+    binary_estimator,
+    for_each_label,
+    score_each_label,
+    signed_scores,
+)
+
+
+class LIFT(MarginClassifier):
+    """Multi-label learning with label-specific features.
+
+    For each label, the rows with it and the rows without it are clustered
+    separately, and a binary classifier is trained on the distances to all centres.
+
+    Parameters
+    ----------
+    ratio : float, default=0.1
+        The r of m = ceil(r min(|P|, |N|)), the number of clusters on each side.
+    estimator : scikit-learn classifier or None, default=None
+        The binary classifier; None is ``LinearSVC()``.
+    random_state : int, RandomState or None, default=None
+        Draws the first centres of k-means.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels 0, 1, ..., or the classes of a 1-D y.
+    models_ : list
+        Of each label the centres and the classifier; a number for a label that is
+        absent from all training rows (negative) or present in all (positive).
+
+    See Also
+    --------
+    EMCFS : Chosen features for each label.
+
+    References
+    ----------
+    M.-L. Zhang, "LIFT: multi-label learning with label-specific features", IJCAI 2011.
+
+    Examples
+    --------
+    >>> from labelsieve.classifiers import LIFT
+    >>> X, Y = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]], [[1, 0]] * 3 + [[0, 1]] * 3
+    >>> LIFT(random_state=0).fit(X, Y).predict([[0.3], [4.9]])
+    array([[1, 0],
+           [0, 1]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "ratio": [Interval(Real, 0, 1, closed="right")],
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        ratio: float = 0.1,
+        estimator: BaseEstimator | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.ratio = ratio
+        self.estimator = estimator
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+        state = check_random_state(self.random_state)
+        # One seed per label, so that the result does not depend on threads.
+        seeds = state.randint(np.iinfo(np.int32).max, size=Y.shape[1])
+
+        def fit_label(label: int) -> _LabelModel:
+            centres = _centres(X, Y[:, label], self.ratio, int(seeds[label]))
+            model = binary_estimator(self.estimator)
+            model.fit(euclidean_distances(X, centres), Y[:, label])
+            return _LabelModel(centres, model)
+
+        with warnings.catch_warnings():
+            # Equal rows may make fewer clusters than asked for: then centres repeat.
+            warnings.filterwarnings(
+                "ignore", "Number of distinct clusters", ConvergenceWarning
+            )
+            self.models_ = for_each_label(fit_label, Y, self.n_jobs)
+
+    def _score_labels(self, X: Matrix) -> Floats:
+        def score_label(label: int) -> Floats:
+            model = self.models_[label]
+            distances = euclidean_distances(X, model.centres)
+            return signed_scores(model.classifier, distances)
+
+        return score_each_label(score_label, self.models_, X.shape[0], self.n_jobs)
+
+
+@dataclass(frozen=True)
+class _LabelModel:
+    centres: Floats
+    classifier: BaseEstimator
+
+
+def _centres(
+    X: Matrix, has_label: npt.NDArray[np.uint8], ratio: float, seed: int
+) -> Floats:
+    """Return the centres of the rows with the label, then of those without."""
+    sides = [np.flatnonzero(has_label == 1), np.flatnonzero(has_label == 0)]
+    # 0.1 times 30 is a little more than 3.
+    n_clusters = max(1, int(np.ceil(ratio * min(map(len, sides)) - 1e-9)))
+    return np.vstack([_side_centres(X[rows], n_clusters, seed) for rows in sides])
+
+
+def _side_centres(X: Matrix, n_clusters: int, seed: int) -> Floats:
+    means = KMeans(n_clusters, n_init=1, random_state=seed)
+    return means.fit(X).cluster_centers_
