@@ -1,0 +1,236 @@
+"""``labelsieve select``: which features, in what order, why, and how good."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from labelsieve.cli._data import features_of, read_data, reduced, write_data
+from labelsieve.cli._methods import plain
+from labelsieve.cli._options import (
+    add_data_options,
+    add_run_options,
+    new_parser,
+    read_setting,
+    read_size,
+    whole_number,
+)
+from labelsieve.cli._output import note, printable, say, say_json, table
+
+EXAMPLES = """\
+examples:
+  labelsieve select music.arff -k 20
+  labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
+  labelsieve select music.arff -k 50 --reduced small.arff --report music.html
+  labelsieve select music.arff --method gmba --set n_neighbors=5 --json
+  zcat music.arff.gz | labelsieve select - --quiet -o - | cut -d, -f3
+
+The data may be a Mulan or MEKA file, LibSVM, CSV, TSV, Parquet, a folder or archive
+that holds one of these, openml:NAME, - for the standard input, or demo.
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = new_parser(
+        commands,
+        "select",
+        help="rank features and keep the best, with reasons",
+        description="Rank the features of a data set by what they tell about its "
+        "labels, say why, and write the ranking, the smaller data set or a page.",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("data", metavar="DATA", help="the data set")
+    _add_method_options(parser)
+    add_data_options(parser)
+    add_run_options(parser)
+    _add_output_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_method_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-m", "--method", default="pmu", help="see labelsieve methods (default: pmu)"
+    )
+    parser.add_argument(
+        "-k",
+        type=read_size,
+        default=0.1,
+        metavar="N",
+        help="how many features to keep, or which share of them (default: 0.1)",
+    )
+    parser.add_argument(
+        "--binning",
+        choices=("quantile", "uniform", "none"),
+        help="how values become codes, for methods that count",
+    )
+    parser.add_argument(
+        "--bins", type=whole_number, metavar="N", help="the number of codes"
+    )
+    parser.add_argument(
+        "--set",
+        type=read_setting,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="any other parameter of the method; may be repeated",
+    )
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the ranking: .csv, .json or .txt (names only); - for CSV on the "
+        "standard output",
+    )
+    parser.add_argument(
+        "--reduced", metavar="FILE", help="write the data with the kept features only"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="PAGE", help="measure quality, write a page"
+    )
+    parser.add_argument(
+        "--quality",
+        action="store_true",
+        help="measure the quality against all features and against random ones",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Read, select, explain, write."""
+    selector = make_configured(arguments)
+    dataset = read_data(arguments.data, arguments.labels)
+    X = features_of(dataset)
+    selector.fit(X, dataset.Y)
+    if arguments.output:
+        _write_ranking(selector, dataset, arguments)
+    if arguments.reduced:
+        kept = selector.get_support(indices=True).tolist()
+        write_data(reduced(dataset, kept), arguments.reduced, None)
+    silent = arguments.quiet and not arguments.json
+    if arguments.output == "-" or (arguments.output and silent):
+        return
+    explanation = selector.explain(
+        X,
+        dataset.Y,
+        feature_names=dataset.feature_names,
+        label_names=dataset.label_names,
+    )
+    if arguments.json:
+        say_json(_as_dict(arguments, selector, dataset, explanation))
+    else:
+        say(_as_text(selector, dataset, explanation))
+
+
+def make_configured(arguments: argparse.Namespace) -> Any:
+    """Return the method of the command line with the parameters given there."""
+    from labelsieve.registry import make_selector
+
+    selector = make_selector(arguments.method, n_features_to_select=arguments.k)
+    known = selector.get_params()
+    asked = {"binning": arguments.binning, "n_bins": arguments.bins}
+    settings = {name: value for name, value in asked.items() if value is not None}
+    offered = {
+        "n_jobs": arguments.jobs,
+        "random_state": arguments.seed,
+        "verbose": not arguments.quiet and sys.stderr.isatty(),
+    }
+    settings |= {name: value for name, value in offered.items() if name in known}
+    settings |= dict(arguments.set)
+    unknown = sorted(settings.keys() - known.keys())
+    if unknown:
+        raise ValueError(
+            f"{arguments.method} has no parameter {unknown[0]!r}; it has "
+            f"{', '.join(sorted(known))}"
+        )
+    return selector.set_params(**settings)
+
+
+def _ranked(selector: Any, dataset: Any) -> list[tuple[int, int, str, float]]:
+    """Rank, column, name and score of the kept features, best first."""
+    chosen = selector.order_[: int(selector.support_.sum())].tolist()
+    return [
+        (rank, column, dataset.feature_names[column], float(selector.scores_[column]))
+        for rank, column in enumerate(chosen, start=1)
+    ]
+
+
+def _write_ranking(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
+    import csv
+    import io
+    import json
+
+    ranked = _ranked(selector, dataset)
+    header = ("rank", "column", "feature", "score")
+    suffix = Path(arguments.output).suffix.lower()
+    if suffix == ".json":
+        rows = [dict(zip(header, row, strict=True)) for row in ranked]
+        text = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+    elif suffix == ".txt":
+        text = "".join(f"{name}\n" for _, _, name, _ in ranked)
+    else:
+        lines = io.StringIO()
+        csv.writer(lines, lineterminator="\n").writerows([header, *ranked])
+        text = lines.getvalue()
+    if arguments.output == "-":
+        sys.stdout.write(text)
+        return
+    Path(arguments.output).write_text(text, encoding="utf-8")
+    note(arguments, f"{arguments.output}: {len(ranked)} features")
+
+
+def _as_dict(
+    arguments: argparse.Namespace, selector: Any, dataset: Any, explanation: Any
+) -> dict[str, Any]:
+    from labelsieve import __version__
+    from labelsieve.datasets import describe
+
+    ranked = _ranked(selector, dataset)
+    return {
+        "method": arguments.method.lower(),
+        "parameters": plain(selector.get_params()),
+        "order": [column for _, column, _, _ in ranked],
+        "features": [name for _, _, name, _ in ranked],
+        "scores": [score for _, _, _, score in ranked],
+        "data": describe(dataset)._asdict(),
+        "explanation": explanation.to_dict(),
+        "version": __version__,
+    }
+
+
+def _as_text(selector: Any, dataset: Any, explanation: Any) -> str:
+    n_rows, n_features = dataset.X.shape
+    title = (
+        f"{printable(dataset.name)}: {explanation.features.size} of {n_features:,} "
+        f"features tell most about {len(dataset.label_names):,} labels "
+        f"({n_rows:,} rows, {type(selector).__name__})"
+    )
+    rows = [
+        [
+            str(rank),
+            printable(feature["name"]),
+            f"{feature['score']:.4g}",
+            ", ".join(map(_told, feature["labels"])),
+            ", ".join(_repeated(other) for other in feature["repeats"][:1]),
+        ]
+        for rank, feature in enumerate(explanation.to_dict(), start=1)
+    ]
+    header = ["rank", "feature", "score", "tells most about", "repeated most by"]
+    return f"{title}\n\n{table(header, rows)}"
+
+
+def _told(label: dict[str, Any]) -> str:
+    return f"{printable(label['label'])} {_percent(label['share'])}"
+
+
+def _repeated(other: dict[str, Any]) -> str:
+    return f"{printable(other['feature'])} {_percent(other['share'])}"
+
+
+def _percent(share: float) -> str:
+    return "< 1 %" if share < 0.01 else f"{100 * share:.0f} %"
