@@ -92,7 +92,7 @@ def code_labels(labels: Labels) -> CodedColumns:
     if sp.issparse(labels.codes):
         stored = labels.codes.astype(np.uint8)
     elif (n_codes <= 2).all():
-        rows, columns = np.nonzero(labels.codes.view(bool))
+        rows, columns = np.nonzero(labels.codes != 0)
         start = np.searchsorted(rows, np.arange(len(labels.codes) + 1))
         ones = np.ones(rows.size, dtype=np.uint8)
         stored = sp.csr_matrix((ones, columns, start), shape=labels.codes.shape)
