@@ -53,6 +53,7 @@ def test_scikit_learn_checks(estimator, check):
 @each
 @pytest.mark.parametrize("name", EXTRA_CHECKS)
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.filterwarnings("ignore:X has feature names")
 def test_scikit_learn_checks_of_its_own(selector, name):
     check = getattr(estimator_checks, name, None)
     if check is None:
