@@ -17,7 +17,7 @@ from labelsieve.datasets._schema import schema_of
 # XML 1.0 has no way to write these, not even escaped.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 # A cell that no reader takes for anything but text of its own line.
-_PLAIN_CELL = re.compile(r"[A-Za-z0-9_.+-][^,;\t\"\r\n]*")
+_PLAIN_CELL = re.compile(r"[A-Za-z0-9_.+-][^,;\t\"\r\n\0]*")
 _XML_ESCAPES = {
     "&": "&amp;",
     "<": "&lt;",
@@ -138,6 +138,8 @@ def _texts(
 def _cell(text: str) -> str:
     if _PLAIN_CELL.fullmatch(text):
         return text
+    if "\0" in text:
+        raise ValueError(f"CSV cannot hold the NUL of {text!r}; use another format")
     doubled = text.replace('"', '""')
     return f'"{doubled}"'
 
