@@ -199,10 +199,15 @@ def test_without_similar_rows_nothing_is_learned():
 
 def test_where_all_rows_are_similar_they_only_pull():
     X = np.random.default_rng(0).normal(size=(9, 3))
+    # The third label makes all label sets overlap; with all rows as neighbours
+    # every feature has the same sum of squares, up to their similarity.
+    Y = np.tile([[1, 1, 0], [1, 1, 0], [1, 1, 1]], (3, 1))
+    options = {"n_neighbors": 8, "similarity_threshold": 0.1}
     with pytest.warns(UserWarning, match="carry no information"):
-        fitted = GMBA(solver="batch", n_neighbors=8).fit(X, np.ones((9, 2)))
-    # With all rows as neighbours every feature has the same sum of squares.
-    np.testing.assert_allclose(fitted.scores_, -2 * 9 * 9, rtol=1e-12)
+        fitted = GMBA(solver="batch", **options).fit(X, Y)
+    difference = (naive.zscore(X)[:, None] - naive.zscore(X)) ** 2
+    expected = -np.einsum("ij,ijd->d", naive.similarity(Y), difference)
+    np.testing.assert_allclose(fitted.scores_, expected, rtol=1e-12)
 
 
 def test_margins_find_the_features_that_carry_labels(random):

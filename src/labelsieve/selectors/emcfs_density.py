@@ -7,22 +7,21 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import BoolArray, FloatArray
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve._typing import BoolArray, FloatArray, Matrix
+from labelsieve.selectors._base import rank_by_score
 from labelsieve.selectors._density import (
     Densities,
     Similarity,
     densities,
     inverse_distance,
 )
+from labelsieve.selectors._indicator import IndicatorSelector
 
 
-class EMCFSDensity(LabelSelector):
+class EMCFSDensity(IndicatorSelector):
     """Selection by density, label by label, as in EMCFS.
 
     For every label the values of a feature are compared within the rows that have
@@ -97,7 +96,7 @@ class EMCFSDensity(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
+        **IndicatorSelector._parameter_constraints,
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"count", "threshold"})],
         "similarity": [StrOptions({"inverse"}), callable],
@@ -119,8 +118,7 @@ class EMCFSDensity(LabelSelector):
         self.similarity = similarity
         self.n_jobs = n_jobs
 
-    def _rank(self, features: Features, labels: Labels) -> Ranking:
-        indicator = labels.indicator("EMCFSDensity")
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         similarity = self.similarity if callable(self.similarity) else inverse_distance
         found = densities(features.values, indicator, similarity, self.n_jobs)
         self.positive_density_, self.negative_density_ = found.positive, found.negative
@@ -129,12 +127,12 @@ class EMCFSDensity(LabelSelector):
         self.label_support_ = np.array(
             [
                 self._select(found, label, features.constant)
-                for label in range(labels.n_values.size)
+                for label in range(indicator.shape[1])
             ]
         )
         scores = self.label_support_.sum(axis=0) + _tie_breaker(found)
         scores[features.constant] = 0.0
-        return Ranking(scores, rank_by_score(scores, last=features.constant))
+        return scores
 
     def _select(self, found: Densities, label: int, constant: BoolArray) -> BoolArray:
         """The features that one label selects."""
@@ -156,11 +154,6 @@ class EMCFSDensity(LabelSelector):
                 support[rank_by_score(density, last=constant)[:n_best]] = True
         return support
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
-
 
 def _tie_breaker(found: Densities) -> FloatArray:
     """Mean density per row over all sides with at least two rows, brought below 1."""
@@ -180,5 +173,5 @@ def _warn_vacuous() -> None:
         'mode="threshold" selects every feature for every label, because a density is '
         'never smaller than the number of rows. mode="count" makes a choice.',
         UserWarning,
-        stacklevel=5,
+        stacklevel=6,
     )

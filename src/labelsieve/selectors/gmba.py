@@ -8,19 +8,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import ClassifierTags, Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray, IntArray
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve._typing import FloatArray, IntArray, Matrix
 from labelsieve.selectors._gmba_slopes import MarginLoss
+from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._label_graph import LabelGraph
 from labelsieve.selectors._scaled_rows import standardized
 
 
-class GMBA(LabelSelector):
+class GMBA(IndicatorSelector):
     """Graph-margin based selection (Yan and Li, 2016).
 
     Two rows are similar by the labels they share. Weights of the features are
@@ -104,7 +103,7 @@ class GMBA(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
+        **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="right")],
         "trade_off": [Interval(Real, 0, None, closed="left")],
@@ -147,8 +146,8 @@ class GMBA(LabelSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _rank(self, features: Features, labels: Labels) -> Ranking:
-        graph = LabelGraph.of(labels.indicator("GMBA"))
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        graph = LabelGraph.of(indicator)
         rows = standardized(features)
         if self.weighted_distances and sp.issparse(rows):
             rows = rows.toarray()
@@ -166,10 +165,11 @@ class GMBA(LabelSelector):
             n_rows = rows.shape[0]
             visits = visiting_order(n_rows, self.n_iterations, self.random_state)
             scores = self._descend(loss, visits)
-        if self.n_updates_ == 0 and not features.constant.all():
+        informative = graph.sets.shape[0] > 1 and not features.constant.all()
+        if self.n_updates_ == 0 and informative:
             _warn_nothing_learned(self.similarity_threshold)
         scores[features.constant] = 0.0
-        return Ranking(scores, rank_by_score(scores, last=features.constant))
+        return scores
 
     def _batch(self, loss: MarginLoss) -> FloatArray:
         """Minus half the gradient of the whole loss at equal weights."""
@@ -201,11 +201,6 @@ class GMBA(LabelSelector):
             )
         return weights
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
-
 
 def visiting_order(
     n_rows: int, n_iterations: int | None, random_state: Any
@@ -224,5 +219,5 @@ def _warn_nothing_learned(threshold: float) -> None:
         f"(similarity_threshold={threshold:g}): features are ranked by their column "
         "index. A smaller similarity_threshold makes more rows similar.",
         UserWarning,
-        stacklevel=5,
+        stacklevel=6,
     )

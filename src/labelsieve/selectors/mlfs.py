@@ -6,20 +6,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._features import Features
-from labelsieve._labels import Labels
 from labelsieve._typing import FloatArray, Matrix
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._scaled_rows import column_blocks
 
 # Scatter below this share of the column's squares is what rounding leaves of zero.
 ROUNDING = 1e-14
 
 
-class MLFS(LabelSelector):
+class MLFS(IndicatorSelector):
     """Multi-label F statistic (Kong, Ding, Huang and Zhao, 2012).
 
     Each label is a class, and a row with several labels belongs to several classes.
@@ -74,7 +72,7 @@ class MLFS(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
+        **IndicatorSelector._parameter_constraints,
         "within": [StrOptions({"scatter", "sum_var"})],
     }
 
@@ -84,15 +82,15 @@ class MLFS(LabelSelector):
         self.n_features_to_select = n_features_to_select
         self.within = within
 
-    def _rank(self, features: Features, labels: Labels) -> Ranking:
-        classes = _occurring(labels.indicator("MLFS"))
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        classes = _occurring(indicator)
         scores = np.zeros(features.constant.size)
         if classes.shape[0] > 1:
             for columns, block in column_blocks(features.values):
                 centred = block - block.mean(axis=0)
                 scores[columns] = self._f_statistic(classes, centred)
         scores[features.constant] = 0.0
-        return Ranking(scores, rank_by_score(scores, last=features.constant))
+        return scores
 
     def _f_statistic(self, classes: sp.csr_matrix, centred: FloatArray) -> FloatArray:
         n_classes, n_rows = classes.shape
@@ -113,11 +111,6 @@ class MLFS(LabelSelector):
         ratio = np.full(between.size, np.inf)
         np.divide(between, within, out=ratio, where=within > 0)
         return np.where(between > 0, factor * ratio, 0.0)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
 
 
 def _occurring(indicator: Matrix) -> sp.csr_matrix:

@@ -8,17 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve._typing import FloatArray, Matrix
+from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._relief import ReliefSums
 
 
-class MLRF(LabelSelector):
+class MLRF(IndicatorSelector):
     """Multi-label ReliefF by pairs of labels (Kong, Ding, Huang and Zhao, 2012).
 
     Every two labels make a problem with two classes: the rows that have only the
@@ -62,8 +60,8 @@ class MLRF(LabelSelector):
     Notes
     -----
     Distances are Manhattan distances of features divided by their range; text and
-    category columns of a DataFrame differ by 0 or 1. A single label makes a pair
-    with its complement.
+    category columns of a DataFrame differ by 0 or 1. If only a single label is not
+    constant, it makes a pair with its complement.
 
     References
     ----------
@@ -82,7 +80,7 @@ class MLRF(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
+        **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "aggregate": [StrOptions({"sum", "mean"})],
         "n_jobs": [None, Integral],
@@ -101,17 +99,12 @@ class MLRF(LabelSelector):
         self.aggregate = aggregate
         self.n_jobs = n_jobs
 
-    def _rank(self, features: Features, labels: Labels) -> Ranking:
-        indicator = sp.csr_matrix(labels.indicator("MLRF"))
-        if indicator.shape[1] == 1:
-            label = indicator.toarray()
-            indicator = sp.csr_matrix(np.hstack([label ^ 1, label]))
-        weights = pair_weights(indicator)
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        labels = _varying_labels(indicator)
+        weights = pair_weights(labels)
         self.n_pairs_ = int(np.count_nonzero(weights)) // 2
-        scores = self._weights(features, indicator, weights)
-        if self.aggregate == "mean":
-            scores /= max(1, self.n_pairs_)
-        return Ranking(scores, rank_by_score(scores, last=features.constant))
+        scores = self._weights(features, labels, weights)
+        return scores / max(1, self.n_pairs_) if self.aggregate == "mean" else scores
 
     def _weights(
         self, features: Features, indicator: sp.csr_matrix, weights: FloatArray
@@ -133,10 +126,16 @@ class MLRF(LabelSelector):
 
         return sums.add_up(coefficients, self.n_jobs)[0]
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
+
+def _varying_labels(indicator: Matrix) -> sp.csr_matrix:
+    """The labels that are not constant; a single one gets its complement."""
+    table = sp.csc_matrix(indicator)
+    frequencies = np.diff(table.indptr)
+    varying = table[:, (frequencies > 0) & (frequencies < table.shape[0])]
+    if varying.shape[1] == 1:
+        label = varying.toarray()
+        return sp.csr_matrix(np.hstack([label ^ 1, label]))
+    return varying.tocsr()
 
 
 def pair_weights(indicator: sp.csr_matrix) -> FloatArray:

@@ -8,18 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray, IntArray
+from labelsieve._typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import nearest
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._relief import ReliefSums
 
 
-class ReliefFML(LabelSelector):
+class ReliefFML(IndicatorSelector):
     """ReliefF for label sets (Reyes, Morell and Ventura, 2015).
 
     A feature is good if it differs between near rows whose labels differ, and does
@@ -73,7 +71,7 @@ class ReliefFML(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
+        **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [None, Integral],
     }
@@ -89,8 +87,7 @@ class ReliefFML(LabelSelector):
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
 
-    def _rank(self, features: Features, labels: Labels) -> Ranking:
-        indicator = labels.indicator("ReliefFML")
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         sums = ReliefSums(features, slice(None))
         n_rows = sums.rows.shape[0]
         k = min(self.n_neighbors, n_rows - 1)
@@ -109,17 +106,19 @@ class ReliefFML(LabelSelector):
         scores = _share(differ_apart, apart.sum())
         scores -= _share(differ - differ_apart, apart.size - apart.sum())
         scores[features.constant] = 0.0
-        return Ranking(scores, rank_by_score(scores, last=features.constant))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
+        return scores
 
 
-def label_distances(indicator: Any, neighbors: IntArray) -> FloatArray:
-    """Share of the labels in which each row and each of its neighbours differ."""
+def label_distances(indicator: Matrix, neighbors: IntArray) -> FloatArray:
+    """Share of the labels in which each row and each of its neighbours differ.
+
+    Constant labels, in which no two rows differ, are not among them.
+    """
     bits = indicator.toarray() if sp.issparse(indicator) else indicator
+    varying = (bits != bits[0]).any(axis=0)
+    if not varying.any():
+        return np.zeros(neighbors.shape)
+    bits = bits[:, varying]
     differing = [(bits ^ bits[others]).mean(axis=1) for others in neighbors.T]
     return np.column_stack(differing)
 

@@ -6,19 +6,17 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval, Options
 
 from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve._typing import FloatArray, Matrix
+from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._label_graph import LabelGraph
 from labelsieve.selectors._scaled_rows import column_blocks
 from labelsieve.selectors._spec_graph import SpectralGraph
 
 
-class SPEC(LabelSelector):
+class SPEC(IndicatorSelector):
     """Spectral selection (Zhao and Liu, 2007) on the graph of shared labels.
 
     Rows are joined by the similarity of their label sets, as in GMBA. A feature is
@@ -75,7 +73,7 @@ class SPEC(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
+        **IndicatorSelector._parameter_constraints,
         "phi": [Options(Integral, {1, 2, 3})],
         "n_eigenvectors": [None, Interval(Integral, 1, None, closed="left")],
         "isolated_degree": [Interval(Real, 0, None, closed="left")],
@@ -97,22 +95,23 @@ class SPEC(LabelSelector):
         self.isolated_degree = isolated_degree
         self.n_jobs = n_jobs
 
-    def _rank(self, features: Features, labels: Labels) -> Ranking:
-        indicator = labels.indicator("SPEC")
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         graph = SpectralGraph(
             LabelGraph.of(indicator), self.isolated_degree, self.n_jobs
         )
         constant = features.constant
         scores = np.zeros(constant.size)
-        if graph.edges.any() and not constant.all():
+        if graph.edges.any():
             for columns, block in column_blocks(features.values):
                 # The criteria do not change with the scale of a feature, so that
                 # standardising needs no division.
                 centred = block - block.mean(axis=0)
                 scores[columns] = self._criterion(graph, centred, indicator.shape[1])
             scores[constant] = 0.0 if self.phi == 3 else np.inf
-        good = scores if self.phi == 3 else -scores
-        return Ranking(scores, rank_by_score(good, last=constant))
+        return scores
+
+    def _goodness(self, scores: FloatArray) -> FloatArray:
+        return scores if self.phi == 3 else -scores
 
     def _criterion(
         self, graph: SpectralGraph, centred: FloatArray, n_labels: int
@@ -126,11 +125,6 @@ class SPEC(LabelSelector):
             # f'Df (1 - (f'xi_0)^2): the spread around the mean weighted by degrees.
             spread = degrees @ (centred - degrees @ centred / degrees.sum()) ** 2
         return _ratio(graph.roughness(centred), spread, np.inf)  # Eq. 17
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
 
 
 def _ratio(over: FloatArray, under: FloatArray, otherwise: float) -> FloatArray:

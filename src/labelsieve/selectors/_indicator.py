@@ -1,0 +1,42 @@
+"""What the selectors share that need labels with two values."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+from sklearn.utils import ClassifierTags, Tags
+
+from labelsieve._features import Features
+from labelsieve._labels import Labels
+from labelsieve._typing import FloatArray, Matrix
+from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+
+
+class IndicatorSelector(LabelSelector):
+    """Base of the selectors that score features by a 0/1 matrix of labels.
+
+    Subclasses implement `_score`. Constant features come last; if all labels are
+    constant, all scores are 0.
+    """
+
+    @abstractmethod
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        """The score of each feature."""
+
+    def _goodness(self, scores: FloatArray) -> FloatArray:
+        """Numbers that are large for good features."""
+        return scores
+
+    def _rank(self, features: Features, labels: Labels) -> Ranking:
+        indicator = labels.indicator(type(self).__name__)
+        scores = self._score(features, indicator)
+        if labels.constant.all() or features.constant.all():
+            scores = np.zeros_like(scores)
+        order = rank_by_score(self._goodness(scores), last=features.constant)
+        return Ranking(scores, order)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
