@@ -1,0 +1,230 @@
+"""One cell of an experiment: a data set, a split, a selector and a classifier."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import traceback
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import labelsieve
+from labelsieve import metrics
+from labelsieve._typing import IntArray, Matrix
+from labelsieve.classifiers import path_scores
+from labelsieve.experiments.cost import Cost, measure
+from labelsieve.experiments.data import DataSource, Loaded, read
+from labelsieve.experiments.methods import ALL, Method, make_classifier, rank_features
+from labelsieve.experiments.protocols import Split, SplitProtocol
+from labelsieve.experiments.store import Record
+from labelsieve.experiments.views import selector_sees_codes, transform_rows
+
+# Scores of this many bytes are held at a time; longer paths are cut into pieces.
+MOST_SCORE_BYTES = 2**28
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """At which numbers of features a ranking is judged.
+
+    Either counts, or fractions of the features that vary in the training rows.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments import Sizes
+    >>> Sizes(counts=(1, 5, 50)).resolve(n_varying=30, n_features=40)
+    ([1, 5], [1, 5])
+    >>> Sizes(fractions=(0.1, 0.5)).resolve(n_varying=30, n_features=40)
+    ([0.1, 0.5], [3, 15])
+    """
+
+    counts: tuple[int, ...] = ()
+    fractions: tuple[float, ...] = ()
+
+    def resolve(
+        self, n_varying: int, n_features: int
+    ) -> tuple[list[float] | list[int], list[int]]:
+        """Return the points asked for, and the number of features at each."""
+        if self.fractions:
+            sizes = [max(1, int(part * n_varying)) for part in self.fractions]
+            return list(self.fractions), sizes
+        counts = [count for count in self.counts if count <= n_features]
+        return counts, counts
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All that determines one line of results."""
+
+    source: DataSource
+    checksum: str
+    protocol: SplitProtocol
+    seed: int
+    split: int
+    view: str
+    selector: Method
+    classifier: Method
+    sizes: Sizes
+
+    def identity(self) -> dict[str, Any]:
+        """Return what determines the result, as plain values."""
+        return {
+            "classifier": _plain(self.classifier),
+            **self.selection_identity(),
+        }
+
+    def selection_identity(self) -> dict[str, Any]:
+        """Return what the selection depends on: everything but the classifier."""
+        return {
+            "data": self.checksum,
+            "dataset": self.source.name,
+            "protocol": self.protocol.identity(),
+            "seed": self.seed,
+            "selector": _plain(self.selector),
+            "sizes": asdict(self.sizes),
+            "split": self.split,
+            "version": labelsieve.__version__,
+            "view": self.view,
+        }
+
+    @property
+    def key(self) -> str:
+        """A digest of `identity`."""
+        return _digest(self.identity())
+
+    @property
+    def selection_key(self) -> str:
+        """A digest of `selection_identity`."""
+        return _digest(self.selection_identity())
+
+
+def run_cells(cells: Sequence[Cell]) -> list[Record]:
+    """Compute cells that share one selection, and return a record for each.
+
+    A cell that fails gives a record with the reason. One thread computes, so that
+    results do not depend on how many processes there are.
+    """
+    with threadpool_limits(1), warnings.catch_warnings():
+        # Labels without rows in a training part are expected here.
+        warnings.simplefilter("ignore")
+        try:
+            selection = _select(cells[0])
+        except Exception as error:
+            return [_failed(cell, error) for cell in cells]
+        return [_judge(cell, selection) for cell in cells]
+
+
+@dataclass(frozen=True)
+class _Selection:
+    data: Loaded
+    split: Split
+    order: IntArray
+    points: Sequence[float]
+    sizes: list[int]
+    cost: Cost
+
+    @property
+    def labels(self) -> tuple[Matrix, Matrix]:
+        return self.data.Y[self.split.train], self.data.Y[self.split.test]
+
+    def rows(self, view: str) -> tuple[Matrix, Matrix]:
+        train, test = self.data.X[self.split.train], self.data.X[self.split.test]
+        return transform_rows(view, train, test)
+
+
+def _select(cell: Cell) -> _Selection:
+    """Rank the features, knowing nothing of the test rows."""
+    data = read(cell.source)
+    split = cell.protocol.split(data.Y, cell.seed, cell.split)
+    X, Y = data.X[split.train], data.Y[split.train]
+    points, sizes = _points(cell, X)
+    if not selector_sees_codes(cell.view):
+        X, _ = transform_rows(cell.view, X, X[:1])
+    seed = [cell.seed, cell.split]
+    order, cost = measure(
+        lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed)
+    )
+    return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
+
+
+def _points(cell: Cell, X: Matrix) -> tuple[Sequence[float], list[int]]:
+    if cell.selector.name == ALL:
+        return [X.shape[1]], [X.shape[1]]
+    return cell.sizes.resolve(_n_varying(X), X.shape[1])
+
+
+def _n_varying(X: Matrix) -> int:
+    smallest, largest = (getattr(X, end)(axis=0) for end in ("min", "max"))
+    if hasattr(smallest, "toarray"):
+        smallest, largest = smallest.toarray(), largest.toarray()
+    return max(int(np.count_nonzero(smallest != largest)), 1)
+
+
+def _judge(cell: Cell, selection: _Selection) -> Record:
+    try:
+        measures, cost = measure(lambda: _measures(cell, selection))
+    except Exception as error:
+        return _failed(cell, error)
+    shown = selection.order if cell.selector.name != ALL else selection.order[:0]
+    return {
+        "key": cell.key,
+        "cell": cell.identity(),
+        "points": list(selection.points),
+        "sizes": selection.sizes,
+        "order": shown.tolist(),
+        "n_features": int(selection.data.X.shape[1]),
+        "n_train": int(selection.split.train.size),
+        "n_test": int(selection.split.test.size),
+        "measures": measures,
+        "cost": {
+            "select_seconds": selection.cost.seconds,
+            "select_cpu_seconds": selection.cost.cpu_seconds,
+            "select_peak_bytes": selection.cost.peak_bytes,
+            "judge_seconds": cost.seconds,
+        },
+    }
+
+
+def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
+    """All measures of the test rows at every size."""
+    train, test = selection.rows(cell.view)
+    Y_train, Y_test = selection.labels
+    seed = [cell.seed, cell.split]
+    classifier = make_classifier(cell.classifier, cell.view, seed)
+    found: dict[str, list[float]] = {}
+    for sizes in _pieces(selection.sizes, 16 * Y_test.size):
+        path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
+        for scores, predictions in zip(path.scores, path.predictions, strict=True):
+            values = metrics.evaluate(Y_test, predictions, scores)
+            for name, value in values.items():
+                found.setdefault(name, []).append(value)
+    return found
+
+
+def _pieces(sizes: list[int], bytes_per_size: int) -> list[list[int]]:
+    length = max(MOST_SCORE_BYTES // bytes_per_size, 1)
+    return [sizes[i : i + length] for i in range(0, len(sizes), length)]
+
+
+def _failed(cell: Cell, error: Exception) -> Record:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return {
+        "key": cell.key,
+        "cell": cell.identity(),
+        "error": f"{type(error).__name__}: {error}",
+        "where": f"{place.name}, line {place.lineno}",
+    }
+
+
+def _plain(method: Method) -> dict[str, Any]:
+    return {"name": method.name, "parameters": dict(method.parameters)}
+
+
+def _digest(identity: dict[str, Any]) -> str:
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,85 @@
+"""The data of an experiment: where it lies, what was left out, its checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._typing import Matrix
+from labelsieve.datasets import Dataset, find_dataset, load
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """A data set by its name, the path where it was found, and what is left out."""
+
+    name: str
+    path: str
+    drop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Features and dense 0/1 labels in memory, with a checksum of both."""
+
+    X: Matrix
+    Y: np.ndarray[Any, np.dtype[np.uint8]]
+    checksum: str
+    is_categorical: bool
+    """Whether no feature has more than two values, so that binning changes nothing."""
+
+
+def locate(
+    name: str, data: str | os.PathLike[str] | None, drop: tuple[str, ...] = ()
+) -> DataSource:
+    """Find a data set by name in the folder `data`, or where `find_dataset` looks.
+
+    A name that is the path of a file or folder is taken as it is.
+    """
+    if data is not None and (Path(data) / name).exists():
+        return DataSource(name, str(Path(data, name).resolve()), drop)
+    if Path(name).exists() and (os.sep in name or Path(name).is_file()):
+        path = Path(name).resolve()
+        return DataSource(path.name.split(".")[0], str(path), drop)
+    return DataSource(name, str(find_dataset(name).resolve()), drop)
+
+
+@lru_cache(maxsize=3)
+def read(source: DataSource) -> Loaded:
+    """Load a data set once per process."""
+    return prepare(load(source.path), source.drop)
+
+
+def prepare(dataset: Dataset, drop: tuple[str, ...] = ()) -> Loaded:
+    """Leave features out by name and take the checksum of the rest."""
+    X, Y = dataset
+    if drop:
+        kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
+        X = X[:, kept]
+    labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+    labels = np.ascontiguousarray(labels, dtype=np.uint8)
+    return Loaded(X, labels, checksum(X, labels), _is_categorical(X))
+
+
+def checksum(X: Matrix, Y: np.ndarray[Any, Any]) -> str:
+    """Return a digest of the values, whatever file they came from."""
+    digest = hashlib.sha256()
+    digest.update(repr((X.shape, Y.shape, sp.issparse(X))).encode())
+    parts = (X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)
+    for part in (*parts, Y):
+        wide = np.float64 if part.dtype.kind == "f" else np.int64
+        digest.update(np.ascontiguousarray(part, dtype=wide).tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _is_categorical(X: Matrix) -> bool:
+    if sp.issparse(X):
+        return bool(np.isin(X.data, (0.0, 1.0)).all())
+    return all(np.unique(column).size <= 2 for column in X.T)

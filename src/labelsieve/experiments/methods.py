@@ -1,0 +1,108 @@
+"""Selectors and classifiers by name, and the controls of every comparison."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import LinearSVC
+
+from labelsieve._typing import IntArray, Matrix
+from labelsieve.experiments.views import CODES
+from labelsieve.registry import make_selector
+
+RANDOM, ALL = "random", "all"
+CONTROLS = (RANDOM, ALL)
+
+CLASSIFIERS = {
+    "mlnb": "MLNB",
+    "mlknn": "MLkNN",
+    "brknn": "BRkNN",
+    "ccknn": "CCkNN",
+    "lift": "LIFT",
+    "ranksvm": "RankSVM",
+    "emcfs": "EMCFS",
+    "brsvm": "a linear SVM for each label, by scikit-learn",
+}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A selector or a classifier: its name and the parameters that are set.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments import Method
+    >>> Method("gmba", {"step": "constant"}).label
+    'gmba(step=constant)'
+    """
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What tables call it."""
+        if not self.parameters:
+            return self.name
+        settings = ", ".join(f"{k}={v}" for k, v in sorted(self.parameters.items()))
+        return f"{self.name}({settings})"
+
+    def __hash__(self) -> int:
+        return hash(self.label)
+
+
+def rank_features(
+    method: Method, X: Matrix, Y: Matrix, n_features: int, binning: str, seed: list[int]
+) -> IntArray:
+    """Return at least the `n_features` best feature indices, best first.
+
+    `binning` and a random state are given to selectors that take them, unless the
+    method sets its own.
+    """
+    if method.name == ALL:
+        return np.arange(X.shape[1])
+    if method.name == RANDOM:
+        return np.random.default_rng(seed).permutation(X.shape[1])
+    selector = make_selector(method.name, **method.parameters)
+    chosen = {
+        "n_features_to_select": int(n_features),
+        "binning": binning,
+        "random_state": state_of(seed),
+    }
+    takes = selector.get_params(deep=False).keys() - method.parameters.keys()
+    selector.set_params(**{k: v for k, v in chosen.items() if k in takes})
+    order: IntArray = selector.fit(X, Y).order_
+    return order
+
+
+def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
+    """Return an unfitted classifier for features in a view.
+
+    Naive Bayes takes codes as categories and other values as normal; classifiers that
+    draw random numbers get the seed.
+    """
+    if method.name not in CLASSIFIERS:
+        raise ValueError(
+            f"unknown classifier {method.name!r}; expected one of "
+            f"{', '.join(CLASSIFIERS)}."
+        )
+    if method.name == "brsvm":
+        made = OneVsRestClassifier(LinearSVC(**method.parameters))
+    else:
+        home = importlib.import_module("labelsieve.classifiers")
+        made = getattr(home, CLASSIFIERS[method.name])(**method.parameters)
+    if method.name == "mlnb" and "kind" not in method.parameters:
+        made.set_params(kind="categorical" if view in CODES else "gaussian")
+    if "random_state" in made.get_params(deep=False):
+        made.set_params(random_state=state_of(seed))
+    return made
+
+
+def state_of(seed: list[int]) -> int:
+    """One number for estimators that take a single seed."""
+    return int(np.random.SeedSequence(seed).generate_state(1)[0] >> 1)

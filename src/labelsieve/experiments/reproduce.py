@@ -1,0 +1,196 @@
+"""The papers' experiments, and experiments of one's own, by one call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from labelsieve.experiments.cells import Sizes
+from labelsieve.experiments.design import (
+    DataPlan,
+    Design,
+    Plan,
+    make_plan,
+    with_controls,
+)
+from labelsieve.experiments.methods import Method
+from labelsieve.experiments.papers import PAPERS, Paper
+from labelsieve.experiments.protocols import HoldOut, SplitProtocol
+from labelsieve.experiments.results import Results, make_results
+from labelsieve.experiments.runner import run
+from labelsieve.experiments.store import Store
+
+QUICK_SPLITS = 2
+MEASURES = (
+    "hamming_loss",
+    "ranking_loss",
+    "coverage_error",
+    "accuracy",
+    "subset_accuracy",
+    "micro_f1",
+    "macro_f1",
+)
+
+
+def reproduce(
+    paper: str,
+    *,
+    data: str | os.PathLike[str] | None = None,
+    quick: bool = False,
+    n_jobs: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    verbose: bool = False,
+    retry_failed: bool = False,
+) -> Results:
+    """Run a paper's experiment on the data sets that are present.
+
+    Results are kept as cells finish: the same call after an interruption goes on from
+    there. Tables are written to `out` at the end.
+
+    Parameters
+    ----------
+    paper : {"pmu", "mlqpfs", "emcfs", "gmba", "fimf"}
+        The paper, by its method.
+    data : path, optional
+        Folder of the data sets; by default they are looked up as
+        :func:`labelsieve.datasets.find_dataset` does.
+    quick : bool, default=False
+        Two splits only, for trying.
+    n_jobs : int, optional
+        Number of processes; -1 uses all processors. Results do not depend on it.
+    out : path, optional
+        Folder for ``cells.jsonl``, ``results.json``, ``results.md``, ``costs.json``
+        and ``costs.md``; by default ``results/<paper>``, or ``results/<paper>-quick``.
+    verbose : bool, default=False
+        Show progress and remaining time on the standard error stream.
+    retry_failed : bool, default=False
+        Compute cells again that failed in an earlier run.
+
+    Returns
+    -------
+    Results
+        Printed values beside ours with verdicts, curves, tests and costs.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments import reproduce
+    >>> reproduce("pmu", quick=True).content["verdicts"]  # doctest: +SKIP
+    {'uniform': {'reproduced': 12, ...
+    """
+    if paper not in PAPERS:
+        raise ValueError(
+            f"unknown paper {paper!r}; expected one of {', '.join(PAPERS)}."
+        )
+    found = PAPERS[paper]
+    plan = make_plan(
+        found.design, data=data, max_splits=QUICK_SPLITS if quick else None
+    )
+    if not plan.sources:
+        raise FileNotFoundError(
+            f"none of the data sets of this experiment was found: "
+            f"{', '.join(plan.missing)}. Give the folder that holds them, or set "
+            "LABELSIEVE_DATA to it."
+        )
+    folder = Path(out or Path("results") / (f"{paper}-quick" if quick else paper))
+    return _run(plan, folder, found, n_jobs, verbose, retry_failed)
+
+
+def compare(
+    datasets: Sequence[str],
+    selectors: Sequence[str | Method],
+    *,
+    classifiers: Sequence[str | Method] = ("mlnb",),
+    protocol: SplitProtocol | None = None,
+    sizes: Sizes | None = None,
+    view: str = "quantile",
+    criterion: int | str = "best",
+    measures: Sequence[str] = MEASURES,
+    seed: int = 0,
+    data: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    out: str | os.PathLike[str] = "results/compare",
+    verbose: bool = False,
+    retry_failed: bool = False,
+) -> Results:
+    """Compare selectors on data sets; random and all features are added as controls.
+
+    The first selector is tested against the others.
+
+    Parameters
+    ----------
+    datasets : sequence of str
+        Names or paths of data sets.
+    selectors : sequence of str or Method
+        Names as in ``labelsieve methods``, or methods with parameters.
+    classifiers : sequence of str or Method
+        "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs" or "brsvm".
+    protocol : HoldOut, KFold or SampledTraining, optional
+        How rows are divided; by default 10 hold-outs of 30 %.
+    sizes : Sizes, optional
+        At which numbers of features rankings are judged; by default 1 to 50.
+    view : {"quantile", "uniform", "none", "standard", "minmax", "raw"}
+        How values are presented: as codes, scaled, or as they are.
+    criterion : int, "best" or "area"
+        What of a curve is compared: its value at this number of features, its best
+        value, or its mean height.
+    measures : sequence of str
+        The measures that tables show.
+    seed : int, default=0
+        Of all splits and random choices.
+    data, n_jobs, out, verbose, retry_failed
+        As for `reproduce`.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments import compare
+    >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
+    """
+    methods = [_method(selector) for selector in selectors]
+    if not methods or not datasets:
+        raise ValueError("compare needs at least one data set and one selector.")
+    design = Design(
+        name="compare",
+        title=f"{', '.join(method.label for method in methods)} compared",
+        datasets=tuple(DataPlan(str(name)) for name in datasets),
+        protocol=protocol or HoldOut(n_splits=10),
+        contenders=with_controls(methods, [_method(c) for c in classifiers]),
+        views=(view,),
+        sizes=sizes or Sizes(counts=tuple(range(1, 51))),
+        criterion=criterion,
+        measures=tuple(measures),
+        reference=methods[0].label,
+        seed=seed,
+    )
+    plan = make_plan(design, data=data)
+    if plan.missing:
+        raise FileNotFoundError(
+            f"data sets not found: {', '.join(plan.missing)}. Give their paths, the "
+            "folder that holds them, or set LABELSIEVE_DATA to it."
+        )
+    return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
+
+
+def _method(method: str | Method) -> Method:
+    return method if isinstance(method, Method) else Method(method.lower())
+
+
+def _run(
+    plan: Plan,
+    folder: Path,
+    paper: Paper | None,
+    n_jobs: int | None,
+    verbose: bool,
+    retry_failed: bool,
+) -> Results:
+    records = run(
+        [planned.cell for planned in plan.cells],
+        Store(folder / "cells.jsonl"),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        retry_failed=retry_failed,
+    )
+    results = replace(make_results(plan, records, paper), folder=folder)
+    results.write(folder)
+    return results

@@ -1,0 +1,191 @@
+"""What an experiment found, as plain values that are written, read and shown."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import labelsieve
+from labelsieve.experiments import summary
+from labelsieve.experiments.data import read
+from labelsieve.experiments.design import Plan
+from labelsieve.experiments.papers import Paper
+from labelsieve.experiments.store import Record
+from labelsieve.experiments.verdicts import (
+    count_verdicts,
+    judge_claims,
+    judge_published,
+)
+
+STABILITY_SIZES = (10, 20, 50)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The outcome of an experiment.
+
+    Attributes
+    ----------
+    content : dict
+        All but costs, as in ``results.json``: "experiment", "datasets", "missing",
+        "failed", "table" (printed values and ours), "verdicts", "claims", "scores"
+        (one number per method), "curves", "tests", "ranks" and "stability". It is the
+        same for every run of the same experiment, interrupted or not.
+    costs : list of dict
+        Times and memory of the selections, as in ``costs.json``.
+    folder : path or None
+        Where it was written.
+    """
+
+    content: dict[str, Any]
+    costs: list[dict[str, Any]]
+    folder: Path | None = None
+
+    def to_markdown(self) -> str:
+        """Return the tables as Markdown."""
+        from labelsieve.experiments.markdown import results_page
+
+        return results_page(self.content)
+
+    def costs_to_markdown(self) -> str:
+        """Return times and memory as Markdown."""
+        from labelsieve.experiments.markdown import costs_page
+
+        return costs_page(self.content["experiment"], self.costs)
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Write JSON and Markdown into a folder, each file at once or not at all."""
+        files = {
+            "results.json": _to_json(self.content),
+            "results.md": self.to_markdown(),
+            "costs.json": _to_json(self.costs),
+            "costs.md": self.costs_to_markdown(),
+        }
+        for name, text in files.items():
+            _replace(Path(folder) / name, text)
+
+
+def read_results(path: str | os.PathLike[str]) -> Results:
+    """Read the results of an experiment from its folder, or from its results.json.
+
+    Parameters
+    ----------
+    path : path
+        The folder given as `out` to `reproduce` or `compare`.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments import read_results
+    >>> read_results("no such folder")
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: no results in no such folder: ...
+    """
+    folder = Path(path)
+    if folder.name == "results.json":
+        folder = folder.parent
+    if not (folder / "results.json").is_file():
+        raise FileNotFoundError(
+            f"no results in {path}: expected the folder that an experiment wrote, "
+            "with a file results.json."
+        )
+    content = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    costs = folder / "costs.json"
+    known = json.loads(costs.read_text(encoding="utf-8")) if costs.is_file() else []
+    return Results(content, known, folder)
+
+
+def make_results(
+    plan: Plan, records: list[Record], paper: Paper | None = None
+) -> Results:
+    """Put all summaries of an experiment together."""
+    design = plan.design
+    curves = summary.collect(plan, records)
+    content: dict[str, Any] = {
+        "experiment": _describe_experiment(plan, paper),
+        "datasets": _describe_datasets(plan),
+        "missing": list(plan.missing),
+        "failed": summary.failures(curves),
+    }
+    if paper is not None:
+        table = judge_published(paper.published, curves)
+        content["table"] = table
+        content["verdicts"] = count_verdicts(table)
+        content["claims"] = judge_claims(
+            paper.claims, curves, design.measures, design.criterion
+        )
+    content["scores"] = summary.summarize_scores(curves, design)
+    content["tests"] = summary.compare_pairs(curves, design)
+    content["ranks"] = summary.compare_over_datasets(curves, design)
+    content["stability"] = summary.summarize_stability(curves, STABILITY_SIZES)
+    content["curves"] = summary.summarize_curves(curves, design)
+    return Results(content, summary.summarize_costs(curves))
+
+
+def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
+    design = plan.design
+    return {
+        "name": design.name,
+        "title": design.title,
+        "reference": paper.reference if paper else None,
+        "reference_method": design.reference,
+        "protocols": {
+            source.name: next(
+                planned.cell.protocol.describe()
+                for planned in plan.cells
+                if planned.cell.source == source
+            )
+            for source in plan.sources
+        },
+        "criterion": design.criterion,
+        "measures": list(design.measures),
+        "views": list(design.views),
+        "seed": design.seed,
+        "notes": list(design.notes),
+        "n_cells": len(plan.cells),
+        "version": labelsieve.__version__,
+    }
+
+
+def _describe_datasets(plan: Plan) -> list[dict[str, Any]]:
+    rows = []
+    for source in plan.sources:
+        loaded = read(source)
+        rows.append(
+            {
+                "name": source.name,
+                "rows": int(loaded.X.shape[0]),
+                "features": int(loaded.X.shape[1]),
+                "labels": int(loaded.Y.shape[1]),
+                "checksum": loaded.checksum,
+            }
+        )
+    return rows
+
+
+def _to_json(content: Any) -> str:
+    """JSON with short lines: one per entry of the long lists."""
+    if isinstance(content, list):
+        return "[\n" + ",\n".join(json.dumps(row) for row in content) + "\n]\n"
+    parts = []
+    for key, value in content.items():
+        rows = isinstance(value, list) and value and isinstance(value[0], dict)
+        text = _to_json(value).strip() if rows else json.dumps(value)
+        parts.append(f"{json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,67 @@
+"""How much the chosen features depend on the rows they were chosen from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import norm
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Nogueira's index with its approximate 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def stability(selections: Sequence[ArrayLike], n_features: int) -> Stability:
+    """Return the stability of selections over training parts (Nogueira et al. 2018).
+
+    1 means the same features every time, 0 what random choices of the same sizes
+    would give.
+
+    Parameters
+    ----------
+    selections : sequence of arrays of int
+        The chosen feature indices of each split; the numbers may differ.
+    n_features : int
+        How many features there were to choose from.
+
+    References
+    ----------
+    S. Nogueira, K. Sechidis, G. Brown: On the stability of feature selection
+    algorithms. Journal of Machine Learning Research 18(174), 2018.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments import stability
+    >>> stability([[0, 1], [0, 1], [0, 2]], n_features=10).value
+    0.58...
+    """
+    chosen = np.zeros((len(selections), n_features))
+    if len(chosen) < 2:
+        raise ValueError(f"stability needs at least 2 selections, got {len(chosen)}.")
+    for row, selection in zip(chosen, selections, strict=True):
+        row[np.asarray(selection, dtype=np.int64)] = 1.0
+    n_splits, frequency = len(chosen), chosen.mean(axis=0)
+    share = float(chosen.mean())
+    by_chance = share * (1 - share)
+    if by_chance == 0:  # nothing or everything was chosen, every time
+        return Stability(1.0, 1.0, 1.0)
+    variance = n_splits / (n_splits - 1) * (frequency * (1 - frequency)).mean()
+    value = 1.0 - float(variance) / by_chance  # Eq. 4
+    # Theorem 7: each selection's part in the index gives its variance.
+    shares = chosen.mean(axis=1)
+    parts = (
+        (chosen * frequency).mean(axis=1)
+        - shares * share
+        + value / 2 * (2 * share * shares - shares - share + 1)
+    ) / by_chance
+    spread = 4.0 / n_splits**2 * float(((parts - parts.mean()) ** 2).sum())
+    half = float(norm.ppf(0.975)) * float(np.sqrt(spread))
+    return Stability(value, value - half, min(value + half, 1.0))

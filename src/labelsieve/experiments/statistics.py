@@ -1,0 +1,273 @@
+"""What repeated measurements say: intervals, tests between methods, ranks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import integrate, stats
+
+from labelsieve._typing import FloatArray
+
+# Differences within this are rounding, and a comparison of the two is a tie.
+TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Mean, standard deviation (n - 1) and interval of the mean of n values."""
+
+    mean: float
+    sd: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """The statistic of a test and its p-value; identical samples have p = 1."""
+
+    statistic: float
+    p: float
+
+    __test__ = False  # for pytest, which collects classes of this name
+
+
+@dataclass(frozen=True)
+class RankComparison:
+    """Methods ranked within each data set, rank 1 being best.
+
+    Attributes
+    ----------
+    average_ranks : array of shape (n_methods,)
+        Mean rank of each method over the data sets.
+    statistic, p : float
+        Friedman's test that all methods are alike.
+    critical_difference : float
+        Average ranks that differ by more differ significantly (Nemenyi).
+    pairwise_p : array of shape (n_methods, n_methods)
+        Nemenyi's p-value of each pair.
+    """
+
+    average_ranks: FloatArray
+    statistic: float
+    p: float
+    critical_difference: float
+    pairwise_p: FloatArray
+
+
+def summarize(values: ArrayLike, confidence: float = 0.95) -> Summary:
+    """Return mean, deviation and Student's interval of the mean.
+
+    One value has deviation 0 and an interval without length.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import summarize
+    >>> summary = summarize([1.0, 2.0, 3.0])
+    >>> round(summary.mean, 3), round(summary.low, 3), round(summary.high, 3)
+    (2.0, -0.484, 4.484)
+    """
+    sample = _sample(values)
+    mean, n = float(sample.mean()), sample.size
+    if n == 1:
+        return Summary(mean, 0.0, mean, mean, 1)
+    sd = float(sample.std(ddof=1))
+    half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * sd / math.sqrt(n)
+    return Summary(mean, sd, mean - half, mean + half, n)
+
+
+def paired_t_test(first: ArrayLike, second: ArrayLike) -> TestResult:
+    """Two-sided paired t-test; optimistic where training parts overlap.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import paired_t_test
+    >>> round(paired_t_test([1.0, 2.0, 4.0], [0.0, 1.5, 2.0]).p, 3)
+    0.118
+    """
+    return _t_test(_differences(first, second), extra_variance=0.0)
+
+
+def corrected_t_test(
+    first: ArrayLike, second: ArrayLike, test_to_train: float
+) -> TestResult:
+    """Corrected resampled t-test of Nadeau and Bengio (2003).
+
+    Repeated splits share rows, so that the plain paired test finds differences too
+    easily: the variance of the mean gets ``test_to_train`` in addition to 1/n.
+
+    Parameters
+    ----------
+    first, second : arrays of shape (n_splits,)
+        A measure of two methods on the same splits.
+    test_to_train : float
+        Number of test rows divided by number of training rows.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import corrected_t_test
+    >>> round(corrected_t_test([1.0, 2.0, 4.0], [0.0, 1.5, 2.0], 3 / 7).p, 3)
+    0.222
+    """
+    return _t_test(_differences(first, second), extra_variance=test_to_train)
+
+
+def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> TestResult:
+    """Two-sided Wilcoxon signed-rank test; zero differences are dropped.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import wilcoxon_test
+    >>> wilcoxon_test([1.0, 2.0, 4.0], [0.0, 1.5, 2.0]).p
+    0.25
+    """
+    differences = _differences(first, second)
+    differences = differences[np.abs(differences) > TIE]
+    if not differences.size:
+        return TestResult(0.0, 1.0)
+    found = stats.wilcoxon(differences)
+    return TestResult(float(found.statistic), float(found.pvalue))
+
+
+def win_tie_loss(
+    first: ArrayLike, second: ArrayLike, *, smaller_is_better: bool
+) -> tuple[int, int, int]:
+    """Count where the first is better than, equal to and worse than the second.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import win_tie_loss
+    >>> win_tie_loss([0.1, 0.2, 0.3], [0.2, 0.2, 0.1], smaller_is_better=True)
+    (1, 1, 1)
+    """
+    gain = _differences(first, second) * (-1 if smaller_is_better else 1)
+    wins, losses = int((gain > TIE).sum()), int((gain < -TIE).sum())
+    return wins, gain.size - wins - losses, losses
+
+
+def compare_ranks(
+    values: ArrayLike, *, smaller_is_better: bool, alpha: float = 0.05
+) -> RankComparison:
+    """Friedman's test and Nemenyi's comparison of methods over data sets.
+
+    Parameters
+    ----------
+    values : array of shape (n_datasets, n_methods)
+        One number for each, for example the mean over splits.
+    smaller_is_better : bool
+        Whether the smallest number gets rank 1.
+    alpha : {0.01, 0.05, 0.1} or another level in (0, 1), default=0.05
+        Significance level of the critical difference.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import compare_ranks
+    >>> losses = [[0.1, 0.2, 0.3], [0.1, 0.3, 0.2], [0.2, 0.3, 0.4], [0.1, 0.2, 0.3]]
+    >>> found = compare_ranks(losses, smaller_is_better=True)
+    >>> found.average_ranks.tolist(), round(found.p, 3)
+    ([1.0, 2.25, 2.75], 0.039)
+    """
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
+        raise ValueError(
+            "ranks are compared over at least 2 data sets and 2 methods, got an array "
+            f"of shape {table.shape}."
+        )
+    # Rounding keeps equal results equal, as in `win_tie_loss`.
+    rounded = np.round(table if smaller_is_better else -table, 12)
+    ranks = stats.rankdata(rounded, axis=1)
+    average = ranks.mean(axis=0)
+    statistic, p = _friedman(ranks)
+    n, k = table.shape
+    error = np.sqrt(k * (k + 1) / (6.0 * n))
+    gaps = np.abs(average[:, None] - average) / error
+    return RankComparison(
+        average,
+        statistic,
+        p,
+        critical_difference(k, n, alpha),
+        np.asarray(_studentized_tail(gaps * np.sqrt(2.0), k)),
+    )
+
+
+def critical_difference(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:
+    """Return the difference of average ranks that is significant (Nemenyi).
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import critical_difference
+    >>> round(critical_difference(5, 30), 3)
+    1.114
+    """
+    quantile = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2.0)
+    return float(quantile * np.sqrt(n_methods * (n_methods + 1) / (6.0 * n_datasets)))
+
+
+def curve_area(sizes: ArrayLike, values: ArrayLike) -> float:
+    """Return the mean height of a curve: its area divided by its width.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import curve_area
+    >>> curve_area([1, 2, 4], [0.4, 0.2, 0.2])
+    0.2333...
+    """
+    x, y = np.asarray(sizes, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    if x.size == 1:
+        return float(y[0])
+    return float(integrate.trapezoid(y, x) / (x[-1] - x[0]))
+
+
+def _sample(values: ArrayLike) -> FloatArray:
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or sample.size == 0:
+        raise ValueError(
+            f"expected a list of numbers, got an array of shape {sample.shape}."
+        )
+    return sample
+
+
+def _differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
+    one, two = _sample(first), _sample(second)
+    if one.shape != two.shape:
+        raise ValueError(
+            "paired comparisons need the same splits for both methods, got "
+            f"{one.size} and {two.size} values."
+        )
+    return one - two
+
+
+def _t_test(differences: FloatArray, extra_variance: float) -> TestResult:
+    n, mean = differences.size, float(differences.mean())
+    if np.abs(differences).max() <= TIE:
+        return TestResult(0.0, 1.0)
+    if n == 1:
+        return TestResult(float("nan"), float("nan"))
+    variance = float(differences.var(ddof=1))
+    # The same difference everywhere: no chance is at work, as far as can be seen.
+    if variance <= (TIE * mean) ** 2:
+        return TestResult(float(np.copysign(np.inf, mean)), 0.0)
+    t = mean / np.sqrt((1.0 / n + extra_variance) * variance)
+    return TestResult(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
+
+
+def _friedman(ranks: FloatArray) -> tuple[float, float]:
+    """Friedman's chi-squared with the correction for ties, from ranks in rows."""
+    n, k = ranks.shape
+    spread = float(((ranks - (k + 1) / 2) ** 2).sum())
+    if spread == 0:
+        return 0.0, 1.0
+    between = float(((ranks.mean(axis=0) - (k + 1) / 2) ** 2).sum())
+    statistic = n * n * (k - 1) * between / spread
+    return statistic, float(stats.chi2.sf(statistic, k - 1))
+
+
+def _studentized_tail(q: FloatArray, k: int) -> FloatArray:
+    tail = np.ones_like(q)
+    upper = np.triu_indices_from(q, 1)
+    tail[upper] = stats.studentized_range.sf(q[upper], k, np.inf)
+    return np.minimum(tail, tail.T)

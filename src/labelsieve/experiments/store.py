@@ -1,0 +1,220 @@
+"""Results on disk: one line of JSON for each finished cell, safe against all ends."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: appends stay whole, two runners may repeat a cell
+    fcntl = None  # type: ignore[assignment]
+
+Record = dict[str, Any]
+
+
+class StoreError(OSError):
+    """A result could not be written; all that was written before is kept.
+
+    Examples
+    --------
+    >>> import os
+    >>> from labelsieve.experiments.store import Store
+    >>> Store(f"{os.devnull}/cells.jsonl").append([{"key": "a"}])
+    Traceback (most recent call last):
+        ...
+    labelsieve.experiments.store.StoreError: cannot write results to ...
+    """
+
+
+class Store:
+    """An append-only file of results by key.
+
+    Lines are appended whole, under a lock, and forced to the disk; what a killed
+    writer left behind is dropped. Several processes may use one file at a time.
+
+    Parameters
+    ----------
+    path : path
+        The file; it and its folder are made when the first result is appended.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from labelsieve.experiments.store import Store
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(pathlib.Path(folder) / "cells.jsonl")
+    ...     store.append([{"key": "a", "value": 1}])
+    ...     Store(store.path).read()
+    {'a': {'key': 'a', 'value': 1}}
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._records: dict[str, Record] = {}
+        self._position = 0  # bytes read so far
+        self._claims: int | None = None
+
+    def read(self) -> dict[str, Record]:
+        """Return all results by key, reading what was added since the last call."""
+        try:
+            # While the lock is shared nobody writes: an incomplete line is a ruin.
+            with _open_locked(self.path, os.O_RDONLY) as file:
+                added = _read_from(file, self._position)
+        except FileNotFoundError:
+            return self._records
+        whole, torn = _split_whole_lines(added)
+        for record in self._parse(whole):
+            self._records[record["key"]] = record
+        self._position += len(whole)
+        if torn:
+            warnings.warn(
+                f"{self.path}: the last line is incomplete, as after a crash, and is "
+                "left out; its cell will be computed again.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._records
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Add results; a key that another process has added meanwhile is left out.
+
+        A result replaces an earlier one that failed.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with _open_locked(self.path, os.O_RDWR | os.O_CREAT) as file:
+                _drop_torn_end(file)
+                self._read_locked(file)
+                self._write(file, [r for r in records if self._is_news(r)])
+        except OSError as error:
+            raise StoreError(
+                f"cannot write results to {self.path}: {error.strerror or error}. The "
+                f"{len(self._records)} results written so far are kept; run the same "
+                "command again when this is repaired, and it goes on from there."
+            ) from error
+
+    def claim(self, key: str) -> bool:
+        """Try to reserve a key for this process, until `release` or its end."""
+        if fcntl is None:
+            return True
+        try:
+            if self._claims is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+                self._claims = os.open(f"{self.path}.lock", flags, 0o666)
+            fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _offset(key))
+        except OSError as error:
+            # Locks of a byte vanish with their process, whatever ends it; a file
+            # system without them costs only the chance of repeated work.
+            return error.errno not in (errno.EACCES, errno.EAGAIN)
+        return True
+
+    def release(self, key: str) -> None:
+        """Give a reserved key back."""
+        if self._claims is not None:
+            with contextlib.suppress(OSError):
+                fcntl.lockf(self._claims, fcntl.LOCK_UN, 1, _offset(key))
+
+    def _is_news(self, record: Record) -> bool:
+        known = self._records.get(record["key"])
+        return known is None or ("error" in known and "error" not in record)
+
+    def _read_locked(self, file: int) -> None:
+        added = _read_from(file, self._position)
+        for record in self._parse(added):
+            self._records[record["key"]] = record
+        self._position += len(added)
+
+    def _write(self, file: int, records: Sequence[Record]) -> None:
+        lines = b"".join(to_line(record) for record in records)
+        end = os.lseek(file, 0, os.SEEK_END)
+        try:
+            _write_all(file, lines)
+            os.fsync(file)
+        except BaseException:
+            # Half a line would only be dropped later: do it now, if possible.
+            with contextlib.suppress(OSError):
+                os.ftruncate(file, end)
+            raise
+        for record in records:
+            self._records[record["key"]] = record
+        self._position = end + len(lines)
+
+    def _parse(self, lines: bytes) -> Iterator[Record]:
+        for line in lines.splitlines():
+            try:
+                record = json.loads(line)
+                _ = record["key"]
+            except (ValueError, TypeError, KeyError):
+                warnings.warn(
+                    f"{self.path}: a line is no result and is left out: {line[:60]!r}",
+                    UserWarning,
+                    stacklevel=3,
+                )
+                continue
+            yield record
+
+
+def to_line(record: Record) -> bytes:
+    """Return a record as one line of JSON with sorted keys."""
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"), allow_nan=True)
+    return text.encode() + b"\n"
+
+
+def _split_whole_lines(data: bytes) -> tuple[bytes, bytes]:
+    end = data.rfind(b"\n") + 1
+    return data[:end], data[end:]
+
+
+@contextlib.contextmanager
+def _open_locked(path: Path, flags: int) -> Iterator[int]:
+    file = os.open(path, flags | os.O_CLOEXEC, 0o666)
+    try:
+        if fcntl is not None:  # the lock is given back when the file is closed
+            fcntl.flock(file, fcntl.LOCK_EX if flags & os.O_RDWR else fcntl.LOCK_SH)
+        yield file
+    finally:
+        os.close(file)
+
+
+def _read_from(file: int, position: int) -> bytes:
+    os.lseek(file, position, os.SEEK_SET)
+    blocks = []
+    while block := os.read(file, 1 << 24):
+        blocks.append(block)
+    return b"".join(blocks)
+
+
+def _drop_torn_end(file: int) -> None:
+    """Cut off an incomplete last line: its writer held the lock, and is dead."""
+    end = os.lseek(file, 0, os.SEEK_END)
+    start = end
+    while start > 0:
+        start = max(start - 4096, 0)
+        os.lseek(file, start, os.SEEK_SET)
+        block = os.read(file, min(4096, end - start))
+        newline = block.rfind(b"\n")
+        if newline >= 0:
+            start += newline + 1
+            break
+    if start < end:
+        os.ftruncate(file, start)
+
+
+def _write_all(file: int, data: bytes) -> None:
+    written = 0
+    while written < len(data):
+        written += os.write(file, data[written:])
+
+
+def _offset(key: str) -> int:
+    """A byte of the lock file for each key; the file itself stays empty."""
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big") >> 1

@@ -1,0 +1,322 @@
+"""From the records of all cells to curves, tests, ranks, stability and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from labelsieve._typing import FloatArray
+from labelsieve.experiments import statistics
+from labelsieve.experiments.design import Design, Plan
+from labelsieve.experiments.methods import CONTROLS
+from labelsieve.experiments.stability import stability
+from labelsieve.experiments.store import Record
+from labelsieve.metrics import SMALLER_IS_BETTER
+
+DIGITS = 6
+
+
+@dataclass
+class Curve:
+    """All splits of one method on one data set."""
+
+    dataset: str
+    view: str
+    contest: str
+    method: str
+    records: dict[int, Record] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def splits(self) -> list[int]:
+        """The splits that succeeded, in order."""
+        return sorted(self.records)
+
+    @property
+    def points(self) -> list[float]:
+        """The numbers or fractions of features of the curve."""
+        return list(self.records[self.splits[0]]["points"])
+
+    def values(self, measure: str) -> FloatArray:
+        """Return a measure: one row per split, one column per point."""
+        rows = [self.records[split]["measures"][measure] for split in self.splits]
+        return np.array(rows, dtype=np.float64)
+
+    def best_point(self, measure: str) -> int:
+        """Return the place of the best mean value, the first of equals."""
+        mean = self.values(measure).mean(axis=0)
+        sign = 1 if measure in SMALLER_IS_BETTER else -1
+        return int(np.argmin(np.round(sign * mean, 12)))
+
+    def by_criterion(self, measure: str, criterion: int | str) -> dict[int, float]:
+        """Return one number for each split."""
+        values = self.values(measure)
+        if criterion == "area":
+            found = [statistics.curve_area(self.points, row) for row in values]
+        else:
+            found = values[:, self._column(measure, criterion)].tolist()
+        return dict(zip(self.splits, found, strict=True))
+
+    def _column(self, measure: str, criterion: int | str) -> int:
+        if criterion == "best":
+            return self.best_point(measure)
+        # A method with a single point, such as all features, has that value.
+        matching = [i for i, point in enumerate(self.points) if point == criterion]
+        return matching[0] if matching else len(self.points) - 1
+
+
+def collect(plan: Plan, records: Sequence[Record]) -> list[Curve]:
+    """Sort the records into curves, in the order of the plan."""
+    curves: dict[tuple[str, str, str, str], Curve] = {}
+    for planned, record in zip(plan.cells, records, strict=True):
+        cell, contender = planned.cell, planned.contender
+        place = (cell.source.name, cell.view, contender.contest, contender.method)
+        curve = curves.setdefault(place, Curve(*place))
+        if "error" in record:
+            curve.errors.append(f"split {cell.split}: {record['error']}")
+        else:
+            curve.records[cell.split] = record
+    return list(curves.values())
+
+
+def summarize_curves(curves: Iterable[Curve], design: Design) -> list[dict[str, Any]]:
+    """Return means and deviations along every curve."""
+    return [
+        {
+            "dataset": curve.dataset,
+            "view": curve.view,
+            "contest": curve.contest,
+            "method": curve.method,
+            "n_splits": len(curve.records),
+            "points": curve.points,
+            "measures": {
+                measure: _mean_and_deviation(curve.values(measure))
+                for measure in design.measures
+            },
+        }
+        for curve in curves
+        if curve.records
+    ]
+
+
+def summarize_scores(curves: Iterable[Curve], design: Design) -> list[dict[str, Any]]:
+    """Return for every method and measure the value that is compared, and the best."""
+    rows = []
+    for curve in curves:
+        for measure in design.measures if curve.records else ():
+            best = curve.best_point(measure)
+            scores = curve.by_criterion(measure, design.criterion)
+            summary = statistics.summarize(list(scores.values()))
+            best_mean = curve.values(measure).mean(axis=0)[best]
+            rows.append(
+                {
+                    **_place(curve),
+                    "method": curve.method,
+                    "measure": measure,
+                    "n_splits": summary.n,
+                    "mean": _round(summary.mean),
+                    "sd": _round(summary.sd),
+                    "low": _round(summary.low),
+                    "high": _round(summary.high),
+                    "best": _round(best_mean),
+                    "best_at": curve.points[best],
+                    "area": _round(
+                        np.mean(list(curve.by_criterion(measure, "area").values()))
+                    ),
+                }
+            )
+    return rows
+
+
+def compare_pairs(curves: Sequence[Curve], design: Design) -> list[dict[str, Any]]:
+    """Test the reference method against the others on the same splits."""
+    rows = []
+    for contest in _contests(curves):
+        reference = next((c for c in contest if c.method == design.reference), None)
+        if reference is None:
+            continue
+        for curve in contest:
+            for measure in design.measures:
+                if curve is not reference:
+                    rows.append(_compare_pair(reference, curve, measure, design))
+    return rows
+
+
+def _compare_pair(
+    reference: Curve, other: Curve, measure: str, design: Design
+) -> dict[str, Any]:
+    ours = reference.by_criterion(measure, design.criterion)
+    theirs = other.by_criterion(measure, design.criterion)
+    common = sorted(ours.keys() & theirs.keys())
+    first, second = ([d[split] for split in common] for d in (ours, theirs))
+    record = reference.records[reference.splits[0]]
+    ratio = record["n_test"] / record["n_train"]
+    smaller = measure in SMALLER_IS_BETTER
+    return {
+        **_place(reference),
+        "reference": reference.method,
+        "method": other.method,
+        "measure": measure,
+        "n_splits": len(common),
+        "difference": _round(np.mean(first) - np.mean(second)),
+        "p_paired": _round(statistics.paired_t_test(first, second).p),
+        "p_corrected": _round(statistics.corrected_t_test(first, second, ratio).p),
+        "p_wilcoxon": _round(statistics.wilcoxon_test(first, second).p),
+        "win_tie_loss": statistics.win_tie_loss(
+            first, second, smaller_is_better=smaller
+        ),
+    }
+
+
+def compare_over_datasets(
+    curves: Sequence[Curve], design: Design
+) -> list[dict[str, Any]]:
+    """Rank the methods over all data sets, for each view, contest and measure."""
+    rows = []
+    contests = sorted({curve.contest for curve in curves if curve.records})
+    for view in design.views:
+        # Data with two values look the same in all codes: they count in each view.
+        shown = [c for c in curves if c.records and c.view in (view, "none")]
+        for contest in contests:
+            for measure in design.measures:
+                members = [c for c in shown if c.contest == contest]
+                table, methods = _table(members, measure, design)
+                if table.shape[0] > 1 and table.shape[1] > 1:
+                    rows.append(_ranks(view, contest, measure, table, methods))
+    return rows
+
+
+def _table(
+    curves: Sequence[Curve], measure: str, design: Design
+) -> tuple[FloatArray, list[str]]:
+    """Mean scores of methods that were judged on every data set."""
+    datasets = list(dict.fromkeys(curve.dataset for curve in curves))
+    means: dict[str, dict[str, float]] = {}
+    for curve in curves:
+        scores = curve.by_criterion(measure, design.criterion)
+        means.setdefault(curve.method, {})[curve.dataset] = float(
+            np.mean(list(scores.values()))
+        )
+    methods = [method for method in means if len(means[method]) == len(datasets)]
+    rows = [[means[method][dataset] for method in methods] for dataset in datasets]
+    return np.array(rows).reshape(len(datasets), len(methods)), methods
+
+
+def _ranks(
+    view: str, contest: str, measure: str, table: FloatArray, methods: list[str]
+) -> dict[str, Any]:
+    smaller = measure in SMALLER_IS_BETTER
+    found = statistics.compare_ranks(table, smaller_is_better=smaller)
+    return {
+        "view": view,
+        "contest": contest,
+        "measure": measure,
+        "n_datasets": table.shape[0],
+        "methods": methods,
+        "average_ranks": [_round(rank) for rank in found.average_ranks],
+        "friedman_p": _round(found.p),
+        "critical_difference": _round(found.critical_difference),
+        "nemenyi_p": [[_round(p) for p in row] for row in found.pairwise_p],
+    }
+
+
+def summarize_stability(
+    curves: Iterable[Curve], sizes: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Return how stable each selection is, at some sizes."""
+    rows = []
+    # Contests share their selections: each is shown once.
+    shown = {(c.dataset, c.view, c.method): c for c in reversed(list(curves))}
+    for curve in reversed(list(shown.values())):
+        if curve.method in CONTROLS or len(curve.records) < 2:
+            continue
+        orders = [curve.records[split]["order"] for split in curve.splits]
+        n_features = curve.records[curve.splits[0]]["n_features"]
+        for size in sizes:
+            if orders[0] and size <= min(map(len, orders)) and size < n_features:
+                found = stability([order[:size] for order in orders], n_features)
+                rows.append(
+                    {
+                        **_place(curve),
+                        "method": curve.method,
+                        "size": size,
+                        "stability": _round(found.value),
+                        "low": _round(found.low),
+                        "high": _round(found.high),
+                    }
+                )
+    return rows
+
+
+def summarize_costs(curves: Iterable[Curve]) -> list[dict[str, Any]]:
+    """Return median times and the largest memory of selection and judgement."""
+    rows = []
+    for curve in curves:
+        if not curve.records:
+            continue
+        costs = [curve.records[split]["cost"] for split in curve.splits]
+        peaks = [c["select_peak_bytes"] for c in costs]
+        rows.append(
+            {
+                **_place(curve),
+                "method": curve.method,
+                "n_splits": len(costs),
+                **{
+                    name: float(f"{np.median([c[name] for c in costs]):.4g}")
+                    for name in (
+                        "select_seconds",
+                        "select_cpu_seconds",
+                        "judge_seconds",
+                    )
+                },
+                "select_peak_mib": _mib(peaks),
+            }
+        )
+    return rows
+
+
+def _mib(peaks: list[int | None]) -> float | None:
+    known = [peak for peak in peaks if peak is not None]
+    return round(max(known) / 2**20, 1) if known else None
+
+
+def failures(curves: Iterable[Curve]) -> list[dict[str, Any]]:
+    """Return the cells that failed, with the first reason of each curve."""
+    return [
+        {
+            **_place(curve),
+            "method": curve.method,
+            "n_failed": len(curve.errors),
+            "reason": curve.errors[0],
+        }
+        for curve in curves
+        if curve.errors
+    ]
+
+
+def _contests(curves: Iterable[Curve]) -> list[list[Curve]]:
+    groups: dict[tuple[str, str, str], list[Curve]] = {}
+    for curve in curves:
+        if curve.records:
+            place = (curve.dataset, curve.view, curve.contest)
+            groups.setdefault(place, []).append(curve)
+    return list(groups.values())
+
+
+def _place(curve: Curve) -> dict[str, str]:
+    return {"dataset": curve.dataset, "view": curve.view, "contest": curve.contest}
+
+
+def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
+    deviation = values.std(axis=0, ddof=1) if len(values) > 1 else 0 * values[0]
+    return {
+        "mean": [_round(value) for value in values.mean(axis=0)],
+        "sd": [_round(value) for value in deviation],
+    }
+
+
+def _round(value: Any) -> float:
+    return round(float(value), DIGITS)
