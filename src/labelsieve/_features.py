@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -75,6 +76,7 @@ def read_features(
     numbers = X
     found: dict[int, NDArray[Any]] = {}
     if is_frame(X):
+        _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
     elif not sp.issparse(X):
         numbers = X if isinstance(X, np.ndarray) else np.asarray(X)
@@ -90,6 +92,15 @@ def read_features(
     named = X if is_frame(X) else values
     validate_data(estimator, named, reset=reset, skip_check_array=True)
     return Features(_canonical(values) if sp.issparse(values) else values, found)
+
+
+def _refuse_duplicate_names(frame: Any) -> None:
+    counted = Counter(frame.columns)
+    duplicates = sorted(str(name) for name, times in counted.items() if times > 1)
+    if duplicates:
+        raise ValueError(
+            "Expected unique column names, got duplicates: " + ", ".join(duplicates)
+        )
 
 
 def _warn_text(numbers: NDArray[Any]) -> None:

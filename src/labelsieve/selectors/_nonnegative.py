@@ -106,6 +106,8 @@ def _solve_positive(
     Q: FloatArray, c: FloatArray, positive: BoolArray, simplex: bool
 ) -> tuple[FloatArray, float]:
     size = int(positive.sum())
+    if size == 0:
+        return np.zeros(c.size), 0.0
     system = np.zeros((size + simplex, size + simplex))
     system[:size, :size] = Q[np.ix_(positive, positive)]
     right = c[positive]
