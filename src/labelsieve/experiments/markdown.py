@@ -126,8 +126,8 @@ def _published(content: dict[str, Any]) -> list[str]:
         *lines,
         "",
         "Reproduced: Hamming loss within 0.01, or the printed value inside the 95 % "
-        "interval of the mean of at least 5 splits. Close: Hamming loss within 0.02, else within 5 %, or "
-        "within two standard deviations of a single split.",
+        "interval of the mean of at least 5 splits. Close: Hamming loss within 0.02, "
+        "else within 5 %, or within two standard deviations of a single split.",
         "",
         *_table(head, rows),
     ]

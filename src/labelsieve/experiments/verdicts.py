@@ -29,9 +29,9 @@ def judge_published(
     """Return a row for every printed value and view of its data set.
 
     *reproduced*: the Hamming loss is within 0.01, or the printed value lies in the 95 %
-    interval of the mean of at least 5 splits. *close*: the Hamming loss is within 0.02; or the value is
-    within 5 % of the printed one, or no further from the mean than two standard
-    deviations of a single split.
+    interval of the mean of at least 5 splits. *close*: the Hamming loss is within
+    0.02; or the value is within 5 % of the printed one, or no further from the mean
+    than two standard deviations of a single split.
     """
     rows = []
     for value in published:
