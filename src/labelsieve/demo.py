@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from labelsieve.datasets import Dataset, load_segments
-from labelsieve.report import Quality, measure_quality
+from labelsieve.datasets import Dataset, describe, load_segments
+from labelsieve.plots import PixelDisplay
+from labelsieve.report import Quality, measure_quality, selection_page
 from labelsieve.selectors import PMU
 from labelsieve.selectors._explain import Explanation
 
@@ -32,6 +34,23 @@ class Demo:
     data: Dataset
     explanation: Explanation
     quality: Quality
+
+    def page(self, command: str = "labelsieve demo") -> dict[str, Any]:
+        """Return the content of the page about it."""
+        pixels = PixelDisplay(
+            self.explanation.features.tolist(),
+            (SIDE, SIDE),
+            background=self.data.X.mean(axis=0),
+        )
+        return selection_page(
+            self.explanation,
+            self.quality,
+            method="PMU",
+            description=describe(self.data)._asdict(),
+            settings=PMU(N_PIXELS).get_params(),
+            command=command,
+            pixels=pixels,
+        )
 
     def __str__(self) -> str:
         return "\n".join([*_picture(self), "", *_reasons(self), "", *_table(self)])

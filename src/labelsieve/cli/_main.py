@@ -51,6 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has written help or one line of error
         return int(end.code or 0)
+    arguments.words = list(sys.argv[1:] if argv is None else argv)
     with warnings.catch_warnings():
         _warn_in_one_line(arguments.quiet)
         return _guarded(arguments.run, arguments)

@@ -28,6 +28,13 @@ def note(arguments: argparse.Namespace, text: str) -> None:
         sys.stderr.write(f"{text}\n")
 
 
+def this_command(arguments: argparse.Namespace) -> str:
+    """Return the command line that was typed, ready to be typed again."""
+    import shlex
+
+    return shlex.join(["labelsieve", *arguments.words])
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out columns: the numbers right, the words left."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]

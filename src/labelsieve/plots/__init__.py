@@ -1,0 +1,19 @@
+"""Pictures of selections and comparisons, in the style of scikit-learn's displays."""
+
+from labelsieve.plots.critical_difference import CriticalDifferenceDisplay
+from labelsieve.plots.curve import SelectionCurveDisplay
+from labelsieve.plots.information import InformationDisplay
+from labelsieve.plots.pixels import PixelDisplay
+from labelsieve.plots.ranking import RankingDisplay
+from labelsieve.plots.redundancy import RedundancyDisplay
+from labelsieve.plots.runtime import RuntimeDisplay
+
+__all__ = [
+    "CriticalDifferenceDisplay",
+    "InformationDisplay",
+    "PixelDisplay",
+    "RankingDisplay",
+    "RedundancyDisplay",
+    "RuntimeDisplay",
+    "SelectionCurveDisplay",
+]
