@@ -23,7 +23,9 @@ def read_label_names(data: bytearray, path: str) -> list[str]:
     except expat.ExpatError as error:
         reason = f"damaged XML: {expat.ErrorString(error.code)}"
         raise FormatError(path, error.lineno, error.offset + 1, reason) from None
-    except (LookupError, UnicodeError) as error:
+    except FormatError:
+        raise
+    except (LookupError, ValueError) as error:
         raise FormatError(path, 1, None, f"unknown encoding: {error}") from None
     if not reader.names:
         raise FormatError(path, None, None, "the XML file names no label")
