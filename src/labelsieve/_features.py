@@ -68,6 +68,20 @@ def read_features(
     With ``reset=False`` the width and names are compared with the remembered ones,
     and nominal columns of a table use the given `categories`.
     """
+    features = read_values(estimator, X, min_rows=min_rows, categories=categories)
+    named = X if is_frame(X) else features.values
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+    return features
+
+
+def read_values(
+    estimator: Any,
+    X: Any,
+    *,
+    min_rows: int,
+    categories: dict[int, NDArray[Any]] | None = None,
+) -> Features:
+    """Validate X, a whole table or a block of its rows, and return its numbers."""
     if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
         raise ValueError(
             "Input X is a masked array with masked cells, which would be taken at face "
@@ -89,8 +103,6 @@ def read_features(
         estimator=estimator,
         input_name="X",
     )
-    named = X if is_frame(X) else values
-    validate_data(estimator, named, reset=reset, skip_check_array=True)
     return Features(_canonical(values) if sp.issparse(values) else values, found)
 
 
@@ -110,7 +122,7 @@ def _warn_text(numbers: NDArray[Any]) -> None:
         warnings.warn(
             "X holds numbers as text; they are converted to float64.",
             DataConversionWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

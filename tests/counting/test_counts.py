@@ -18,7 +18,7 @@ from labelsieve.counting import (
     log_table,
 )
 from labelsieve.discretization import CodedColumns
-from labelsieve.discretization._codes import _from_dense
+from labelsieve.discretization._codes import from_dense
 from tests.naive.information import entropy
 
 SOURCES = [SparseSource, BitSource, CodeSource]
@@ -26,7 +26,7 @@ SOURCES = [SparseSource, BitSource, CodeSource]
 
 def coded(columns: np.ndarray) -> CodedColumns:
     codes = np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns.T])
-    return _from_dense(codes, codes.max(axis=0) + 1)
+    return from_dense(codes, codes.max(axis=0) + 1)
 
 
 @st.composite

@@ -82,12 +82,12 @@ class CodedColumns:
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
     if sp.issparse(features.values):
-        return _from_sparse(*code_sparse(features.values, cuts), cuts.n_codes)
-    return _from_dense(code_dense(features.values, cuts), cuts.n_codes)
+        return from_sparse(*code_sparse(features.values, cuts), cuts.n_codes)
+    return from_dense(code_dense(features.values, cuts), cuts.n_codes)
 
 
-def code_labels(labels: Labels) -> CodedColumns:
-    """Code the labels that are not constant."""
+def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
+    """Code the labels that vary; rows of a block get the `background` of all."""
     n_codes = np.where(labels.constant, 1, labels.n_values)
     if sp.issparse(labels.codes):
         stored = labels.codes.astype(np.uint8)
@@ -97,8 +97,9 @@ def code_labels(labels: Labels) -> CodedColumns:
         ones = np.ones(rows.size, dtype=np.uint8)
         stored = sp.csr_matrix((ones, columns, start), shape=labels.codes.shape)
     else:
-        return _from_dense(labels.codes, n_codes)
-    return _from_sparse(stored, np.zeros(n_codes.size, dtype=np.uint8), n_codes)
+        return from_dense(labels.codes, n_codes, background)
+    zero_code = np.zeros(n_codes.size, dtype=np.uint8)
+    return from_sparse(stored, zero_code, n_codes, background)
 
 
 def code_dense(X: FloatArray, cuts: Cuts) -> NDArray[Any]:
@@ -129,31 +130,40 @@ def code_sparse(X: sp.csr_matrix, cuts: Cuts) -> tuple[sp.csr_matrix, NDArray[An
     return coded.tocsr(), zero_code
 
 
-def _from_dense(codes: NDArray[Any], n_codes: IntArray) -> CodedColumns:
+def from_dense(
+    codes: NDArray[Any], n_codes: IntArray, background: IntArray | None = None
+) -> CodedColumns:
+    """Coded columns of dense codes; rows of a block get the `background` of all."""
     kept = np.flatnonzero(n_codes > 1)
     if kept.size < n_codes.size:
         codes = codes[:, kept]
-    frequency = _dense_frequencies(codes, n_codes[kept])
-    background = _most_frequent(frequency, n_codes[kept])
+    if background is None:
+        frequency = dense_frequencies(codes, n_codes[kept])
+        background = most_frequent(frequency, n_codes[kept])
+    else:
+        background = background[kept]
     renamed = np.flatnonzero(background)
     if renamed.size:
         codes = codes.copy()
         codes[:, renamed] = _rename(codes[:, renamed], background[renamed])
-    n_entries = codes.size - int(frequency[_place(n_codes[kept]) + background].sum())
+    n_entries = int(np.count_nonzero(codes))
     return CodedColumns(codes, n_codes[kept], kept, n_entries)
 
 
-def _from_sparse(
-    stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
+def from_sparse(
+    stored: sp.csr_matrix,
+    zero_code: NDArray[Any],
+    n_codes: IntArray,
+    background: IntArray | None = None,
 ) -> CodedColumns:
+    """Coded columns of sparse codes; rows of a block get the `background` of all."""
     from labelsieve.discretization import _code_kernels as kernels
 
     place = _place(n_codes)
-    n_stored = np.bincount(stored.indices, minlength=n_codes.size)
-    frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-    kernels.code_frequencies(stored.indices, stored.data, place, frequency)
-    frequency[place + zero_code] += stored.shape[0] - n_stored
-    background = _most_frequent(frequency, n_codes).astype(stored.dtype)
+    frequency = sparse_frequencies(stored, zero_code, n_codes)
+    if background is None:
+        background = most_frequent(frequency, n_codes)
+    background = background.astype(stored.dtype)
     varies = n_codes > 1
     kept = np.flatnonzero(varies)
     if varies.all() and not (zero_code.any() or background.any()) and stored.data.all():
@@ -177,12 +187,27 @@ def _from_sparse(
     return CodedColumns(coded, n_codes[kept], kept, n_entries)
 
 
+def sparse_frequencies(
+    stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
+) -> IntArray:
+    """How often each code of each column occurs, column after column."""
+    from labelsieve.discretization import _code_kernels as kernels
+
+    place = _place(n_codes)
+    n_stored = np.bincount(stored.indices, minlength=n_codes.size)
+    frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
+    kernels.code_frequencies(stored.indices, stored.data, place, frequency)
+    frequency[place + zero_code] += stored.shape[0] - n_stored
+    return frequency
+
+
 def _place(n_codes: IntArray) -> IntArray:
     """Where the codes of each column begin in a list of all codes of all columns."""
     return np.cumsum(n_codes) - n_codes
 
 
-def _dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
+def dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
+    """How often each code of each column occurs, column after column."""
     frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
     place = _place(n_codes)
     two = n_codes == 2
@@ -196,7 +221,7 @@ def _dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
     return frequency
 
 
-def _most_frequent(frequency: IntArray, n_codes: IntArray) -> IntArray:
+def most_frequent(frequency: IntArray, n_codes: IntArray) -> IntArray:
     """The most frequent code of each column; of several, the smallest."""
     place = _place(n_codes)
     background = np.zeros(n_codes.size, dtype=np.int64)

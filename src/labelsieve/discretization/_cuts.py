@@ -130,7 +130,18 @@ def cut_distinct(
         edges = np.linspace(distinct[0], distinct[-1], n_bins + 1)[1:-1]
         return np.nextafter(edges, -np.inf)
     ranks = -(-np.arange(1, n_bins) * n_up_to[-1] // n_bins)  # ceil(k n / b)
-    points = np.unique(distinct[np.searchsorted(n_up_to, ranks)])
-    # Where the upper code would be empty, it gets the rows that equal the maximum.
-    points[points == distinct[-1]] = np.nextafter(distinct[-1], -np.inf)
+    return cut_after(distinct[np.searchsorted(n_up_to, ranks)], *distinct[-2:])
+
+
+def cut_after(values: FloatArray, second: float, largest: float) -> FloatArray:
+    """Cut one column after each of these values, which may repeat.
+
+    `second` and `largest` are the two largest values of the column.
+    """
+    points = np.unique(values)
+    if points[-1] == largest:
+        # The upper code would be empty: it gets the rows that equal the maximum.
+        points[-1] = np.nextafter(largest, -np.inf)
+        if second in points[:-1]:
+            points = points[:-1]
     return points
