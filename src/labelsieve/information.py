@@ -177,17 +177,24 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
 
 def chosen_feature_interaction(counts: Counts, chosen: int) -> FloatArray:
     """Sum over labels l of I({f, s, l}) for the chosen feature s."""
+    return chosen_feature_terms(counts, chosen)[1]
+
+
+def chosen_feature_terms(counts: Counts, chosen: int) -> tuple[FloatArray, FloatArray]:
+    """For the chosen feature s: I(f; s), and the sum over labels l of I({f, s, l})."""
     n_labels = counts.n_labels
     with_chosen, with_both = counts.chosen_sums(chosen)
+    alone = counts.feature_sums + counts.feature_sums[chosen]
     value = (
-        -n_labels * (counts.feature_sums + counts.feature_sums[chosen])
+        -n_labels * alone
         - counts.label_sums.sum()
         + n_labels * with_chosen
         + counts.feature_label_sums.sum(axis=0)
         + counts.feature_label_sums[:, chosen].sum()
         - with_both
     )
-    return value / counts.n_rows
+    shared = np.maximum(0.0, with_chosen - alone)
+    return shared / counts.n_rows, value / counts.n_rows
 
 
 def feature_pair_information(counts: Counts, low: int, high: int) -> FloatArray:

@@ -1,0 +1,85 @@
+"""The selectors of later papers, straight from their formulas."""
+
+import numpy as np
+from scipy.linalg import solve_sylvester
+
+from tests.naive.information import (
+    conditional_mutual_information,
+    entropy,
+    interaction_information,
+    mutual_information,
+    relevance,
+)
+
+
+def d2f(X, Y, f, chosen):
+    repeated = sum(
+        interaction_information(X[:, f], X[:, s], y) for s in chosen for y in Y.T
+    )
+    return relevance(X[:, [f]], Y)[0] - repeated
+
+
+def mdmr(X, Y, f, chosen):
+    repeated = [
+        mutual_information(X[:, f], X[:, s])
+        - sum(conditional_mutual_information(X[:, f], y, X[:, s]) for y in Y.T)
+        for s in chosen
+    ]
+    return relevance(X[:, [f]], Y)[0] - (np.mean(repeated) if chosen else 0.0)
+
+
+def scls(X, Y, f, chosen):
+    shared = sum(mutual_information(X[:, f], X[:, s]) for s in chosen)
+    return relevance(X[:, [f]], Y)[0] * (1 - shared / entropy(X[:, f]))
+
+
+def lrfs(X, Y, f, chosen):
+    relevant = sum(
+        conditional_mutual_information(X[:, f], Y[:, b], Y[:, a])
+        for a in range(Y.shape[1])
+        for b in range(Y.shape[1])
+        if a != b
+    )
+    shared = [mutual_information(X[:, f], X[:, s]) for s in chosen]
+    return relevant - (np.mean(shared) if chosen else 0.0)
+
+
+def greedy(criterion, X, Y, n_picks):
+    """The picks and the criterion of each, all recomputed in every step."""
+    picks, values = [], []
+    for _ in range(n_picks):
+        scores = {
+            f: criterion(X, Y, f, picks) for f in range(X.shape[1]) if f not in picks
+        }
+        best = max(scores.values())
+        pick = next(f for f in scores if scores[f] >= best - 1e-12 * max(1, abs(best)))
+        picks.append(pick)
+        values.append(scores[pick])
+    return picks, values
+
+
+def grro(X, Y, alpha, beta):
+    F = np.array([[mutual_information(f, g) for g in X.T] for f in X.T])
+    np.fill_diagonal(F, 1.0)
+    R = np.array([[mutual_information(f, y) for y in Y.T] for f in X.T])
+    length = np.linalg.norm(Y, axis=0)
+    C = 1 - (Y.T @ Y) / np.outer(length, length)
+    return solve_sylvester(np.eye(len(F)) + alpha * F, beta * C, R).sum(axis=1)
+
+
+def robust_objective(X, Y, W, gamma):
+    residual = np.linalg.norm(X @ W - Y, axis=1).sum()
+    return residual + gamma * np.linalg.norm(W, axis=1).sum()
+
+
+def topsis(table, importance):
+    scaled = [
+        [importance[j] * v / max(np.linalg.norm(table[:, j]), 1e-300)]
+        for j in range(table.shape[1])
+        for v in table[:, j]
+    ]
+    weighted = np.reshape(scaled, table.T.shape).T
+    best, worst = weighted.max(axis=0), weighted.min(axis=0)
+    plus = [np.linalg.norm(row - best) for row in weighted]
+    minus = [np.linalg.norm(row - worst) for row in weighted]
+    return np.array([m / (p + m) for p, m in zip(plus, minus, strict=True)])

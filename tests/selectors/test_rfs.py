@@ -1,0 +1,61 @@
+"""RFS: the lasso of scikit-learn, the robust objective, and what it finds."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.linear_model import MultiTaskLasso
+from sklearn.preprocessing import StandardScaler
+
+from labelsieve.selectors._regression import sparse_row_weights
+from labelsieve.selectors.rfs import RFS
+from tests.naive import further as naive
+
+
+@pytest.fixture(params=[(60, 8), (30, 45)], ids=["tall", "wide"])
+def data(request, random):
+    n, d = request.param
+    Y = random.integers(0, 2, (n, 3))
+    X = random.normal(size=(n, d))
+    X[:, :3] += 2 * Y
+    return X, Y
+
+
+def test_squared_loss_is_the_multi_task_lasso(data):
+    X, Y = data
+    A, B = StandardScaler().fit_transform(X), Y - Y.mean(axis=0)
+    most = np.linalg.norm(A.T @ B, axis=1).max() / len(A)
+    lasso = MultiTaskLasso(alpha=0.2 * most, tol=1e-10, max_iter=50_000).fit(A, B)
+    rfs = RFS(3, strength=0.2, loss="squared", max_iter=2000).fit(X, Y)
+    expected = np.linalg.norm(lasso.coef_, axis=0)
+    np.testing.assert_allclose(rfs.scores_, expected, atol=2e-3 * expected.max())
+
+
+def test_robust_weights_minimise_the_objective(data, random):
+    X, Y = data
+    A, B = StandardScaler().fit_transform(X), Y - Y.mean(axis=0)
+    unit = B / np.linalg.norm(B, axis=1, keepdims=True)
+    gamma = 0.3 * np.linalg.norm(A.T @ unit, axis=1).max()
+    W = sparse_row_weights(A, B, 0.3, robust=True, max_iter=500)
+    least = naive.robust_objective(A, B, W, gamma)
+    for size in (1e-1, 1e-2, 1e-3):
+        other = W + size * random.normal(size=W.shape)
+        assert naive.robust_objective(A, B, other, gamma) > least - 1e-6 * least
+
+
+@pytest.mark.parametrize("loss", ["robust", "squared"])
+def test_finds_the_features_that_tell_the_labels(loss, data):
+    X, Y = data
+    rfs = RFS(3, loss=loss, strength=0.5).fit(X, Y)
+    assert set(rfs.order_[:3]) == {0, 1, 2}
+
+
+def test_strongest_penalty_leaves_nothing(data):
+    X, Y = data
+    scores = RFS(1, strength=1.0, loss="squared", max_iter=500).fit(X, Y).scores_
+    assert scores.max() < 1e-2
+
+
+def test_sparse_input_gives_the_same(random):
+    X, Y = random.integers(0, 2, (50, 9)), random.integers(0, 2, (50, 2))
+    dense, sparse = RFS().fit(X, Y), RFS().fit(sp.csr_matrix(X), Y)
+    np.testing.assert_allclose(dense.scores_, sparse.scores_, atol=1e-9)
