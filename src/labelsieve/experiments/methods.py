@@ -57,23 +57,24 @@ class Method:
 
 
 def rank_features(
-    method: Method, X: Matrix, Y: Matrix, n_features: int, binning: str, seed: list[int]
+    method: Method, X: Matrix, Y: Matrix, n_features: int, view: str, seed: list[int]
 ) -> IntArray:
     """Return at least the `n_features` best feature indices, best first.
 
-    `binning` and a random state are given to selectors that take them, unless the
-    method sets its own.
+    The view's binning and a random state are given to selectors that take them,
+    unless the method sets its own.
     """
     if method.name == ALL:
         return np.arange(X.shape[1])
     if method.name == RANDOM:
         return np.random.default_rng(seed).permutation(X.shape[1])
     selector = make_selector(method.name, **method.parameters)
-    chosen = {
+    chosen: dict[str, Any] = {
         "n_features_to_select": int(n_features),
-        "binning": binning,
         "random_state": state_of(seed),
     }
+    if view in CODES:
+        chosen["binning"] = view
     takes = selector.get_params(deep=False).keys() - method.parameters.keys()
     selector.set_params(**{k: v for k, v in chosen.items() if k in takes})
     order: IntArray = selector.fit(X, Y).order_

@@ -1,0 +1,170 @@
+import errno
+import json
+import multiprocessing
+import os
+import sys
+
+import pytest
+
+from labelsieve.experiments import Store, StoreError
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX file locks")
+# Newer Pythons warn of forks where threads run; the children here use none.
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results" / "cells.jsonl"
+
+
+def test_what_is_appended_is_read(path):
+    store = Store(path)
+    assert store.read() == {}
+    store.append([{"key": "a", "value": 0.1}, {"key": "b", "value": None}])
+    store.append([{"key": "c", "value": [1, 2]}])
+    expected = {
+        "a": {"key": "a", "value": 0.1},
+        "b": {"key": "b", "value": None},
+        "c": {"key": "c", "value": [1, 2]},
+    }
+    assert store.read() == expected
+    assert Store(path).read() == expected
+    assert len(path.read_text().splitlines()) == 3
+
+
+def test_a_key_is_written_once(path):
+    Store(path).append([{"key": "a", "value": 1}])
+    Store(path).append([{"key": "a", "value": 2}, {"key": "b", "value": 3}])
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert lines == [{"key": "a", "value": 1}, {"key": "b", "value": 3}]
+
+
+def test_success_replaces_failure_and_not_the_other_way(path):
+    store = Store(path)
+    store.append([{"key": "a", "error": "no memory"}])
+    store.append([{"key": "a", "value": 1}])
+    store.append([{"key": "a", "error": "no memory"}])
+    assert Store(path).read() == {"a": {"key": "a", "value": 1}}
+
+
+@pytest.mark.parametrize("length", [1, 5, 17])
+def test_a_torn_last_line_is_dropped_with_a_warning(path, length):
+    Store(path).append([{"key": "a", "value": 1}, {"key": "b", "value": 2}])
+    whole = path.read_bytes()
+    last = whole.splitlines(keepends=True)[-1]
+    path.write_bytes(whole[: len(whole) - length])
+    if length >= len(last):
+        pytest.skip("nothing of the last line is left")
+    store = Store(path)
+    with pytest.warns(UserWarning, match="last line is incomplete"):
+        assert store.read().keys() == {"a"}
+    store.append([{"key": "c", "value": 3}])
+    assert Store(path).read().keys() == {"a", "c"}
+
+
+def test_a_torn_line_longer_than_a_block_is_dropped(path):
+    Store(path).append([{"key": "a"}])
+    with open(path, "ab") as file:
+        file.write(b"x" * 10_000)
+    Store(path).append([{"key": "b"}])
+    assert path.read_bytes() == b'{"key":"a"}\n{"key":"b"}\n'
+
+
+@pytest.mark.parametrize(
+    "junk", [b"not json\n", b"[1]\n", b'{"no": "key"}\n', b"\xff\n"]
+)
+def test_a_line_that_is_no_result_is_left_out(path, junk):
+    Store(path).append([{"key": "a"}])
+    with open(path, "ab") as file:
+        file.write(junk + b'{"key":"b"}\n')
+    with pytest.warns(UserWarning, match="is no result"):
+        assert Store(path).read().keys() == {"a", "b"}
+
+
+def test_reading_goes_on_where_it_was(path):
+    reader, writer = Store(path), Store(path)
+    writer.append([{"key": "a"}])
+    assert reader.read().keys() == {"a"}
+    writer.append([{"key": "b"}])
+    assert reader.read().keys() == {"a", "b"}
+
+
+def test_a_full_disk_loses_nothing(path, monkeypatch):
+    store = Store(path)
+    store.append([{"key": "a", "value": "x" * 50}])
+    before = path.read_bytes()
+    write = os.write
+
+    def full(file, data):
+        if len(data) < 100:  # the second half does not fit
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(file, data[: len(data) // 2])
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(StoreError, match=r"No space left on device.*1 results.*kept"):
+        store.append([{"key": "b", "value": "x" * 100}])
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    store.append([{"key": "b"}])
+    assert Store(path).read().keys() == {"a", "b"}
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"cannot write results to .*cells\.jsonl"):
+        Store(tmp_path / "file" / "cells.jsonl").append([{"key": "a"}])
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere"
+)
+def test_a_folder_that_cannot_be_written(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(StoreError, match="Permission denied"):
+        Store(tmp_path / "cells.jsonl").append([{"key": "a"}])
+
+
+@posix
+def test_claims_hold_until_released(path):
+    store = Store(path)
+    assert store.claim("a")
+    assert not _in_another_process(_claim, path, "a")
+    assert _in_another_process(_claim, path, "b")
+    store.release("a")
+    assert _in_another_process(_claim, path, "a")
+
+
+@posix
+def test_claims_end_with_their_process(path):
+    assert _in_another_process(_claim, path, "a")
+    assert Store(path).claim("a")
+
+
+@posix
+def test_two_writers_at_a_time_keep_all_lines_whole(path):
+    context = multiprocessing.get_context("fork")
+    writers = [context.Process(target=_write, args=(path, n)) for n in ("x", "y")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    records = Store(path).read()
+    assert len(records) == len(path.read_bytes().splitlines()) == 80
+    assert all(record["value"] == key * 500 for key, record in records.items())
+
+
+def _in_another_process(function, *arguments):
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def _claim(path, key):
+    return Store(path).claim(key)
+
+
+def _write(path, name):
+    store = Store(path)
+    for i in range(40):
+        key = f"{name}{i}"
+        store.append([{"key": key, "value": key * 500}])
