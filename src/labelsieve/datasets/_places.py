@@ -90,7 +90,7 @@ class Archive:
             return sorted(
                 info.filename
                 for info in archive.infolist()
-                if not info.is_dir() and _stays_inside(info.filename)
+                if _is_proper_file(info.filename)
             )
 
     def has(self, name: str) -> bool:
@@ -170,7 +170,9 @@ def _in_folder(path: Path) -> tuple[Place, str]:
     return Folder(path.parent), path.name
 
 
-def _stays_inside(member: str) -> bool:
+def _is_proper_file(member: str) -> bool:
+    if not member or member.endswith("/"):  # nothing, or a folder
+        return False
     parts = PurePosixPath(member.replace("\\", "/")).parts
     return ".." not in parts and not member.startswith(("/", "\\")) and ":" not in parts
 
