@@ -33,11 +33,13 @@ def ridge_weights(X: FloatArray, Y: FloatArray, penalty: FloatArray) -> FloatArr
     """Minimise |X W - Y|^2 + sum_f penalty_f |W_f|^2, by the smaller of two systems."""
     n_rows, n_features = X.shape
     if n_features <= n_rows:
-        direct: FloatArray = np.linalg.solve(X.T @ X + np.diag(penalty), X.T @ Y)
-        return direct
+        return _solve(X.T @ X + np.diag(penalty), X.T @ Y)
     scaled = X / penalty
-    inner: FloatArray = np.linalg.solve(scaled @ X.T + np.eye(n_rows), Y)
-    return scaled.T @ inner
+    return scaled.T @ _solve(scaled @ X.T + np.eye(n_rows), Y)
+
+
+def _solve(A: FloatArray, B: FloatArray) -> FloatArray:
+    return np.linalg.solve(A, B).astype(np.float64, copy=False)
 
 
 def sparse_row_weights(
