@@ -1,0 +1,1 @@
+"""Programs that measure; each prints ratios taken side by side in one run."""
