@@ -15,7 +15,8 @@ N_ROWS, N_FEATURES, N_LABELS = 8000, 400, 40
 def main() -> None:
     print(
         f"{N_ROWS} rows, {N_FEATURES} features, {N_LABELS} labels; milliseconds for "
-        f"all counts, label pairs and a pick. The model takes bits above {DENSE_SHARE:g}."
+        "all counts, label pairs and a pick. The model takes bits above "
+        f"{DENSE_SHARE:g}."
     )
     print(
         f"{'features':>9}{'labels':>8}{'product':>9}{'sparse':>9}{'bits':>9}{'codes':>9}"
