@@ -10,10 +10,28 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from labelsieve import __version__
-from labelsieve.cli import _convert, _demo, _describe, _methods, _select
+from labelsieve.cli import (
+    _compare,
+    _convert,
+    _demo,
+    _describe,
+    _methods,
+    _report,
+    _reproduce,
+    _select,
+)
 from labelsieve.cli._options import Formatter
 
-COMMANDS = (_demo, _select, _describe, _convert, _methods)
+COMMANDS = (
+    _demo,
+    _select,
+    _describe,
+    _convert,
+    _methods,
+    _compare,
+    _report,
+    _reproduce,
+)
 
 OK, INTERNAL_ERROR, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from labelsieve.cli._data import features_of, read_data, reduced, write_data
+from labelsieve.cli._data import STANDARD, features_of, read_data, reduced, write_data
 from labelsieve.cli._methods import plain
 from labelsieve.cli._options import (
     add_data_options,
@@ -17,7 +17,7 @@ from labelsieve.cli._options import (
     read_size,
     whole_number,
 )
-from labelsieve.cli._output import note, printable, say, say_json, table
+from labelsieve.cli._output import note, printable, say, say_json, table, this_command
 
 EXAMPLES = """\
 examples:
@@ -98,6 +98,13 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="measure the quality against all features and against random ones",
     )
+    parser.add_argument(
+        "--splits",
+        type=whole_number,
+        default=5,
+        metavar="N",
+        help="random splits for measuring quality (default: 5)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -112,8 +119,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.reduced:
         kept = selector.get_support(indices=True).tolist()
         write_data(reduced(dataset, kept), arguments.reduced, None)
-    silent = arguments.quiet and not arguments.json
-    if arguments.output == "-" or (arguments.output and silent):
+    measured = arguments.quality or arguments.report
+    if _says_nothing(arguments) and not measured:
         return
     explanation = selector.explain(
         X,
@@ -121,10 +128,55 @@ def run(arguments: argparse.Namespace) -> None:
         feature_names=dataset.feature_names,
         label_names=dataset.label_names,
     )
+    quality = _measure(selector, dataset, arguments) if measured else None
+    if arguments.report:
+        _write_page(selector, dataset, explanation, quality, arguments)
     if arguments.json:
-        say_json(_as_dict(arguments, selector, dataset, explanation))
-    else:
-        say(_as_text(selector, dataset, explanation))
+        say_json(_as_dict(arguments, selector, dataset, explanation, quality))
+    elif not _says_nothing(arguments):
+        say(_as_text(selector, dataset, explanation, quality))
+
+
+def _says_nothing(arguments: argparse.Namespace) -> bool:
+    """Whether the ranking goes elsewhere, and nobody wants to read it here."""
+    silent = arguments.quiet and not arguments.json
+    return arguments.output == STANDARD or bool(arguments.output and silent)
+
+
+def _measure(selector: Any, dataset: Any, arguments: argparse.Namespace) -> Any:
+    from sklearn.base import clone
+
+    from labelsieve.report import measure_quality
+
+    note(arguments, "measuring the quality ...")
+    return measure_quality(
+        clone(selector),
+        dataset.X,
+        dataset.Y,
+        n_splits=arguments.splits,
+        seed=arguments.seed,
+    )
+
+
+def _write_page(
+    selector: Any,
+    dataset: Any,
+    explanation: Any,
+    quality: Any,
+    arguments: argparse.Namespace,
+) -> None:
+    from labelsieve.datasets import describe
+    from labelsieve.report import selection_page, write_page
+
+    content = selection_page(
+        explanation,
+        quality,
+        method=arguments.method.lower(),
+        description=describe(dataset)._asdict(),
+        settings=plain(selector.get_params()),
+        command=this_command(arguments),
+    )
+    note(arguments, f"page: {write_page(content, arguments.report)}")
 
 
 def make_configured(arguments: argparse.Namespace) -> Any:
@@ -177,7 +229,7 @@ def _write_ranking(selector: Any, dataset: Any, arguments: argparse.Namespace) -
         lines = io.StringIO()
         csv.writer(lines, lineterminator="\n").writerows([header, *ranked])
         text = lines.getvalue()
-    if arguments.output == "-":
+    if arguments.output == STANDARD:
         sys.stdout.write(text)
         return
     Path(arguments.output).write_text(text, encoding="utf-8")
@@ -185,12 +237,17 @@ def _write_ranking(selector: Any, dataset: Any, arguments: argparse.Namespace) -
 
 
 def _as_dict(
-    arguments: argparse.Namespace, selector: Any, dataset: Any, explanation: Any
+    arguments: argparse.Namespace,
+    selector: Any,
+    dataset: Any,
+    explanation: Any,
+    quality: Any,
 ) -> dict[str, Any]:
     from labelsieve import __version__
     from labelsieve.datasets import describe
 
     ranked = _ranked(selector, dataset)
+    measured = {} if quality is None else {"quality": _quality(quality, len(ranked))}
     return {
         "method": arguments.method.lower(),
         "parameters": plain(selector.get_params()),
@@ -199,11 +256,20 @@ def _as_dict(
         "scores": [score for _, _, _, score in ranked],
         "data": describe(dataset)._asdict(),
         "explanation": explanation.to_dict(),
+        **measured,
         "version": __version__,
     }
 
 
-def _as_text(selector: Any, dataset: Any, explanation: Any) -> str:
+def _quality(quality: Any, size: int) -> dict[str, dict[str, float]]:
+    """Return each measure for chosen, random and all features."""
+    return {
+        measure: {which: quality.mean(measure, which, size) for which in by_features}
+        for measure, by_features in quality.values.items()
+    }
+
+
+def _as_text(selector: Any, dataset: Any, explanation: Any, quality: Any) -> str:
     n_rows, n_features = dataset.X.shape
     title = (
         f"{printable(dataset.name)}: {explanation.features.size} of {n_features:,} "
@@ -221,7 +287,22 @@ def _as_text(selector: Any, dataset: Any, explanation: Any) -> str:
         for rank, feature in enumerate(explanation.to_dict(), start=1)
     ]
     header = ["rank", "feature", "score", "tells most about", "repeated most by"]
-    return f"{title}\n\n{table(header, rows)}"
+    text = f"{title}\n\n{table(header, rows)}"
+    if quality is None:
+        return text
+    return f"{text}\n\n{_quality_text(quality, explanation.features.size)}"
+
+
+def _quality_text(quality: Any, size: int) -> str:
+    rows = [
+        [measure.replace("_", " "), *(f"{value:.4f}" for value in values.values())]
+        for measure, values in _quality(quality, size).items()
+    ]
+    header = ["", f"{size} chosen", f"{size} random", "all"]
+    return (
+        f"quality on unseen rows, {quality.classifier}, mean of {quality.n_splits} "
+        f"splits\n\n{table(header, rows)}"
+    )
 
 
 def _told(label: dict[str, Any]) -> str:

@@ -58,7 +58,8 @@ class CriticalDifferenceDisplay(Display):
         return found
 
     def _size(self) -> tuple[float, float]:
-        return 4.0, 1.1 + 0.2 * len(self.names) + 0.12 * len(self.groups)
+        half = (len(self.names) + 1) // 2
+        return 4.0, 0.75 + 0.22 * (half + 0.6 + 0.5 * len(self.groups))
 
     def _draw(self, ax: Any) -> None:
         n = len(self.names)
@@ -80,7 +81,7 @@ class CriticalDifferenceDisplay(Display):
             left = place < half
             level = depth + (place if left else n - 1 - place)
             self._draw_method(ax, name, rank, level, left)
-        ax.set_ylim(depth + half, 0)
+        ax.set_ylim(depth + half - 0.5, 0)
 
     def _draw_groups(self, ax: Any) -> None:
         for level, (first, last) in enumerate(self.groups):

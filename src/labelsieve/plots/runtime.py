@@ -69,6 +69,9 @@ class RuntimeDisplay(Display):
             )
         ax.set_xscale("log")
         ax.set_yscale("log")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(lambda value, _: f"{value:g}")
+            axis.set_minor_formatter(lambda value, _: "")
         ax.set_xlabel(self.what)
         ax.set_title("seconds")
         ax.grid(axis="y")

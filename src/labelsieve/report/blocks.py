@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ MEASURES = {
 }
 # More points than pixels only make the page larger.
 MOST_POINTS = 40
-DIGITS = 5
+DIGITS = 4
 
 
 def section(
@@ -47,18 +47,24 @@ def figure(name: str, value: str, unit: str = "", note: str = "") -> dict[str, s
 
 
 def series(
-    method: str, sizes: Iterable[float], curve: Any, dashed: bool = False, **keys: str
+    method: str,
+    sizes: Sequence[float],
+    mean: Sequence[float],
+    half: Sequence[float],
+    *,
+    dashed: bool = False,
+    most_points: int = MOST_POINTS,
+    **keys: str,
 ) -> dict[str, Any]:
-    """One line of a chart: mean and interval at each size."""
-    kept = _thin(list(sizes))
+    """One line of a chart: mean and half the width of its interval at each size."""
+    places = np.linspace(0, len(sizes) - 1, min(len(sizes), most_points))
+    kept = np.unique(places.round().astype(int)).tolist()
     return {
         "method": method,
         **keys,
-        "sizes": [size for _, size in kept],
-        **{
-            part: [_number(getattr(curve, part)[place]) for place, _ in kept]
-            for part in ("mean", "low", "high")
-        },
+        "sizes": [_plain(sizes[place]) for place in kept],
+        "mean": [_number(mean[place]) for place in kept],
+        "half": [_number(half[place]) for place in kept],
         "dashed": dashed,
     }
 
@@ -183,21 +189,13 @@ def command(text: str) -> dict[str, Any]:
     return {"kind": "command", "text": text}
 
 
-def _thin(sizes: list[float]) -> list[tuple[int, float]]:
-    """At most so many of the sizes, with their places."""
-    places = np.unique(
-        np.linspace(0, len(sizes) - 1, min(len(sizes), MOST_POINTS)).round().astype(int)
-    )
-    return [(int(place), _plain(sizes[place])) for place in places]
-
-
 def _plain(size: float) -> float:
     number = float(size)
     return int(number) if number.is_integer() else number
 
 
 def _number(value: float) -> float | None:
-    return round(float(value), DIGITS) if math.isfinite(value) else None
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
 def _fact(value: Any) -> str:

@@ -125,9 +125,7 @@ def _figures(quality: Quality, size: int, n_features: int) -> list[dict[str, str
         blocks.figure(f"with the {size:,} chosen", f"{chosen:.3f}", "micro-F1"),
         blocks.figure(f"with all {n_features:,}", f"{everything:.3f}", "micro-F1"),
         blocks.figure(f"with {size:,} at random", f"{random:.3f}", "micro-F1"),
-        blocks.figure(
-            "features kept", f"{share:.2g}", "%", f"{size:,} of {n_features:,}"
-        ),
+        blocks.figure("features kept", f"{share:.2g}{PERCENT}", "", kept),
     ]
 
 
@@ -137,17 +135,19 @@ def _quality_section(quality: Quality, size: int) -> dict[str, Any]:
         RANDOM: "random features",
         EVERYTHING: "all features",
     }
-    lines = [
-        blocks.series(
-            name,
-            quality.sizes,
-            average(quality.sizes, quality.values[measure][which]),
-            dashed=which != CHOSEN,
-            measure=measure,
-        )
-        for measure in SHOWN_MEASURES
-        for which, name in names.items()
-    ]
+    lines, sizes = [], quality.sizes.tolist()
+    for measure in SHOWN_MEASURES:
+        for which, name in names.items():
+            curve = average(quality.sizes, quality.values[measure][which])
+            half = (curve.high - curve.mean).tolist()
+            dashed = which != CHOSEN
+            lines.append(
+                blocks.series(
+                    *(name, sizes, curve.mean.tolist(), half),
+                    dashed=dashed,
+                    measure=measure,
+                )
+            )
     train, test = (
         f"{100 * share:.0f} %" for share in (1 - quality.test_share, quality.test_share)
     )

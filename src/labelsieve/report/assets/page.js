@@ -40,6 +40,10 @@
     const readout = card.querySelector(".readout");
     const legend = card.querySelector(".legend");
     const form = card.querySelector(".choices");
+    for (const one of data.series) {
+      one.low = one.mean.map((mean, i) => (mean === null ? null : mean - one.half[i]));
+      one.high = one.mean.map((mean, i) => (mean === null ? null : mean + one.half[i]));
+    }
     const hidden = new Set();
     let view = null;
     let place = -1;
@@ -120,7 +124,7 @@
         svg("circle", { cx: view.x(size), cy: view.y(one.mean[at]), r: 4, style: `fill:${colorOf(one.method)}` }, view.dots);
         readout.append(` · ${one.method} `);
         html("b", readout, shown(one.mean[at]));
-        if (one.high[at] > one.low[at]) readout.append(` ± ${shown((one.high[at] - one.low[at]) / 2)}`);
+        if (one.half[at] > 0) readout.append(` ± ${shown(Number(one.half[at].toPrecision(2)))}`);
       }
     }
 

@@ -1,0 +1,168 @@
+"""``labelsieve compare``: selectors against each other, on data of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from labelsieve.cli._options import add_run_options, new_parser, whole_number
+from labelsieve.cli._output import note, say, say_json
+
+EXAMPLES = """\
+examples:
+  labelsieve compare music.arff --methods pmu,fimf,lp+chi
+  labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
+  labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
+
+Finished cells are kept in the folder: the same command after an interruption goes on
+where it was. The first method is tested against the others; random features and all
+features are always there as controls.
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command."""
+    parser = new_parser(
+        commands,
+        "compare",
+        help="compare methods on data sets",
+        description="Compare selection methods on data sets: curves over all numbers "
+        "of features, all measures, tests, time and memory.",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("data", nargs="+", metavar="DATA", help="files, folders, names")
+    parser.add_argument(
+        "-m",
+        "--methods",
+        type=names,
+        default=["pmu", "fimf", "mlqpfs"],
+        help="with commas between (default: pmu,fimf,mlqpfs)",
+    )
+    parser.add_argument(
+        "--classifiers",
+        type=names,
+        default=["mlnb"],
+        help="mlnb, mlknn, brknn, ccknn, lift, ... (default: mlnb)",
+    )
+    parser.add_argument(
+        "--protocol",
+        choices=("holdout", "kfold"),
+        default="holdout",
+        help="how rows are split (default: holdout, 30 %% for testing)",
+    )
+    parser.add_argument(
+        "--stratified",
+        action="store_true",
+        help="give every label its share of both parts",
+    )
+    parser.add_argument(
+        "--splits", type=whole_number, default=10, metavar="N", help="(default: 10)"
+    )
+    parser.add_argument(
+        "--sizes",
+        type=read_sizes,
+        default=tuple(range(1, 51)),
+        help="numbers of features: 1-50 or 5,10,20 (default: 1-50)",
+    )
+    parser.add_argument(
+        "--values",
+        choices=("quantile", "uniform", "none", "standard", "minmax", "raw"),
+        default="quantile",
+        help="how values are shown to all: as codes, scaled, raw (default: quantile)",
+    )
+    add_experiment_options(parser, "results/compare")
+    add_run_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_experiment_options(parser: argparse.ArgumentParser, folder: str) -> None:
+    """Add the options that all experiments share."""
+    parser.add_argument(
+        "--data-folder",
+        type=Path,
+        metavar="FOLDER",
+        help="where data sets are found by name (default: $LABELSIEVE_DATA)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help=f"where results are kept (default: {folder})",
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="PAGE", help="write a page about the results"
+    )
+    parser.add_argument(
+        "--retry-failed", action="store_true", help="compute failed cells again"
+    )
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Compute what is missing and print the tables."""
+    from labelsieve.experiments import HoldOut, KFold, Sizes, compare
+
+    protocol = (HoldOut if arguments.protocol == "holdout" else KFold)(
+        n_splits=arguments.splits, stratified=arguments.stratified
+    )
+    results = compare(
+        arguments.data,
+        arguments.methods,
+        classifiers=arguments.classifiers,
+        protocol=protocol,
+        sizes=Sizes(counts=arguments.sizes),
+        view=arguments.values,
+        seed=arguments.seed,
+        data=arguments.data_folder,
+        n_jobs=arguments.jobs,
+        out=arguments.output or "results/compare",
+        verbose=shows_progress(arguments),
+        retry_failed=arguments.retry_failed,
+    )
+    show_results(results, arguments)
+
+
+def shows_progress(arguments: argparse.Namespace) -> bool:
+    """Whether someone is there to watch."""
+    return not arguments.quiet and sys.stderr.isatty()
+
+
+def show_results(results: Any, arguments: argparse.Namespace) -> None:
+    """Print the tables or JSON, and write the page that was asked for."""
+    from labelsieve.cli._report import write_report
+
+    if arguments.report:
+        write_report(results, arguments.report, arguments)
+    if arguments.json:
+        say_json(results.content)
+    elif not arguments.quiet:
+        say(results.to_markdown().rstrip())
+    note(arguments, f"results are in {results.folder}")
+
+
+def names(text: str) -> list[str]:
+    """Return the names between commas."""
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise argparse.ArgumentTypeError("expected names with commas between")
+    return found
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return the numbers of ``1-50`` or ``5,10,20``."""
+    try:
+        first, dash, last = text.partition("-")
+        if dash:
+            sizes = tuple(range(int(first), int(last) + 1))
+        else:
+            sizes = tuple(sorted({int(part) for part in text.split(",")}))
+    except ValueError:
+        sizes = ()
+    if not sizes or sizes[0] < 1:
+        raise argparse.ArgumentTypeError(
+            f"expected numbers of features such as 1-50 or 5,10,20, got {text!r}"
+        )
+    return sizes

@@ -1,0 +1,159 @@
+"""The page about an experiment: which method is best, where, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from labelsieve.report import blocks
+from labelsieve.report._result_costs import costs_section, stability_section
+from labelsieve.report._result_curves import curves_section
+from labelsieve.report._result_tables import (
+    published_section,
+    ranks_section,
+    scores_section,
+)
+from labelsieve.report._results import (
+    CONTROLS,
+    SIGNIFICANT,
+    Row,
+    best_of,
+    many,
+    methods_of,
+    title_of,
+)
+from labelsieve.report.versions import versions
+
+
+def comparison_page(
+    content: Row, costs: Sequence[Row], *, command: str
+) -> dict[str, Any]:
+    """Return the content of a page about an experiment.
+
+    Parameters
+    ----------
+    content : mapping
+        The results, as in ``results.json``.
+    costs : sequence of mappings
+        Times and memory, as in ``costs.json``.
+    command : str
+        What reproduces the page.
+
+    Returns
+    -------
+    page : dict
+        For :func:`render_page` and :func:`write_page`.
+    """
+    experiment = content["experiment"]
+    sections = [
+        curves_section(content),
+        scores_section(content),
+        ranks_section(content),
+        published_section(content),
+        costs_section(content, costs),
+        stability_section(content),
+        _made_section(content, command),
+    ]
+    n_datasets = many(len(content["datasets"]), "data set")
+    n_methods = many(len(methods_of(content)), "method")
+    return {
+        "title": experiment["title"],
+        "kicker": experiment["reference"] or f"{n_datasets}, {n_methods}",
+        "summary": _summary(content),
+        "figures": _figures(content),
+        "sections": [section for section in sections if section is not None],
+    }
+
+
+def _summary(content: Row) -> list[str]:
+    experiment, measure = content["experiment"], content["experiment"]["measures"][0]
+    protocols = sorted(set(experiment["protocols"].values()))
+    sentences = [_winner(content, measure)]
+    sentences.append(
+        f"Every method chose features on training rows only ({'; '.join(protocols)}). "
+        "“random” and “all” are controls: random features, and all of them."
+    )
+    if content["missing"]:
+        sentences.append(f"Data sets not at hand: {', '.join(content['missing'])}.")
+    if content["failed"]:
+        sentences.append(
+            f"{many(len(content['failed']), 'curve')} could not be computed in full; "
+            "see the last section."
+        )
+    return sentences
+
+
+def _winner(content: Row, measure: str) -> str:
+    title = blocks.MEASURES[measure]
+    for ranks in content["ranks"]:
+        if ranks["measure"] == measure:
+            best = int(np.argmin(ranks["average_ranks"]))
+            certain = "" if ranks["friedman_p"] < SIGNIFICANT else "not "
+            name, rank = ranks["methods"][best], ranks["average_ranks"][best]
+            return (
+                f"Over {ranks['n_datasets']} data sets, {name} has the best average "
+                f"rank by {title}: {rank:.2f} of {len(ranks['methods'])}. The "
+                f"differences are {certain}significant (Friedman's test, "
+                f"p = {ranks['friedman_p']:.2g})."
+            )
+    rows = [row for row in content["scores"] if row["measure"] == measure]
+    rows = [row for row in rows if row["method"] not in CONTROLS] or rows
+    if not rows:
+        return "There are no results yet."
+    best_row = best_of(rows, measure)
+    return (
+        f"On {best_row['dataset']}, {best_row['method']} is best by {title}: "
+        f"{best_row['mean']:.4g}."
+    )
+
+
+def _figures(content: Row) -> list[dict[str, str]]:
+    figures = [
+        blocks.figure("data sets", str(len(content["datasets"]))),
+        blocks.figure("methods", str(len(methods_of(content)))),
+        blocks.figure("cells computed", f"{content['experiment']['n_cells']:,}"),
+    ]
+    counts: dict[str, int] = {}
+    for verdicts in content.get("verdicts", {}).values():
+        for verdict, count in verdicts.items():
+            counts[verdict] = counts.get(verdict, 0) + count
+    if counts:
+        total = sum(counts.values()) - counts.get("not compared", 0)
+        reproduced = f"{counts.get('reproduced', 0)} of {total}"
+        figures.insert(0, blocks.figure("printed values reproduced", reproduced))
+    return figures
+
+
+def _made_section(content: Row, command: str) -> dict[str, Any]:
+    experiment = content["experiment"]
+    settings = {
+        "experiment": experiment["name"],
+        "compared value": experiment["criterion"],
+        "measures": ", ".join(map(title_of, experiment["measures"])),
+        "values": ", ".join(experiment["views"]),
+        "seed": experiment["seed"],
+        "computed by version": experiment["version"],
+    }
+    data = {
+        row["name"]: f"{row['rows']:,} rows, {row['features']:,} features, "
+        f"{row['labels']:,} labels, checksum {row['checksum'][:8]}"
+        for row in content["datasets"]
+    }
+    listed = [
+        blocks.command(command),
+        blocks.tables(
+            blocks.facts("Data sets", data),
+            blocks.facts("Settings", settings),
+            blocks.facts("Versions", versions()),
+        ),
+    ]
+    if content["failed"]:
+        failed = {
+            f"{row['dataset']}, {row['contest']}, {row['method']}": row["reason"]
+            for row in content["failed"]
+        }
+        listed.append(blocks.facts("What failed", failed))
+    text = [*experiment["notes"], "This command makes this page again:"]
+    return blocks.section("made", "How made", "How was this made?", text, listed)
