@@ -202,7 +202,7 @@ class Distances:
         """Return the distances of a slice of queries to all references."""
         products = self._products
         block = np.empty((rows.stop - rows.start, self.n_references))
-        with _one_blas_thread():
+        with one_thread_inside():
             for tile in self.tiles:
                 block[:, tile] = products.tile(rows, tile)
         block *= -2.0
@@ -342,7 +342,7 @@ def _search(
         part = Best(best.bounds[rows], best.distances[rows], best.indices[rows])
         search.keep_nearest(rows, group_codes(rows), part)
 
-    with _one_blas_thread():
+    with one_thread_inside():
         run_in_threads(search_block, _slices(search.n_queries, QUERY_BLOCK), n_jobs)
     return best.indices, best.distances
 
@@ -463,6 +463,6 @@ def _thread_pools() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _one_blas_thread() -> AbstractContextManager[object]:
-    """Leave threads to `n_jobs`: BLAS threads inside threads fight for the cores."""
-    return _thread_pools().limit(limits=1, user_api="blas")
+def one_thread_inside() -> AbstractContextManager[object]:
+    """Leave threads to `n_jobs`: BLAS and OpenMP threads inside would fight them."""
+    return _thread_pools().limit(limits=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelsieve.classifiers import EMCFS, LIFT, MLNB, BRkNN, CCkNN, MLkNN
+from labelsieve.classifiers import EMCFS, LIFT, MLNB, BRkNN, CCkNN, MLkNN, RankSVM
 
 CLASSIFIERS = [
     MLNB(),
@@ -15,6 +15,8 @@ CLASSIFIERS = [
     CCkNN(random_state=0),
     EMCFS(),
     LIFT(random_state=0),
+    RankSVM(),
+    RankSVM(solver="linear"),
 ]
 
 

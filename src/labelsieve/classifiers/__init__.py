@@ -7,6 +7,7 @@ from labelsieve.classifiers.lift import LIFT
 from labelsieve.classifiers.mlknn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
 from labelsieve.classifiers.path import PathScores, path_scores
+from labelsieve.classifiers.ranksvm import RankSVM
 from labelsieve.classifiers.scoring import label_scores
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "CCkNN",
     "MLkNN",
     "PathScores",
+    "RankSVM",
     "label_scores",
     "path_scores",
 ]

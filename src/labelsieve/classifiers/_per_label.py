@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import LinearSVC
-from threadpoolctl import ThreadpoolController
 
 from labelsieve._threads import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, Matrix
+from labelsieve.neighbors import one_thread_inside
 
 # Score of a label that is absent from (minus) or present in (plus) all training
 # rows: it is ranked behind or before all others.
@@ -39,7 +37,7 @@ def for_each_label(
             return CERTAIN if share[label] else -CERTAIN
         return fit_label(label)
 
-    with _one_thread_inside():
+    with one_thread_inside():
         return run_in_threads(fit, range(Y.shape[1]), n_jobs)
 
 
@@ -57,7 +55,7 @@ def score_each_label(
         constant = isinstance(model, float)
         scores[:, label] = model if constant else score_label(label)
 
-    with _one_thread_inside():
+    with one_thread_inside():
         run_in_threads(score, range(len(models)), n_jobs)
     return scores
 
@@ -69,13 +67,3 @@ def signed_scores(estimator: BaseEstimator, X: Matrix) -> Floats:
     if hasattr(estimator, "predict_proba"):
         return np.asarray(estimator.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
     return np.asarray(estimator.predict(X) - 0.5, dtype=np.float64)
-
-
-@lru_cache(maxsize=1)
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def _one_thread_inside() -> AbstractContextManager[object]:
-    """Leave threads to `n_jobs`: labels are fitted side by side."""
-    return _thread_pools().limit(limits=1)

@@ -1,0 +1,166 @@
+"""Rank-SVM: scores that put the labels of a row before those that it lacks."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.metrics.pairwise import polynomial_kernel
+from sklearn.preprocessing import normalize
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
+from labelsieve.classifiers._label_threshold import fit_threshold, thresholds
+from labelsieve.classifiers._per_label import CERTAIN
+from labelsieve.classifiers._rank_dual import solve_dual
+from labelsieve.classifiers._rank_linear import solve_linear
+from labelsieve.neighbors import one_thread_inside
+
+
+class RankSVM(MarginClassifier):
+    """Ranking support vector machine for labels.
+
+    Finds scores f_k(x) = <w_k, x> + b_k that minimise 1/2 sum_k |w_k|^2 plus C
+    times the mean hinge loss, over the pairs of a label that a row has and one that it
+    lacks, of their difference; summed over rows. How many labels to predict is said by
+    a threshold that depends linearly on the scores.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Cost of the loss.
+    degree : int, default=8
+        Of the polynomial kernel (gamma <x, x'> + coef0)^degree.
+    gamma, coef0 : float, default=1.0
+        The other numbers of the kernel.
+    solver : {"kernel", "linear"}, default="kernel"
+        "kernel" solves the dual with the polynomial kernel; memory grows with the
+        square of the rows. "linear" solves the primal without a kernel, its hinge
+        slightly rounded, for many rows.
+    max_iter : int, default=5000
+        Most sweeps over the rows, or steps of the linear solver.
+    tol : float, default=0.01
+        Stop when the objective is known to be so near the best, relatively; the
+        linear solver stops when a step gains less than a
+        thousandth of it.
+    n_jobs : int or None, default=None
+        Threads of the linear solver. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels 0, 1, ..., or the classes of a 1-D y.
+    n_iter_ : int
+        Sweeps or steps taken.
+
+    Notes
+    -----
+    Rows are scaled to unit length first for the kernel, because the eighth power of
+    long rows is out of reach of any solver. Rows that have all labels or none rank
+    nothing, and only take part in learning the threshold. A single label is ranked
+    against its absence.
+
+    References
+    ----------
+    A. Elisseeff, J. Weston, "A kernel method for multi-labelled classification",
+    NIPS 2001.
+
+    Examples
+    --------
+    >>> from labelsieve.classifiers import RankSVM
+    >>> X, Y = [[0, 1], [1, 5], [5, 1], [1, 0]], [[1, 0], [1, 0], [0, 1], [0, 1]]
+    >>> RankSVM().fit(X, Y).predict([[1, 9]])
+    array([[1, 0]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "coef0": [Interval(Real, 0, None, closed="left")],
+        "solver": [StrOptions({"kernel", "linear"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        degree: int = 8,
+        gamma: float = 1.0,
+        coef0: float = 1.0,
+        solver: Literal["kernel", "linear"] = "kernel",
+        max_iter: int = 5000,
+        tol: float = 0.01,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+
+    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+        share = Y.mean(axis=0)
+        self._constant = np.where(share == 1, CERTAIN, -CERTAIN)
+        self._varying = np.flatnonzero((share > 0) & (share < 1))
+        ranked = np.ascontiguousarray(Y[:, self._varying])
+        if self._varying.size == 1:
+            ranked = np.hstack([1 - ranked, ranked])
+        if self._varying.size:
+            with one_thread_inside():
+                self._fit_ranking(X, ranked)
+            self._threshold = fit_threshold(self._outputs(X), ranked)
+
+    def _fit_ranking(self, X: Matrix, Y: Flags) -> None:
+        with_label = Y.sum(axis=1)
+        rows = np.flatnonzero((with_label > 0) & (with_label < Y.shape[1]))
+        if rows.size == 0:
+            warnings.warn(
+                "Every row has all labels or none of them: there is nothing to rank, "
+                "and labels are ranked by their frequency.",
+                UserWarning,
+                stacklevel=5,
+            )
+            rows = np.arange(1)
+        ranked = np.ascontiguousarray(Y[rows])
+        if self.solver == "linear":
+            self._weights, self._bias, self.n_iter_ = solve_linear(
+                X[rows], ranked, self.C, self.max_iter, self.tol, self.n_jobs
+            )
+        else:
+            self._rows = normalize(X[rows])
+            found = solve_dual(
+                self._kernel(self._rows), ranked, self.C, self.max_iter, self.tol
+            )
+            self._weights, self._bias = found.weights, found.bias
+            self.n_iter_ = found.n_iter
+        if not self._weights.any() and not self._bias.any():
+            self._bias = Y.mean(axis=0)
+
+    def _score_labels(self, X: Matrix) -> Floats:
+        scores = np.tile(self._constant, (X.shape[0], 1))
+        if self._varying.size == 1:
+            outputs = self._outputs(X)
+            scores[:, self._varying[0]] = outputs[:, 1] - outputs[:, 0]
+        elif self._varying.size:
+            outputs = self._outputs(X)
+            limit = thresholds(self._threshold, outputs)
+            scores[:, self._varying] = outputs - limit[:, None]
+        return scores
+
+    def _outputs(self, X: Matrix) -> Floats:
+        if self.solver == "linear":
+            return np.asarray(X @ self._weights) + self._bias
+        return self._kernel(normalize(X)) @ self._weights + self._bias
+
+    def _kernel(self, X: Matrix) -> Floats:
+        return np.ascontiguousarray(
+            polynomial_kernel(X, self._rows, self.degree, self.gamma, self.coef0)
+        )
