@@ -46,6 +46,10 @@ $(VENV)/.demo: $(VENV)/.made pyproject.toml
 	$(INSTALL) --editable .
 	touch $@
 
+$(VENV)/.test: $(VENV)/.made pyproject.toml
+	$(INSTALL) --editable ".[$(if $(CONSTRAINTS),test,test,test-data)]"
+	touch $@
+
 # What others offer is measured beside ours where it installs.
 $(VENV)/.bench: $(VENV)/.made pyproject.toml
 	$(INSTALL) --editable ".[bench]"
