@@ -466,3 +466,6 @@ def _thread_pools() -> ThreadpoolController:
 def one_thread_inside() -> AbstractContextManager[object]:
     """Leave threads to `n_jobs`: BLAS and OpenMP threads inside would fight them."""
     return _thread_pools().limit(limits=1)
+
+
+_one_blas_thread = one_thread_inside
