@@ -8,12 +8,62 @@ __version__ = "0.1.0.dev0"
 
 # Where each public name lives. Names are imported when first used, so that
 # `import labelsieve` (and `labelsieve --help`) stay instant.
-_HOMES = {
-    "Discretizer": "labelsieve.discretization",
-    "FIMF": "labelsieve.selectors",
-    "MLQPFS": "labelsieve.selectors",
-    "PMU": "labelsieve.selectors",
+_ROOMS = {
+    "labelsieve.classifiers": [
+        "BRkNN",
+        "CCkNN",
+        "EMCFS",
+        "LIFT",
+        "MLNB",
+        "MLkNN",
+        "RankSVM",
+        "label_scores",
+        "path_scores",
+    ],
+    "labelsieve.datasets": [
+        "Dataset",
+        "FormatError",
+        "describe",
+        "find_dataset",
+        "load",
+        "load_segments",
+        "make_multilabel",
+        "save",
+    ],
+    "labelsieve.discretization": ["Discretizer"],
+    "labelsieve.information": [
+        "conditional_mutual_information",
+        "entropy",
+        "interaction_information",
+        "mutual_information",
+    ],
+    "labelsieve.metrics": ["evaluate", "scorer"],
+    "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
+    "labelsieve.selectors": [
+        "BinaryRelevance",
+        "D2F",
+        "EMCFSDensity",
+        "EntropyLabelAssignment",
+        "FIMF",
+        "GMBA",
+        "GRRO",
+        "LRFS",
+        "LabelPowerset",
+        "MDMR",
+        "MFSMCDM",
+        "MLFS",
+        "MLQPFS",
+        "MLRF",
+        "PMU",
+        "PrunedTransformation",
+        "RFS",
+        "ReliefFML",
+        "SCLS",
+        "SPEC",
+        "TransformationSelector",
+    ],
 }
+_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = sorted(_HOMES)
 

@@ -1,7 +1,49 @@
 """Selectors: one room per method, all with the same scikit-learn interface."""
 
+from labelsieve.selectors.d2f import D2F
+from labelsieve.selectors.emcfs_density import EMCFSDensity
 from labelsieve.selectors.fimf import FIMF
+from labelsieve.selectors.gmba import GMBA
+from labelsieve.selectors.grro import GRRO
+from labelsieve.selectors.lrfs import LRFS
+from labelsieve.selectors.mdmr import MDMR
+from labelsieve.selectors.mfs_mcdm import MFSMCDM
+from labelsieve.selectors.mlfs import MLFS
 from labelsieve.selectors.mlqpfs import MLQPFS
+from labelsieve.selectors.mlrf import MLRF
 from labelsieve.selectors.pmu import PMU
+from labelsieve.selectors.relieff_ml import ReliefFML
+from labelsieve.selectors.rfs import RFS
+from labelsieve.selectors.scls import SCLS
+from labelsieve.selectors.spec import SPEC
+from labelsieve.selectors.transformations import (
+    BinaryRelevance,
+    EntropyLabelAssignment,
+    LabelPowerset,
+    PrunedTransformation,
+    TransformationSelector,
+)
 
-__all__ = ["FIMF", "MLQPFS", "PMU"]
+__all__ = [
+    "D2F",
+    "FIMF",
+    "GMBA",
+    "GRRO",
+    "LRFS",
+    "MDMR",
+    "MFSMCDM",
+    "MLFS",
+    "MLQPFS",
+    "MLRF",
+    "PMU",
+    "RFS",
+    "SCLS",
+    "SPEC",
+    "BinaryRelevance",
+    "EMCFSDensity",
+    "EntropyLabelAssignment",
+    "LabelPowerset",
+    "PrunedTransformation",
+    "ReliefFML",
+    "TransformationSelector",
+]
