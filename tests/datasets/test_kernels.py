@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from labelsieve.datasets._kernels import _read_number
+from labelsieve.datasets._number_kernels import read_number
 from labelsieve.datasets._numbers import parse_number
 
 
 def read(text: str) -> tuple[float, int]:
-    return _read_number(np.frombuffer(f"{text}\n".encode(), dtype=np.uint8), 0)
+    return read_number(np.frombuffer(f"{text}\n".encode(), dtype=np.uint8), 0)
 
 
 def check(text: str) -> bool:

@@ -127,12 +127,11 @@ def _write_books(plan: Plan) -> Books:
             )
             books.append(len(words))
         kinds[index] = numbers[key]
-    digits = np.full(10 * len(numbers), -1, dtype=np.int64)
+    digits = np.full(10 * len(numbers), -1.0)
     for book, (first, last) in enumerate(pairwise(books)):
-        for number in range(first, last):
-            word = words[number][0]
+        for word, value in words[first:last]:
             if len(word) == 1 and word.isdigit():
-                digits[10 * book + int(word)] = number
+                digits[10 * book + int(word)] = value
     letters = b"".join(word for word, _ in words)
     starts = np.cumsum([0, *(len(word) for word, _ in words)])
     return Books(

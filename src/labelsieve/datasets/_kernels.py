@@ -5,10 +5,6 @@ A kernel reads the usual rows only. At the first row that it does not understand
 the careful reader takes that row, or says what is wrong with it. So both accept the
 same files, and kernels need no errors of their own. The text ends with a line feed,
 which every loop over its bytes stops at.
-
-Decimal numbers are rounded correctly with one or two multiplications by a 128-bit
-power of five (D. Lemire, Number parsing at a gigabyte per second, Software: Practice
-and Experience 51(8), 2021, algorithm 1).
 """
 
 from __future__ import annotations
@@ -19,47 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._compile import njit
+from labelsieve.datasets._number_kernels import digit_at, read_number
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 Byte = np.uint8
-Word = np.uint64
 
 _TAB, _LF, _CR, _BLANK = np.uint8(9), np.uint8(10), np.uint8(13), np.uint8(32)
-_PLUS, _MINUS, _DOT = np.uint8(43), np.uint8(45), np.uint8(46)
-_ZERO = np.uint8(48)
-_UPPER_E, _LOWER_E = np.uint8(69), np.uint8(101)
 _PERCENT, _COMMA, _COLON = np.uint8(37), np.uint8(44), np.uint8(58)
 _QUESTION, _OPEN, _CLOSE = np.uint8(63), np.uint8(123), np.uint8(125)
-
-_NINE, _TEN, _ASCII_ZERO = np.uint64(9), np.uint64(10), np.uint64(48)
-_LOW_HALF = np.uint64(0xFFFFFFFF)
-_ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-_SMALLEST_POWER = -342
-_LARGEST_POWER = 308
-
-
-def _leading_bits(power: int) -> int:
-    """Return the leading 128 bits of a power of five.
-
-    Negative powers are rounded up, positive ones down, as the algorithm's proof needs.
-    """
-    if power >= 0:
-        exact = 5**power
-        return exact << 128 >> exact.bit_length()
-    exact = 5**-power
-    if power >= -27:  # the quotient has 128 bits as it is
-        return (1 << (exact.bit_length() + 127)) // exact + 1
-    quotient = (1 << (2 * exact.bit_length() + 128)) // exact + 1
-    return quotient >> (quotient.bit_length() - 128)
-
-
-_BITS = [_leading_bits(q) for q in range(_SMALLEST_POWER, _LARGEST_POWER + 1)]
-_HIGH = np.array([bits >> 64 for bits in _BITS], dtype=np.uint64)
-_LOW = np.array([bits & (2**64 - 1) for bits in _BITS], dtype=np.uint64)
-# 2.0 ** (e - 1075) for the exponents e = 0..2046 that a float64 stores.
-_POWERS_OF_TWO = np.ldexp(1.0, np.arange(-1075, 972))
 
 
 class Books(NamedTuple):
@@ -70,7 +34,7 @@ class Books(NamedTuple):
 
     kinds: NDArray[np.int64]  # per column: its book, or -1 for numbers
     targets: NDArray[np.int64]  # per column: its feature, or ~ its label
-    digits: NDArray[np.int64]  # per book and digit: the word that is this digit, or -1
+    digits: Floats  # per book and digit: the number it stands for, or -1
     starts: NDArray[np.int64]  # the first word of each book
     words: NDArray[np.int64]  # where each word begins in letters
     letters: Bytes
@@ -110,25 +74,19 @@ def read_dense(
                 if text[at] != separator:
                     return start, row
                 at = _skip_blanks(text, at + 1, separator)
-            book, value = kinds[column], np.nan
-            if text[at] == _QUESTION:
-                at += 1
-            elif empty_is_missing and (text[at] == separator or text[at] <= _CR):
-                pass
+            book, target = kinds[column], targets[column]
+            if empty_is_missing and (text[at] == separator or text[at] <= _CR):
+                value = np.nan
             elif book < 0:
                 value, at = _read_number(text, at)
+            elif _is_digit(text, at, separator):
+                # Most nominal values are 0 or 1: no call with many arguments.
+                value = digits[10 * book + digit_at(text, at)]
+                at = at + 1 if value >= 0.0 else -1
             else:
-                word, at = _single_digit(text, at, separator)
-                if word >= 0:
-                    word = digits[10 * book + word]
-                else:
-                    begin, at = at, _word_end(text, at, separator)
-                    first, last = starts[book], starts[book + 1]
-                    word = _find_word(text, begin, at, first, last, words, letters)
-                if word < 0:
-                    return start, row
-                value = values[word]
-            target = targets[column]
+                value, at = _read_word(
+                    text, at, separator, book, starts, words, letters, values
+                )
             if at < 0:
                 return start, row
             if target >= 0:
@@ -172,25 +130,19 @@ def read_sparse(
                 break
             previous = index
             at = _skip_blanks(text, at, _COMMA)
-            book, value = kinds[index], np.nan
-            if text[at] == _QUESTION:
-                at += 1
-            elif book < 0:
+            book, target = kinds[index], targets[index]
+            if book < 0:
                 value, at = _read_number(text, at)
-                if at < 0:
-                    break
+            elif _is_digit(text, at, _CLOSE):
+                # Most nominal values are 0 or 1: no call with many arguments.
+                value = digits[10 * book + digit_at(text, at)]
+                at = at + 1 if value >= 0.0 else -1
             else:
-                word, at = _single_digit(text, at, _CLOSE)
-                if word >= 0:
-                    word = digits[10 * book + word]
-                else:
-                    begin, at = at, _word_end(text, at, _CLOSE)
-                    first, last = starts[book], starts[book + 1]
-                    word = _find_word(text, begin, at, first, last, words, letters)
-                if word < 0:
-                    break
-                value = values[word]
-            target = targets[index]
+                value, at = _read_word(
+                    text, at, _CLOSE, book, starts, words, letters, values
+                )
+            if at < 0:
+                break
             if value == 0.0:
                 pass
             elif target >= 0:
@@ -239,7 +191,7 @@ def read_libsvm(
                 at = -1
                 break
             previous = index
-            value, at = _read_number(text, at + 1)
+            value, at = read_number(text, at + 1)
             if at < 0 or value == 0.0:
                 at = -1
                 break
@@ -279,6 +231,36 @@ def _read_labels(
 
 
 @njit
+def _read_number(text: Bytes, at: int) -> tuple[float, int]:
+    """Return a number, or NaN for a question mark, and where it ends."""
+    if text[at] == _QUESTION:
+        return np.nan, at + 1
+    return read_number(text, at)
+
+
+@njit
+def _read_word(
+    text: Bytes,
+    at: int,
+    stop: Byte,
+    book: int,
+    starts: NDArray[np.int64],
+    words: NDArray[np.int64],
+    letters: Bytes,
+    values: Floats,
+) -> tuple[float, int]:
+    """Return what a word of a book stands for and where it ends, -1 if unknown."""
+    if text[at] == _QUESTION:
+        return np.nan, at + 1
+    end = _word_end(text, at, stop)
+    first, last = starts[book], starts[book + 1]
+    word = _find_word(text, at, end, first, last, words, letters)
+    if word < 0:
+        return np.nan, -1
+    return values[word], end
+
+
+@njit
 def _skip_blanks(text: Bytes, at: int, separator: Byte) -> int:
     while text[at] == _BLANK or (text[at] == _TAB and separator != _TAB):
         at += 1
@@ -298,21 +280,11 @@ def _next_line(text: Bytes, at: int) -> int:
 
 
 @njit
-def _digit(text: Bytes, at: int) -> int:
-    """Return the digit at a place as a signed number; other bytes are not in 0..9."""
-    return np.int64(text[at]) - 48  # type: ignore[return-value]  # numba's int
-
-
-@njit
-def _single_digit(text: Bytes, at: int, stop: Byte) -> tuple[int, int]:
-    """Return the digit that is all of a word, and where it ends; -1 if it is not."""
-    digit = _digit(text, at)
-    if digit < 0 or digit > 9:
-        return -1, at
+def _is_digit(text: Bytes, at: int, stop: Byte) -> bool:
+    """Return whether a digit is all of a word."""
     after = text[at + 1]
-    if after <= _BLANK or after in (stop, _COMMA):
-        return digit, at + 1
-    return -1, at
+    whole = after <= _BLANK or after in (stop, _COMMA)
+    return whole and 0 <= digit_at(text, at) <= 9
 
 
 @njit
@@ -352,129 +324,11 @@ def _find_word(
 def _read_index(text: Bytes, at: int, follower: Byte) -> tuple[int, int]:
     """Read up to nine digits and what must follow; -1 where there are none."""
     begin, index = at, 0
-    digit = _digit(text, at)
+    digit = digit_at(text, at)
     while 0 <= digit <= 9 and at - begin < 9:
         index = index * 10 + digit
         at += 1
-        digit = _digit(text, at)
+        digit = digit_at(text, at)
     if at == begin or text[at] != follower:
         return -1, at
     return index, at
-
-
-@njit
-def _read_number(text: Bytes, at: int) -> tuple[float, int]:
-    """Return a number and where it ends, -1 if it is not a usual one."""
-    negative = text[at] == _MINUS
-    if negative or text[at] == _PLUS:
-        at += 1
-    number = np.uint64(0)  # without point and exponent
-    begin = at
-    digit = np.uint64(text[at]) - _ASCII_ZERO
-    while digit <= _NINE:  # what is below 0 wraps
-        number = number * _TEN + digit
-        at += 1
-        digit = np.uint64(text[at]) - _ASCII_ZERO
-    n_digits, exponent = at - begin, 0
-    if text[at] == _DOT:
-        at += 1
-        point = at
-        digit = np.uint64(text[at]) - _ASCII_ZERO
-        while digit <= _NINE:
-            number = number * _TEN + digit
-            at += 1
-            digit = np.uint64(text[at]) - _ASCII_ZERO
-        exponent = point - at
-        n_digits += at - point
-    if n_digits == 0:
-        return 0.0, -1
-    if n_digits > 19:
-        # Zeros in front do not count, but more digits overflow.
-        while text[begin] == _ZERO or text[begin] == _DOT:
-            n_digits -= text[begin] == _ZERO
-            begin += 1
-        if n_digits > 19:
-            return 0.0, -1
-    if text[at] == _LOWER_E or text[at] == _UPPER_E:
-        scale, at = _read_exponent(text, at + 1)
-        exponent += scale
-    value = _round(number, exponent)
-    if value < 0.0:
-        return 0.0, -1
-    return (-value if negative else value), at
-
-
-@njit
-def _read_exponent(text: Bytes, at: int) -> tuple[int, int]:
-    negative = text[at] == _MINUS
-    if negative or text[at] == _PLUS:
-        at += 1
-    begin, exponent = at, 0
-    digit = _digit(text, at)
-    while 0 <= digit <= 9:
-        if exponent < 100_000:
-            exponent = exponent * 10 + digit
-        at += 1
-        digit = _digit(text, at)
-    if at == begin:
-        return exponent, -1
-    return (-exponent if negative else exponent), at
-
-
-@njit
-def _round(number: Word, exponent: int) -> float:
-    """Return the float64 nearest to number * 10**exponent.
-
-    -1 where this algorithm cannot tell, and for numbers that are too large or too
-    small for a normal float64.
-    """
-    if number == 0:
-        return 0.0
-    if exponent < _SMALLEST_POWER or exponent > _LARGEST_POWER:
-        return -1.0
-    zeros = _leading_zeros(number)
-    number <<= np.uint64(zeros)
-    high, low = _multiply(number, _HIGH[exponent - _SMALLEST_POWER])
-    if high & np.uint64(0x1FF) == np.uint64(0x1FF):
-        # The first word may not decide the rounding: add the second one.
-        more, _ = _multiply(number, _LOW[exponent - _SMALLEST_POWER])
-        low += more
-        if low < more:
-            high += np.uint64(1)
-        if low == _ALL_ONES and (exponent < -27 or exponent > 55):
-            return -1.0
-    top = high >> np.uint64(63)
-    shift = top + np.uint64(9)
-    mantissa = high >> shift
-    # floor(exponent * log2(10)) + 1086, in fixed point
-    binary = ((217706 * exponent) >> 16) + 1086 + np.int64(top) - zeros
-    halfway = low <= np.uint64(1) and exponent >= -4 and exponent <= 23
-    if halfway and mantissa & np.uint64(3) == 1 and mantissa << shift == high:
-        mantissa &= ~np.uint64(1)  # exactly between two: round to even
-    mantissa += mantissa & np.uint64(1)
-    mantissa >>= np.uint64(1)
-    # A carry into bit 53 needs no care: the product below is exact.
-    if binary <= 0 or binary >= 2046:
-        return -1.0
-    return np.float64(mantissa) * _POWERS_OF_TWO[binary]
-
-
-@njit
-def _leading_zeros(word: Word) -> int:
-    count = 0
-    for step in (32, 16, 8, 4, 2, 1):
-        if word >> np.uint64(64 - step) == 0:
-            word <<= np.uint64(step)
-            count += step
-    return count
-
-
-@njit
-def _multiply(a: Word, b: Word) -> tuple[Word, Word]:
-    """Return the high and the low word of the 128-bit product."""
-    half = np.uint64(32)
-    a_high, a_low = a >> half, a & _LOW_HALF
-    b_high, b_low = b >> half, b & _LOW_HALF
-    middle = a_high * b_low + (a_low * b_low >> half)
-    cross = (middle & _LOW_HALF) + a_low * b_high
-    return a_high * b_high + (middle >> half) + (cross >> half), a * b
