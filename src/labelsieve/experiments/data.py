@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from labelsieve._typing import Matrix
 from labelsieve.datasets import Dataset, find_dataset, load
+from labelsieve.datasets._find import _look_in
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,9 @@ def locate(
 
     A name that is the path of a file or folder is taken as it is.
     """
-    if data is not None and (Path(data) / name).exists():
-        return DataSource(name, str(Path(data, name).resolve()), drop)
+    found = None if data is None else _look_in(Path(data), name)
+    if found is not None:
+        return DataSource(name, str(found.resolve()), drop)
     if Path(name).exists() and (os.sep in name or Path(name).is_file()):
         path = Path(name).resolve()
         return DataSource(path.name.split(".")[0], str(path), drop)

@@ -27,28 +27,29 @@ def results_page(content: dict[str, Any]) -> str:
 
 def costs_page(experiment: dict[str, Any], costs: list[Row]) -> str:
     """Return times and memory of the selections."""
-    rows = [
-        (
-            cost["dataset"],
-            cost["view"],
-            cost["contest"],
-            cost["method"],
-            _seconds(cost["select_seconds"]),
-            _seconds(cost["select_cpu_seconds"]),
-            "" if cost["select_peak_mib"] is None else f"{cost['select_peak_mib']:.1f}",
-            _seconds(cost["judge_seconds"]),
+    contests = list(dict.fromkeys(cost["contest"] for cost in costs))
+    rows = []
+    # Contests share their selections: each is shown once.
+    for place, group in _groups(costs, "dataset", "view", "method"):
+        judging = {cost["contest"]: _seconds(cost["judge_seconds"]) for cost in group}
+        memory = group[0]["select_peak_mib"]
+        rows.append(
+            (
+                *place,
+                _seconds(group[0]["select_seconds"]),
+                _seconds(group[0]["select_cpu_seconds"]),
+                "" if memory is None else f"{memory:.1f}",
+                *(judging.get(contest, "") for contest in contests),
+            )
         )
-        for cost in costs
-    ]
     head = (
         "data set",
         "view",
-        "contest",
         "method",
         "selection s",
         "processor s",
         "memory MiB",
-        "judging s",
+        *(f"judging s, {contest}" for contest in contests),
     )
     text = (
         f"# {experiment['title']}: costs\n\n"
