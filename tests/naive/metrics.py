@@ -1,0 +1,64 @@
+"""The measures, one row and one label at a time."""
+
+from __future__ import annotations
+
+
+def ranking_loss(y, s):
+    """Share of (relevant, irrelevant) pairs where the relevant is not above."""
+    relevant = [a for a, has in zip(s, y, strict=True) if has]
+    irrelevant = [a for a, has in zip(s, y, strict=True) if not has]
+    if not relevant or not irrelevant:
+        return None
+    wrong = sum(a <= b for a in relevant for b in irrelevant)
+    return wrong / (len(relevant) * len(irrelevant))
+
+
+def coverage_error(y, s):
+    """How many labels score at least as the lowest relevant one."""
+    if not any(y):
+        return None
+    lowest = min(a for a, has in zip(s, y, strict=True) if has)
+    return sum(a >= lowest for a in s)
+
+
+def coverage(y, s):
+    depth = coverage_error(y, s)
+    return None if depth is None else depth - 1
+
+
+def average_precision(y, s):
+    if not any(y) or all(y):
+        return None
+    precisions = [
+        sum(b >= a and h for b, h in zip(s, y, strict=True)) / sum(b >= a for b in s)
+        for a, has in zip(s, y, strict=True)
+        if has
+    ]
+    return sum(precisions) / len(precisions)
+
+
+def one_error(y, s):
+    if not any(y) or all(y):
+        return None
+    return 0.0 if y[list(s).index(max(s))] else 1.0
+
+
+KEPT = {
+    "ranking_loss": lambda y: 0.0,
+    "coverage": lambda y: 0.0,
+    "coverage_error": lambda y: 0.0,
+    "average_precision": lambda y: 1.0,
+    "one_error": lambda y: 0.0 if all(y) else 1.0,
+}
+
+
+def by_scores(name, Y, S, undefined):
+    """The mean over rows of one of the functions above."""
+    values = []
+    for y, s in zip(Y.tolist(), S.tolist(), strict=True):
+        value = globals()[name](y, s)
+        if value is not None:
+            values.append(value)
+        elif undefined == "keep":
+            values.append(KEPT[name](y))
+    return sum(values) / len(values) if values else float("nan")

@@ -1,0 +1,190 @@
+"""Measures: golden values, scikit-learn's where definitions agree, and naive ones."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from labelsieve import metrics
+from labelsieve.classifiers import MLNB, RankSVM
+from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, evaluate, scorer
+from tests.naive import metrics as naive
+
+GOLDEN = json.loads((Path(__file__).parent / "golden" / "toy.json").read_text())[
+    "metrics"
+]
+Y, Z, S = (
+    np.array(GOLDEN[key]) for key in ("Y_true", "Y_pred_threshold_0.5", "scores")
+)
+
+
+@st.composite
+def problems(draw):
+    """Truth, predictions and scores with many ties, empty and full rows."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    shape = draw(st.integers(1, 12)), draw(st.integers(2, 7))
+    density = draw(st.sampled_from([0.0, 0.2, 0.5, 1.0]))
+    truth, predicted = (rng.random((2, *shape)) < density).astype(int)
+    return truth, predicted, rng.integers(0, 4, shape) / 3.0
+
+
+def test_golden_values_of_the_worked_example():
+    kept, skipped = evaluate(Y, Z, S), evaluate(Y, Z, S, undefined="skip")
+    assert kept["hamming_loss"] == pytest.approx(GOLDEN["hamming_loss"])
+    assert kept["subset_accuracy"] == pytest.approx(GOLDEN["subset_accuracy"])
+    jaccard = GOLDEN["multilabel_accuracy_jaccard_empty_is_1"]
+    assert kept["accuracy"] == pytest.approx(jaccard)
+    assert kept["coverage"] == pytest.approx(GOLDEN["coverage"])
+    by_rows = GOLDEN["ranking_loss_rows_without_pairs_count_0"]
+    assert kept["ranking_loss"] == pytest.approx(by_rows)
+    by_rows = GOLDEN["ranking_loss_rows_without_pairs_skipped"]
+    assert skipped["ranking_loss"] == pytest.approx(by_rows)
+    for name in ("one_error", "average_precision"):
+        rows = [value for value in GOLDEN[f"{name}_per_row"] if value is not None]
+        assert skipped[name] == pytest.approx(np.mean(rows))
+
+
+def test_golden_values_of_sklearn():
+    found, golden = evaluate(Y, Z, S), GOLDEN["sklearn"]
+    assert found["coverage_error"] == pytest.approx(golden["coverage_error"])
+    assert found["average_precision"] == pytest.approx(golden["lrap"])
+    assert found["micro_f1"] == pytest.approx(golden["f1_micro"])
+    assert found["macro_f1"] == pytest.approx(golden["f1_macro"])
+    jaccard = golden["jaccard_samples_zero_division_0"]
+    assert metrics.accuracy(Y, Z, empty=0.0) == pytest.approx(jaccard)
+
+
+@given(problem=problems())
+@settings(max_examples=100, deadline=None)
+def test_same_as_sklearn_where_definitions_agree(problem):
+    truth, predicted, scores = problem
+    found = evaluate(truth, predicted, scores)
+    pair = truth, predicted
+    expected = {
+        "hamming_loss": sk.hamming_loss(*pair),
+        "subset_accuracy": sk.accuracy_score(*pair),
+        "accuracy": sk.jaccard_score(*pair, average="samples", zero_division=1),
+        "micro_f1": sk.f1_score(*pair, average="micro", zero_division=0),
+        "macro_f1": sk.f1_score(*pair, average="macro", zero_division=0),
+        "example_f1": sk.f1_score(*pair, average="samples", zero_division=0),
+        "ranking_loss": sk.label_ranking_loss(truth, scores),
+        "coverage_error": sk.coverage_error(truth, scores),
+        "average_precision": sk.label_ranking_average_precision_score(truth, scores),
+    }
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value), name
+
+
+@pytest.mark.parametrize("undefined", ["keep", "skip"])
+@given(problem=problems())
+@settings(max_examples=60, deadline=None)
+def test_same_as_the_naive_definition(undefined, problem):
+    truth, predicted, scores = problem
+    found = evaluate(truth, predicted, scores, undefined=undefined)
+    for name in BY_SCORES:
+        expected = naive.by_scores(name, truth, scores, undefined)
+        assert found[name] == pytest.approx(expected, nan_ok=True), name
+
+
+@given(problem=problems())
+@settings(max_examples=30, deadline=None)
+def test_each_function_returns_what_evaluate_does(problem):
+    truth, predicted, scores = problem
+    found = evaluate(truth, predicted, scores)
+    assert list(found) == [*BY_PREDICTIONS, *BY_SCORES]
+    for name in BY_PREDICTIONS:
+        assert getattr(metrics, name)(truth, predicted) == found[name]
+    for name in BY_SCORES:
+        assert getattr(metrics, name)(truth, scores) == found[name]
+
+
+@given(problem=problems(), seed=st.integers(0, 99))
+@settings(max_examples=30, deadline=None)
+def test_order_of_rows_and_scale_of_scores_do_not_matter(problem, seed):
+    truth, predicted, scores = problem
+    shuffled = np.random.default_rng(seed).permutation(len(truth))
+    one = evaluate(truth, predicted, scores)
+    other = evaluate(truth[shuffled], predicted[shuffled], 8 * scores[shuffled] - 3)
+    assert one == pytest.approx(other)
+
+
+def test_sparse_and_boolean_truth_are_read():
+    expected = evaluate(Y, Z, S)
+    assert evaluate(sparse.csr_matrix(Y), sparse.csr_matrix(Z), S) == expected
+    assert evaluate(Y.astype(bool), Z.tolist(), S.tolist()) == expected
+
+
+def test_scores_are_optional():
+    assert list(evaluate(Y, Z)) == list(BY_PREDICTIONS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((Y, Z[:, :2]), r"Y has shape \(5, 4\) and predictions have shape \(5, 2\)"),
+        ((Y, 2 * Z), "predictions must be a matrix of 0 and 1"),
+        ((Y, Z, S[:, :2]), r"scores have shape \(5, 2\)"),
+        ((Y, Z, S[:3]), "inconsistent numbers of samples"),
+        ((Y, Z, np.full(Y.shape, np.nan)), "Input scores contains NaN"),
+    ],
+)
+def test_what_does_not_fit_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(*arguments)
+
+
+def test_wrong_options_are_named():
+    with pytest.raises(ValueError, match="'keep' or 'skip', got 'drop'"):
+        metrics.coverage(Y, S, undefined="drop")
+    with pytest.raises(ValueError, match="Unknown measure 'f2'; expected one of hamm"):
+        scorer("f2")
+
+
+def _problem(n_labels):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (60, 6))
+    return X, (X[:, :n_labels] + (rng.random((60, n_labels)) < 0.1)) % 2
+
+
+@pytest.mark.parametrize("name", ["hamming_loss", "average_precision"])
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_scorers_work_in_a_grid_search(name, n_labels):
+    X, truth = _problem(n_labels)
+    folds = list(KFold(3).split(X))
+    grid = {"smoothing": [0.1, 1e3]}
+    search = GridSearchCV(MLNB(), grid, scoring=scorer(name), cv=folds)
+    search.fit(X, truth)
+    for smoothing, found in zip(
+        grid["smoothing"], search.cv_results_["mean_test_score"], strict=True
+    ):
+        parts = []
+        for train, test in folds:
+            fitted = MLNB(smoothing=smoothing).fit(X[train], truth[train])
+            scores = fitted.label_scores(X[test])
+            parts.append(evaluate(truth[test], fitted.predict(X[test]), scores)[name])
+        sign = -1 if name == "hamming_loss" else 1
+        assert found == pytest.approx(sign * np.mean(parts))
+
+
+@pytest.mark.parametrize("estimator", [MLNB(), RankSVM(), KNeighborsClassifier()])
+def test_scorers_are_signed_measures(estimator):
+    X, truth = _problem(3)
+    fitted = estimator.fit(X, truth)
+    scores = metrics.label_scores(fitted, X)
+    expected = evaluate(truth, fitted.predict(X), scores)
+    for name, value in expected.items():
+        again = pickle.loads(pickle.dumps(scorer(name)))
+        assert again(fitted, X, truth) == again.sign * value
+        assert again.sign == (
+            -1 if "loss" in name or "err" in name or name == "coverage" else 1
+        )
