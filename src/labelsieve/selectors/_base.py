@@ -159,6 +159,36 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         other._cut(int(n_features))
         return other
 
+    def to_json(self) -> str:
+        """Return the fitted selector as JSON text, for `from_json` of any version.
+
+        Returns
+        -------
+        text : str
+            The class, the parameters and the fitted attributes.
+        """
+        from labelsieve.selectors._json import to_json
+
+        return to_json(self)
+
+    @staticmethod
+    def from_json(text: str) -> LabelSelector:
+        """Return the fitted selector that `to_json` wrote; no code in it is run.
+
+        Parameters
+        ----------
+        text : str
+            What `to_json` returned.
+
+        Returns
+        -------
+        selector : object
+            A selector of the class that was written, which transforms the same way.
+        """
+        from labelsieve.selectors._json import from_json
+
+        return from_json(text)
+
     def explain(
         self,
         X: ArrayLike,
