@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import BoolArray, FloatArray, IndexArray, IntArray, Matrix
-from labelsieve.neighbors import _one_blas_thread as one_blas_thread
+from labelsieve.neighbors import one_thread_inside
 
 Similarity = Callable[[FloatArray], FloatArray]
 
@@ -90,7 +90,7 @@ def densities(
             sums = _sums_by_values(column, sides, similarity)
         small[feature], large[feature] = _relative(sums, sides, similarity)
 
-    with one_blas_thread():
+    with one_thread_inside():
         run_in_threads(measure, range(n_features), n_jobs)
     flipped = sides.flipped
     n_large = sides.n_rows - sides.sizes

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray, IntArray, Matrix
-from labelsieve.neighbors import Distances
-from labelsieve.neighbors import _one_blas_thread as one_blas_thread
+from labelsieve.neighbors import Distances, one_thread_inside
 from labelsieve.selectors._base import TIE
 from labelsieve.selectors._differences import Differences
 from labelsieve.selectors._label_graph import LabelGraph
 
-# Distances of one block of rows to all rows take at most this much memory.
+# Distances of a block of rows to all rows, and its slopes, take at most this much.
 BLOCK_BYTES = 2**25
 MOST_ROWS = 256
 # Blocks whose gradients wait in memory for the descent.
@@ -49,13 +48,13 @@ class MarginLoss:
     def slopes(self, visits: IntArray, n_jobs: int | None) -> Iterator[FloatArray]:
         """Slopes of the visited rows, block after block, zero for skipped rows."""
         search = Distances(self.rows[visits], self.rows)
-        step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * self.rows.shape[0])))
+        step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
         parts = [
             slice(start, min(start + step, visits.size))
             for start in range(0, visits.size, step)
         ]
         for first in range(0, len(parts), BLOCKS_AT_ONCE):
-            with one_blas_thread():
+            with one_thread_inside():
                 ready = run_in_threads(
                     lambda part: self._block(search, visits, part),
                     parts[first : first + BLOCKS_AT_ONCE],

@@ -10,8 +10,7 @@ import numpy as np
 from labelsieve._features import Features
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray, IntArray, Matrix
-from labelsieve.neighbors import Distances, Metric
-from labelsieve.neighbors import _one_blas_thread as one_blas_thread
+from labelsieve.neighbors import Distances, Metric, one_thread_inside
 from labelsieve.selectors._differences import Differences
 from labelsieve.selectors._scaled_rows import is_binary, range_normalized
 
@@ -52,7 +51,7 @@ class ReliefSums:
     def add_up(self, coefficients: BlockCoefficients, n_jobs: int | None) -> FloatArray:
         """For each problem (line) and feature: the sum of c_ij |x_if - x_jf|."""
         n_rows = self.rows.shape[0]
-        step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * n_rows)))
+        step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
         blocks = [
             slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)
         ]
@@ -63,7 +62,7 @@ class ReliefSums:
                 [sums(block, given).sum(axis=0) for given in coefficients(block)]
             )
 
-        with one_blas_thread():
+        with one_thread_inside():
             parts = run_in_threads(add_block, blocks, n_jobs)
         return self._per_feature(np.sum(parts, axis=0))
 

@@ -20,16 +20,25 @@ def column_blocks(values: Matrix) -> Iterator[tuple[slice, FloatArray]]:
     Sums over the rows of a block are the same bits whatever the input was, so that
     ties between features or between neighbours cannot depend on the format.
     """
-    n_rows, n_columns = values.shape
     by_column = values.tocsc() if sp.issparse(values) else values
+    for columns in column_slices(values):
+        yield columns, dense_columns(by_column, columns)
+
+
+def column_slices(values: Matrix) -> list[slice]:
+    """Divide the columns into blocks of bounded size."""
+    n_rows, n_columns = values.shape
     width = max(1, BLOCK_CELLS // n_rows)
-    for left in range(0, n_columns, width):
-        columns = slice(left, min(left + width, n_columns))
-        block = by_column[:, columns]
-        if sp.issparse(block):
-            yield columns, block.toarray(order="C")
-        else:
-            yield columns, np.ascontiguousarray(block)
+    starts = range(0, n_columns, width)
+    return [slice(left, min(left + width, n_columns)) for left in starts]
+
+
+def dense_columns(by_column: Matrix, columns: slice) -> FloatArray:
+    """Some columns of an array or CSC matrix as a C-ordered array."""
+    block = by_column[:, columns]
+    if sp.issparse(block):
+        return block.toarray(order="C")
+    return np.ascontiguousarray(block)
 
 
 def standard_deviations(values: Matrix) -> FloatArray:
@@ -37,13 +46,12 @@ def standard_deviations(values: Matrix) -> FloatArray:
     return np.concatenate([block.std(axis=0) for _, block in column_blocks(values)])
 
 
-def value_ranges(values: Matrix) -> tuple[FloatArray, FloatArray]:
-    """Smallest value of each column, and largest minus smallest."""
-    lows, ranges = [], []
-    for _, block in column_blocks(values):
-        lows.append(block.min(axis=0))
-        ranges.append(block.max(axis=0) - lows[-1])
-    return np.concatenate(lows), np.concatenate(ranges)
+def value_ranges(values: Matrix) -> FloatArray:
+    """Largest minus smallest value of each column."""
+    low, high = values.min(axis=0), values.max(axis=0)
+    if sp.issparse(values):
+        low, high = low.toarray().ravel(), high.toarray().ravel()
+    return high - low
 
 
 def divided(values: Matrix, scale: FloatArray) -> Matrix:
@@ -72,7 +80,7 @@ def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
     numeric = np.setdiff1d(np.arange(values.shape[1]), nominal)
     numbers = values if not nominal else values[:, numeric]
     owners = [numeric]
-    scaled = [divided(numbers, value_ranges(numbers)[1])] if numeric.size else []
+    scaled = [divided(numbers, value_ranges(numbers))] if numeric.size else []
     for column in nominal:
         codes = np.arange(len(features.categories[column]))
         scaled.append(0.5 * (values[:, [column]] == codes))

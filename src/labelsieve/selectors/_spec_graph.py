@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray
-from labelsieve.neighbors import _one_blas_thread as one_blas_thread
+from labelsieve.neighbors import one_thread_inside
 from labelsieve.selectors._label_graph import LabelGraph
 
 SETS_PER_TASK = 512
@@ -103,5 +103,5 @@ class SpectralGraph:
         return self.graph.similarity(slice(None))
 
     def _run(self, function: Callable[[slice], FloatArray]) -> list[FloatArray]:
-        with one_blas_thread():
+        with one_thread_inside():
             return run_in_threads(function, self._tasks, self.n_jobs)

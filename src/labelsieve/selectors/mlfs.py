@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,9 +10,10 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._features import Features
+from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray, Matrix
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._scaled_rows import column_blocks
+from labelsieve.selectors._scaled_rows import column_slices, dense_columns
 
 # Scatter below this share of the column's squares is what rounding leaves of zero.
 ROUNDING = 1e-14
@@ -32,6 +34,8 @@ class MLFS(IndicatorSelector):
         The scatter inside the classes: the sum of squares, or the sum of the class
         variances as in the program of the GMBA paper, where rare labels count as
         much as frequent ones.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
 
     Attributes
     ----------
@@ -74,21 +78,33 @@ class MLFS(IndicatorSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "within": [StrOptions({"scatter", "sum_var"})],
+        "n_jobs": [None, Integral],
     }
 
     def __init__(
-        self, n_features_to_select: int | float = 0.1, *, within: str = "scatter"
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        within: str = "scatter",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.within = within
+        self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         classes = _occurring(indicator)
         scores = np.zeros(features.constant.size)
+        values = features.values
+        by_column = values.tocsc() if sp.issparse(values) else values
+
+        def score(columns: slice) -> None:
+            block = dense_columns(by_column, columns)
+            centred = block - block.mean(axis=0)
+            scores[columns] = self._f_statistic(classes, centred)
+
         if classes.shape[0] > 1:
-            for columns, block in column_blocks(features.values):
-                centred = block - block.mean(axis=0)
-                scores[columns] = self._f_statistic(classes, centred)
+            run_in_threads(score, column_slices(values), self.n_jobs)
         scores[features.constant] = 0.0
         return scores
 

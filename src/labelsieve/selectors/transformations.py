@@ -97,6 +97,8 @@ class TransformationSelector(LabelSelector):
     -----
     ``score_func="chi2"`` is the statistic of the table of codes by classes. That of
     ``sklearn.feature_selection.chi2`` is another: it takes values for frequencies.
+    ``search="forward"`` is meant for continuous features: equal values are neighbours
+    at distance zero, which its estimate cannot use.
 
     References
     ----------
