@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.svm import LinearSVC
 
 from labelsieve._typing import IntArray, Matrix
 from labelsieve.experiments.views import CODES
@@ -18,15 +16,17 @@ from labelsieve.registry import make_selector
 RANDOM, ALL = "random", "all"
 CONTROLS = (RANDOM, ALL)
 
-CLASSIFIERS = {
-    "mlnb": "MLNB",
-    "mlknn": "MLkNN",
-    "brknn": "BRkNN",
-    "ccknn": "CCkNN",
-    "lift": "LIFT",
-    "ranksvm": "RankSVM",
-    "emcfs": "EMCFS",
-    "brsvm": "a linear SVM for each label, by scikit-learn",
+# Classes of the classifiers, and what differs from their defaults.
+CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "mlnb": ("MLNB", {}),
+    "mlknn": ("MLkNN", {}),
+    "brknn": ("BRkNN", {}),
+    "ccknn": ("CCkNN", {}),
+    "lift": ("LIFT", {}),
+    "ranksvm": ("RankSVM", {}),
+    "emcfs": ("EMCFS", {}),
+    # EMCFS with the threshold that keeps every feature is a linear SVM per label.
+    "brsvm": ("EMCFS", {"mode": "threshold"}),
 }
 
 
@@ -92,11 +92,9 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
             f"unknown classifier {method.name!r}; expected one of "
             f"{', '.join(CLASSIFIERS)}."
         )
-    if method.name == "brsvm":
-        made = OneVsRestClassifier(LinearSVC(**method.parameters))
-    else:
-        home = importlib.import_module("labelsieve.classifiers")
-        made = getattr(home, CLASSIFIERS[method.name])(**method.parameters)
+    class_name, settings = CLASSIFIERS[method.name]
+    home = importlib.import_module("labelsieve.classifiers")
+    made = getattr(home, class_name)(**{**settings, **method.parameters})
     if method.name == "mlnb" and "kind" not in method.parameters:
         made.set_params(kind="categorical" if view in CODES else "gaussian")
     if "random_state" in made.get_params(deep=False):
