@@ -46,13 +46,18 @@ class Features:
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""
-        if self.constant.all():
-            warnings.warn(
-                f"all {self.values.shape[1]} features have the same value in every "
-                "row: they are ranked by their column index, with score 0.",
-                UserWarning,
-                stacklevel=4,
-            )
+        warn_constant_features(self.constant)
+
+
+def warn_constant_features(constant: BoolArray) -> None:
+    """Tell if no feature varies, so that there is nothing to choose from."""
+    if constant.all():
+        warnings.warn(
+            f"all {constant.size} features have the same value in every row: they are "
+            "ranked by their column index, with score 0.",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def read_features(

@@ -45,6 +45,11 @@ def frame_to_numbers(
     return numbers, found
 
 
+def categories_of(frame: Any, positions: list[int]) -> list[NDArray[Any] | None]:
+    """The categories of some columns, None for a column of numbers."""
+    return [_declared_categories(_column(frame, position)) for position in positions]
+
+
 def _column(frame: Any, position: int) -> Any:
     """One column of a pandas frame (a Series) or of a polars frame (a Series)."""
     if hasattr(frame, "iloc"):

@@ -61,19 +61,26 @@ class Source(Protocol):
 def choose_source(
     features: CodedColumns, labels: CodedColumns, partners: CodedColumns
 ) -> Source:
-    """Pick the cheapest source, by shapes and densities alone.
+    """Build the cheapest source, by shapes and densities alone.
 
     The choice does not depend on whether the user's arrays were dense or sparse.
     `partners` is what the features are mostly counted together with: the labels, or
     for methods that compare all pairs of features, the features.
     """
+    return source_kind(features, partners).build(features, labels)
+
+
+def source_kind(
+    features: CodedColumns, partners: CodedColumns
+) -> type[BitSource] | type[CodeSource] | type[SparseSource]:
+    """The cheapest kind of source."""
     feature_share = _share(features)
     partner_share = _share(partners)
     if feature_share * partner_share > DENSE_SHARE and feature_share > BITS_SHARE:
-        return BitSource.build(features, labels)
+        return BitSource
     if features.n_entries > 0.5 * features.n_rows * features.n_codes.size:
-        return CodeSource.build(features, labels)
-    return SparseSource.build(features, labels)
+        return CodeSource
+    return SparseSource
 
 
 def _share(columns: CodedColumns) -> float:

@@ -21,6 +21,7 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._dask import is_lazy
 from labelsieve._features import Features, read_features
 from labelsieve._labels import Labels, read_labels
 from labelsieve._typing import BoolArray, FloatArray, IntArray
@@ -83,6 +84,11 @@ class LabelSelector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None. Pass one 0/1 column per label."
             )
+        if is_lazy(X) or is_lazy(y):
+            from labelsieve.selectors._dask import rank_lazily
+
+            self._set_ranking(rank_lazily(self, X, y))
+            return self
         features = read_features(self, X)
         labels = read_labels(y, features.values)
         labels.warn_constant()
@@ -90,6 +96,26 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         self._warn_if_too_many()
         self._set_ranking(self._rank(features, labels))
         return self
+
+    def transform(self, X: ArrayLike) -> Any:
+        """Return the selected features of X; a Dask collection stays lazy.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features, as in `fit`.
+
+        Returns
+        -------
+        X : of the same kind, of shape (n_samples, n_selected_features)
+            The selected features.
+        """
+        if not is_lazy(X):
+            return super().transform(X)
+        from labelsieve.selectors._dask import transform_lazily
+
+        check_is_fitted(self)
+        return transform_lazily(self, X)
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         raise NotImplementedError

@@ -50,12 +50,16 @@ class InformationSelector(LabelSelector):
         partners = coded if self._counts_feature_pairs else coded_labels
         source = choose_source(coded, coded_labels, partners)
         counts = Counts(coded, coded_labels, source, self.n_jobs)
-        n_select = min(self._n_wanted(), coded.kept.size)
-        found = self._rank_counts(counts, n_select)
-        constant = np.ones(n_features, dtype=bool)
-        constant[coded.kept] = False
-        order = np.concatenate([coded.kept[found.order], np.flatnonzero(constant)])
-        return Ranking(self._spread(found.scores, coded.kept), order, found.n_exact)
+        return self._rank_all(counts)
+
+    def _rank_all(self, counts: Counts) -> Ranking:
+        """Rank all features, with those that are constant last."""
+        kept = counts.features.kept
+        found = self._rank_counts(counts, min(self._n_wanted(), kept.size))
+        constant = np.ones(self.n_features_in_, dtype=bool)
+        constant[kept] = False
+        order = np.concatenate([kept[found.order], np.flatnonzero(constant)])
+        return Ranking(self._spread(found.scores, kept), order, found.n_exact)
 
     def _nothing_to_rank(self, n_features: int) -> Ranking:
         return Ranking(np.zeros(n_features), np.arange(n_features))

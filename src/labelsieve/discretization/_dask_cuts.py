@@ -1,0 +1,303 @@
+"""Cut points over row blocks: exactly those that all rows in one table would get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._dask import run, task, tree, value
+from labelsieve._features import Features
+from labelsieve._typing import BoolArray, CountArray, FloatArray, IntArray, Matrix
+from labelsieve.discretization._cuts import Cuts, cut_after, cut_distinct
+
+# Values are counted by 12 bits at a time; histograms of at most this many columns and
+# ranks are in flight, 16 KB each.
+TARGETS_PER_ROUND = 2048
+# Searching ends where so few values are left that they can be sent and sorted.
+GATHERED_VALUES = 1_000_000
+VALUE_BITS = 64
+
+
+@dataclass(frozen=True)
+class ColumnSurvey:
+    """What the columns of some rows hold; surveys of two blocks can be merged.
+
+    Attributes
+    ----------
+    n_rows : number of rows
+    few : (D, n_bins) distinct values, as long as they are not more
+    n_few : (D,) how many distinct values there are, n_bins + 1 for any more
+    low, high, second : (D,) smallest, largest and second largest value
+    n_negative, n_positive : (D,) how many cells are below and above zero
+    distinct : for each column all distinct values, where these were asked for
+    """
+
+    n_rows: int
+    few: FloatArray
+    n_few: IntArray
+    low: FloatArray
+    high: FloatArray
+    second: FloatArray
+    n_negative: IntArray
+    n_positive: IntArray
+    distinct: list[FloatArray] | None = None
+
+    @property
+    def constant(self) -> BoolArray:
+        """Which columns have the same value in every row."""
+        return self.low == self.high
+
+    @property
+    def n_entries(self) -> int:
+        """How many cells are not zero."""
+        return int(self.n_negative.sum() + self.n_positive.sum())
+
+
+def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
+    """Find out what the columns of a block hold."""
+    from labelsieve.discretization import _block_kernels as kernels
+
+    n_rows, n_columns = features.values.shape
+    survey = _nothing_known(n_columns, n_bins)
+    arrays = (survey.low, survey.high, survey.second)
+    counts = (survey.n_negative, survey.n_positive)
+    for values, column in _cells(features.values):
+        kernels.summarize(values, column, survey.few, survey.n_few, *arrays, *counts)
+    if sp.issparse(features.values):
+        zeros = np.flatnonzero(features.n_stored < n_rows)
+        kernels.summarize(
+            *(np.zeros(zeros.size), zeros.astype(np.int32), survey.few, survey.n_few),
+            *(*arrays, *counts),
+        )
+    distinct = _distinct(features.values) if binning == "none" else None
+    return ColumnSurvey(
+        n_rows, survey.few, survey.n_few, *arrays, *counts, distinct=distinct
+    )
+
+
+def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
+    """Put the surveys of several blocks together."""
+    from labelsieve.discretization import _block_kernels as kernels
+
+    surveys = [survey for survey in surveys if survey.n_rows] or surveys[:1]
+    first = surveys[0]
+    few, n_few = first.few.copy(), first.n_few.copy()
+    for other in surveys[1:]:
+        kernels.merge_few(few, n_few, other.few, other.n_few)
+    high = np.max([survey.high for survey in surveys], axis=0)
+    tops = np.concatenate([[s.high for s in surveys], [s.second for s in surveys]])
+    second = np.where(tops < high, tops, -np.inf).max(axis=0)
+    distinct = None
+    if first.distinct is not None:
+        columns = zip(*(s.distinct for s in surveys if s.distinct), strict=True)
+        distinct = [np.unique(np.concatenate(parts)) for parts in columns]
+    return ColumnSurvey(
+        sum(survey.n_rows for survey in surveys),
+        few,
+        n_few,
+        np.min([survey.low for survey in surveys], axis=0),
+        high,
+        second,
+        np.sum([survey.n_negative for survey in surveys], axis=0),
+        np.sum([survey.n_positive for survey in surveys], axis=0),
+        distinct,
+    )
+
+
+def find_block_cuts(
+    survey: ColumnSurvey,
+    blocks: list[Any],
+    n_bins: int,
+    binning: str,
+    categories: dict[int, NDArray[Any]],
+) -> Cuts:
+    """Find the cut points of every column, as `find_cuts` would for all rows.
+
+    `blocks` are tasks that return the numbers of a block of rows. Only columns whose
+    quantiles the survey does not tell are read again.
+    """
+    few = survey.n_few <= n_bins
+    few[list(categories)] = True
+    columns = [_few_cuts(survey, j, n_bins, binning) for j in range(few.size)]
+    if binning == "quantile":
+        (several,) = np.nonzero(~few)
+        ranks = -(-np.arange(1, n_bins) * survey.n_rows // n_bins)  # ceil(k n / b)
+        found = values_at(survey, blocks, several, ranks)
+        for j, values in zip(several, found, strict=True):
+            columns[j] = cut_after(values, survey.second[j], survey.high[j])
+    for column, names in categories.items():
+        columns[column] = np.arange(len(names) - 1, dtype=np.float64)
+    return Cuts.from_columns(columns)
+
+
+def _few_cuts(
+    survey: ColumnSurvey, column: int, n_bins: int, binning: str
+) -> FloatArray:
+    """Cut points that need no second look at the rows."""
+    if survey.distinct is not None:
+        return survey.distinct[column][:-1]
+    n_few = int(survey.n_few[column])
+    if n_few <= n_bins:
+        return np.sort(survey.few[column, :n_few])[:-1]
+    # Equal widths depend on nothing but the ends; more than n_bins values are there.
+    apart = np.linspace(survey.low[column], survey.high[column], n_bins + 1)
+    return cut_distinct(apart, np.arange(n_bins + 1), n_bins, "uniform")
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Values that are searched: the one of some rank among a column's cells.
+
+    Attributes
+    ----------
+    column : (T,) ascending
+    rank : (T,) rank among the non-zero cells that begin with the prefix
+    prefix : (T,) what is known of the value: the first bits
+    """
+
+    column: IntArray
+    rank: IntArray
+    prefix: NDArray[np.uint64]
+
+    def start(self, n_columns: int) -> IntArray:
+        """Where the targets of each column begin."""
+        return np.searchsorted(self.column, np.arange(n_columns + 1))
+
+
+def values_at(
+    survey: ColumnSurvey, blocks: list[Any], columns: IntArray, ranks: IntArray
+) -> FloatArray:
+    """The values of given ranks (from 1) in ascending order, one line per column."""
+    found = np.zeros((columns.size, ranks.size))
+    n_negative = survey.n_negative[columns, np.newaxis]
+    n_zero = survey.n_rows - n_negative - survey.n_positive[columns, np.newaxis]
+    is_zero = (n_negative < ranks) & (ranks <= n_negative + n_zero)
+    line, place = np.nonzero(~is_zero)
+    rank = np.where(ranks <= n_negative, ranks, ranks - n_zero)[line, place]
+    for low in range(0, line.size, TARGETS_PER_ROUND):
+        part = slice(low, low + TARGETS_PER_ROUND)
+        nothing = np.zeros(line[part].size, dtype=np.uint64)
+        targets = Targets(columns[line[part]], rank[part], nothing)
+        found[line[part], place[part]] = _search(blocks, targets)
+    return found
+
+
+def _search(blocks: list[Any], targets: Targets) -> FloatArray:
+    """Find the first bits of all targets, then all; each step is one pass."""
+    from labelsieve.discretization import _block_kernels as kernels
+
+    shift, n_left = VALUE_BITS, GATHERED_VALUES + 1
+    while shift and n_left > GATHERED_VALUES:
+        ahead, shift = shift, max(0, shift - kernels.DIGIT_BITS)
+        shared = value(targets)
+        parts = [task(_count_digits, block, shared, ahead, shift) for block in blocks]
+        (counts,) = run([tree(_add, parts)])
+        targets, n_left = _next_targets(targets, counts, ahead - shift)
+    if shift == 0:
+        return _as_doubles(targets.prefix)
+    shared = value(targets)
+    parts = run([task(_gather, block, shared, shift) for block in blocks])
+    target = np.concatenate([part[0] for part in parts])
+    values = np.concatenate([part[1] for part in parts])
+    order = np.lexsort((values, target))
+    start = np.searchsorted(target[order], np.arange(targets.rank.size))
+    return np.asarray(values[order][start + targets.rank - 1])
+
+
+def _next_targets(
+    targets: Targets, counts: CountArray, n_bits: int
+) -> tuple[Targets, int]:
+    """Fix the next digit of every target; returns also how many cells are left."""
+    up_to = np.cumsum(counts, axis=1, dtype=np.int64)
+    digit = (up_to < targets.rank[:, np.newaxis]).sum(axis=1)
+    lines = np.arange(digit.size)
+    in_digit = counts[lines, digit].astype(np.int64)
+    rank = targets.rank - (up_to[lines, digit] - in_digit)
+    prefix = (targets.prefix << np.uint64(n_bits)) | digit.astype(np.uint64)
+    return Targets(targets.column, rank, prefix), int(in_digit.sum())
+
+
+def _count_digits(
+    values: Matrix, targets: Targets, ahead: int, shift: int
+) -> CountArray:
+    from labelsieve.discretization import _block_kernels as kernels
+
+    out = np.zeros((targets.rank.size, kernels.N_DIGITS), dtype=np.uint32)
+    n_columns = values.shape[1]
+    start = targets.start(n_columns)
+    for cells, column in _cells(values):
+        bits = cells.view(np.uint64)
+        kernels.count_digits(
+            bits, column, n_columns, start, targets.prefix, ahead, shift, out
+        )
+    return out
+
+
+def _gather(
+    values: Matrix, targets: Targets, ahead: int
+) -> tuple[IntArray, FloatArray]:
+    from labelsieve.discretization import _block_kernels as kernels
+
+    n_columns = values.shape[1]
+    found: list[tuple[IntArray, FloatArray]] = [(np.empty(0, np.int64), np.empty(0))]
+    for cells, column in _cells(values):
+        bits = cells.view(np.uint64)
+        arguments = (bits, column, n_columns, targets.start(n_columns), targets.prefix)
+        target, place = np.empty((2, 0), dtype=np.int64)
+        n_found = kernels.find_cells(*arguments, ahead, target, place)
+        target, place = np.empty((2, n_found), dtype=np.int64)
+        kernels.find_cells(*arguments, ahead, target, place)
+        found.append((target, cells[place]))
+    return (
+        np.concatenate([target for target, _ in found]),
+        np.concatenate([values for _, values in found]),
+    )
+
+
+def _add(parts: list[CountArray]) -> CountArray:
+    return np.sum(parts, axis=0, dtype=np.uint32)
+
+
+def _as_doubles(keys: NDArray[np.uint64]) -> FloatArray:
+    """Numbers from their ordered bits."""
+    sign = np.uint64(1 << 63)
+    return np.where(keys & sign, keys ^ sign, ~keys).view(np.float64)
+
+
+def _cells(values: Matrix) -> Iterator[tuple[FloatArray, IntArray]]:
+    """The values of a block and the column of each, none for dense rows."""
+    if sp.issparse(values):
+        yield values.data, values.indices
+    elif values.size:
+        yield np.ascontiguousarray(values).ravel(), np.empty(0, dtype=np.int32)
+
+
+def _distinct(values: Matrix) -> list[FloatArray]:
+    """All distinct values of each column."""
+    if not sp.issparse(values):
+        return [np.unique(column) for column in values.T]
+    table = values.tocsc()
+    found = []
+    for j in range(table.shape[1]):
+        cells = table.data[table.indptr[j] : table.indptr[j + 1]]
+        zero = np.zeros(int(cells.size < table.shape[0]))
+        found.append(np.unique(np.concatenate([cells, zero])))
+    return found
+
+
+def _nothing_known(n_columns: int, n_bins: int) -> ColumnSurvey:
+    return ColumnSurvey(
+        n_rows=0,
+        few=np.zeros((n_columns, n_bins)),
+        n_few=np.zeros(n_columns, dtype=np.int64),
+        low=np.full(n_columns, np.inf),
+        high=np.full(n_columns, -np.inf),
+        second=np.full(n_columns, -np.inf),
+        n_negative=np.zeros(n_columns, dtype=np.int64),
+        n_positive=np.zeros(n_columns, dtype=np.int64),
+    )

@@ -1,0 +1,61 @@
+"""Selectors on Dask collections: the same answers from rows in blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from labelsieve._dask_rows import open_rows, remember_columns, select_columns
+from labelsieve._features import warn_constant_features
+from labelsieve.discretization._dask_codes import SurveyedRows, code_rows, survey
+from labelsieve.selectors._base import LabelSelector, Ranking
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._information import InformationSelector
+
+
+def rank_lazily(selector: LabelSelector, X: Any, y: Any) -> Ranking:
+    """Rank the features of a Dask collection."""
+    rank = _method(selector)
+    n_bins = getattr(selector, "n_bins", 2)
+    # Methods without codes still want to know the range of each column.
+    binning = getattr(selector, "binning", "uniform")
+    rows = survey(open_rows(selector, X, y), type(selector).__name__, n_bins, binning)
+    rows.labels.summary.warn_constant()
+    warn_constant_features(rows.columns.constant)
+    selector._warn_if_too_many()
+    return rank(selector, rows)
+
+
+def transform_lazily(selector: LabelSelector, X: Any) -> Any:
+    """The selected columns of a Dask collection, computed when asked for."""
+    remember_columns(selector, X, reset=False)
+    return select_columns(X, np.flatnonzero(selector._get_support_mask()))
+
+
+def _method(selector: LabelSelector) -> Any:
+    from labelsieve.selectors._information import InformationSelector
+
+    if isinstance(selector, InformationSelector):
+        return _rank_information
+    raise TypeError(
+        f"{type(selector).__name__} compares rows with rows, so it takes no Dask "
+        "collections. Fit it on a sample of the rows in memory (see the page on "
+        "scaling), or use PMU, FIMF, MLQPFS, MLFS, EMCFSDensity or "
+        "TransformationSelector with chi2 or mutual_information."
+    )
+
+
+def _rank_information(selector: InformationSelector, rows: SurveyedRows) -> Ranking:
+    from labelsieve.counting.dask_counts import DaskCounts
+
+    coded = code_rows(rows, selector.n_bins, selector.binning)
+    try:
+        if not coded.features.kept.size or not coded.labels.kept.size:
+            return selector._nothing_to_rank(rows.rows.n_features)
+        pairs = selector._counts_feature_pairs
+        counts = DaskCounts.of(coded, pairs, selector.n_jobs)
+        return selector._rank_all(counts)
+    finally:
+        coded.close()
