@@ -75,6 +75,15 @@ def test_a_similarity_of_ones_own(data):
     np.testing.assert_allclose(fitted.negative_density_, negative, rtol=1e-11)
 
 
+@pytest.mark.parametrize(
+    "similarity", [lambda d: d, lambda d: -d, lambda d: 1 / (d - d[0]), lambda d: 0.5]
+)
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_what_is_no_similarity_is_refused(data, similarity):
+    with pytest.raises(ValueError, match="must return a positive number"):
+        EMCFSDensity(similarity=similarity).fit(*data)
+
+
 def test_the_sum_of_exponentials_keeps_its_bound():
     distance = np.linspace(0, 1, 100_001)
     nodes, weights = _density.exponential_sum()

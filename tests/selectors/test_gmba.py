@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from labelsieve.selectors import _gmba_slopes, gmba
@@ -74,6 +76,20 @@ def test_golden_similarity(toy, toy_data):
             graph = LabelGraph.of(make(np.array(Y, dtype=np.uint8)))
             found = graph.similarity(graph.codes)[:, graph.codes]
             np.testing.assert_allclose(found, expected, atol=1e-15)
+
+
+@given(
+    Y=st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=2),
+)
+def test_similarity_laws(Y):
+    Y = np.array(Y, dtype=np.uint8)
+    graph = LabelGraph.of(Y)
+    s = graph.similarity(graph.codes)[:, graph.codes]
+    np.testing.assert_array_equal(s, s.T)
+    assert ((s >= 0) & (s <= 1)).all()
+    same = (Y[:, None] == Y).all(axis=2) & Y.any(axis=1)
+    np.testing.assert_array_equal(s == 1, same)
+    np.testing.assert_allclose(s, naive.similarity(Y))
 
 
 @pytest.mark.parametrize("make", FORMATS)

@@ -155,6 +155,37 @@ def test_labels_may_come_in_any_order(selector, random):
 
 
 @each
+def test_columns_may_come_in_any_order(selector, random):
+    X = random.normal(size=(70, 8))
+    Y = (random.random((70, 4)) < 0.4).astype(int)
+    columns = random.permutation(8)
+    base, permuted = fitted(selector, X, Y), fitted(selector, X[:, columns], Y)
+    np.testing.assert_allclose(permuted.scores_, base.scores_[columns], rtol=1e-8)
+    np.testing.assert_array_equal(columns[permuted.order_], base.order_)
+
+
+@each
+def test_rows_may_come_in_any_order(selector, random):
+    if isinstance(selector, GMBA) and selector.solver == "sequential":
+        pytest.skip("visits rows one after the other")
+    X = random.normal(size=(70, 8))
+    Y = (random.random((70, 4)) < 0.4).astype(int)
+    rows = random.permutation(70)
+    assert_same(fitted(selector, X[rows], Y[rows]), fitted(selector, X, Y))
+
+
+@each
+@pytest.mark.parametrize("power", [-600, 500])
+def test_features_may_be_tiny_or_huge(selector, power, random):
+    X = random.normal(size=(60, 6))
+    Y = (random.random((60, 3)) < 0.4).astype(int)
+    scaled = np.ldexp(X, power)
+    np.testing.assert_array_equal(
+        fitted(selector, scaled, Y).order_, fitted(selector, X, Y).order_
+    )
+
+
+@each
 def test_one_dimensional_y_is_one_label(selector, random):
     X, y = random.normal(size=(40, 6)), random.integers(0, 2, 40)
     assert_same(fitted(selector, X, y), fitted(selector, X, y[:, None]))

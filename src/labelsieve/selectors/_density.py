@@ -125,8 +125,9 @@ def read_column(table: Matrix, feature: int) -> Column:
     else:
         rows = np.arange(table.shape[0])
         distinct, codes = np.unique(table[:, feature], return_inverse=True)
-    span = distinct[-1] - distinct[0]
-    scaled = (distinct - distinct[0]) / (span if span > 0 else 1.0)
+    half = distinct / 2.0  # the difference of two halves is always a number
+    span = half[-1] - half[0]
+    scaled = (half - half[0]) / (span if span > 0 else 1.0)
     return Column(scaled, rows, codes.astype(np.int64), background)
 
 

@@ -41,9 +41,25 @@ def dense_columns(by_column: Matrix, columns: slice) -> FloatArray:
     return np.ascontiguousarray(block)
 
 
+def centred_columns(block: FloatArray) -> FloatArray:
+    """Subtract the mean of each column, on a scale where squares cannot overflow."""
+    scaled = block * _power_of_two(block)
+    return scaled - scaled.mean(axis=0)
+
+
 def standard_deviations(values: Matrix) -> FloatArray:
     """Population standard deviation of each column."""
-    return np.concatenate([block.std(axis=0) for _, block in column_blocks(values)])
+    deviations = []
+    for _, block in column_blocks(values):
+        power = _power_of_two(block)
+        deviations.append((block * power).std(axis=0) / power)
+    return np.concatenate(deviations)
+
+
+def _power_of_two(block: FloatArray) -> FloatArray:
+    """For each column a power of two, which costs no digits, that makes it about 1."""
+    _, exponent = np.frexp(np.maximum(block.max(axis=0), -block.min(axis=0)))
+    return np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
 
 
 def value_ranges(values: Matrix) -> FloatArray:
@@ -51,11 +67,19 @@ def value_ranges(values: Matrix) -> FloatArray:
     low, high = values.min(axis=0), values.max(axis=0)
     if sp.issparse(values):
         low, high = low.toarray().ravel(), high.toarray().ravel()
-    return high - low
+    with np.errstate(over="ignore"):
+        return high - low
 
 
 def divided(values: Matrix, scale: FloatArray) -> Matrix:
     """Return the columns divided by their scale, or set to zero where it is zero."""
+    if not np.isfinite(scale).all():
+        column = int(np.argmin(np.isfinite(scale)))
+        raise ValueError(
+            f"The values of feature {column} lie too far apart to be compared "
+            f"(more than {np.finfo(np.float64).max:.1e}). Scale the feature first, for "
+            "example divide it by a constant."
+        )
     usable = np.where(scale > 0, scale, np.inf)
     if sp.issparse(values):
         cells = values.data / usable[values.indices]

@@ -119,7 +119,10 @@ class EMCFSDensity(IndicatorSelector):
         self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        similarity = self.similarity if callable(self.similarity) else inverse_distance
+        similarity: Similarity = inverse_distance
+        if callable(self.similarity):
+            similarity = self.similarity
+            _check_similarity(similarity)
         found = densities(features.values, indicator, similarity, self.n_jobs)
         self.positive_density_, self.negative_density_ = found.positive, found.negative
         if self.mode == "threshold":
@@ -166,6 +169,21 @@ def _tie_breaker(found: Densities) -> FloatArray:
     n_sides = sum(map(len, per_row))
     mean = np.sum([part.sum(axis=0) for part in per_row], axis=0) / max(1, n_sides)
     return mean / (1.0 + mean)
+
+
+def _check_similarity(similarity: Similarity) -> None:
+    distances = np.linspace(0.0, 1.0, 11)
+    found = np.asarray(similarity(distances))
+    if (
+        found.shape != distances.shape
+        or not np.isfinite(found).all()
+        or (found <= 0).any()
+        or (np.diff(found) > 0).any()
+    ):
+        raise ValueError(
+            "similarity must return a positive number for each distance, none larger "
+            f"than for a smaller distance; for {distances} it returned {found}."
+        )
 
 
 def _warn_vacuous() -> None:

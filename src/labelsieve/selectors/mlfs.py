@@ -13,7 +13,11 @@ from labelsieve._features import Features
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray, Matrix
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._scaled_rows import column_slices, dense_columns
+from labelsieve.selectors._scaled_rows import (
+    centred_columns,
+    column_slices,
+    dense_columns,
+)
 
 # Scatter below this share of the column's squares is what rounding leaves of zero.
 ROUNDING = 1e-14
@@ -99,8 +103,7 @@ class MLFS(IndicatorSelector):
         by_column = values.tocsc() if sp.issparse(values) else values
 
         def score(columns: slice) -> None:
-            block = dense_columns(by_column, columns)
-            centred = block - block.mean(axis=0)
+            centred = centred_columns(dense_columns(by_column, columns))
             scores[columns] = self._f_statistic(classes, centred)
 
         if classes.shape[0] > 1:

@@ -12,7 +12,7 @@ from labelsieve._features import Features
 from labelsieve._typing import FloatArray, Matrix
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._label_graph import LabelGraph
-from labelsieve.selectors._scaled_rows import column_blocks
+from labelsieve.selectors._scaled_rows import centred_columns, column_blocks
 from labelsieve.selectors._spec_graph import SpectralGraph
 
 
@@ -105,7 +105,7 @@ class SPEC(IndicatorSelector):
             for columns, block in column_blocks(features.values):
                 # The criteria do not change with the scale of a feature, so that
                 # standardising needs no division.
-                centred = block - block.mean(axis=0)
+                centred = centred_columns(block)
                 scores[columns] = self._criterion(graph, centred, indicator.shape[1])
             scores[constant] = 0.0 if self.phi == 3 else np.inf
         return scores
