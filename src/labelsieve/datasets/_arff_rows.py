@@ -24,12 +24,11 @@ class RowReader:
 
     def dense(self, line: str, number: int) -> tuple[list[float], float | None]:
         """Read ``a,b,c``, perhaps followed by ``,{weight}``."""
-        cells = line.split(",")
         width = len(self.plan.columns)
-        if len(cells) == width and _SPECIAL.isdisjoint(line):
+        if line.count(",") == width - 1 and _SPECIAL.isdisjoint(line):
             at = 0
             values = []
-            for column, cell in enumerate(cells):
+            for column, cell in enumerate(line.split(",")):
                 values.append(self._decode(column, cell, False, number, at))
                 at += len(cell) + 1
             return values, None

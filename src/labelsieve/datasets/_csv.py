@@ -183,8 +183,14 @@ def _is_number(cell: str) -> bool:
 
 def _read_carefully(rows: _Rows, plan: Plan, missing: frozenset[str]) -> DenseTable:
     table = rows.new_table(plan)
+    known = [frozenset(column.categories or ()) for column in plan.columns]
     for line, cells in rows:
         rows.check_width(line, cells)
+        # Blanks around a cell count only where a category has them.
+        cells = [
+            cell if cell in words else cell.strip(" \t")
+            for cell, words in zip(cells, known, strict=True)
+        ]
         table.add(_decode_row(plan, cells, missing, line), None)
     if table.rows == 0:
         raise FormatError(rows.path, rows.first_line, None, "there is no row")
@@ -197,9 +203,6 @@ def _decode_row(
 ) -> list[float]:
     values = []
     for index, (cell, decode) in enumerate(zip(cells, plan.decoders, strict=True)):
-        # Blanks around a cell count only where a category has them.
-        if cell not in (plan.columns[index].categories or ()):
-            cell = cell.strip(" \t")
         if cell in missing and not plan.is_label[index]:
             values.append(np.nan)
             continue

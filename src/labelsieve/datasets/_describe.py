@@ -118,13 +118,12 @@ def _count_label_sets(Y: Any) -> int:
 
 def _count_constant(X: Any) -> int:
     if not sparse.issparse(X):
-        same = (X[:1] == X) | (np.isnan(X) & np.isnan(X[:1]))
+        first = X[:1]
+        same = (first == X) | (np.isnan(X) & np.isnan(first))
         return int(same.all(axis=0).sum())
-    X = X.tocsc()
-    stored = np.diff(X.indptr)
-    full = np.flatnonzero(stored == X.shape[0])
-    constant = sum(
-        len(np.unique(X.data[X.indptr[column] : X.indptr[column + 1]])) == 1
-        for column in full
-    )
-    return int((stored == 0).sum()) + constant
+    # Only columns that occur are looked at: a LibSVM file may have a billion.
+    columns, counts = np.unique(X.indices, return_counts=True)
+    full = columns[counts == X.shape[0]]
+    # Rows are sorted, so the values of full columns form a matrix of their own.
+    values = X.data[np.isin(X.indices, full)].reshape(X.shape[0], len(full))
+    return X.shape[1] - len(columns) + _count_constant(values)

@@ -82,7 +82,9 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
         if max(size, stored) > max_bytes:
             reason = f"exceeds max_bytes={max_bytes}; raise it if you trust the file"
             raise FormatError(path, None, None, reason)
-        return file.read(use_threads=False)
+        table = file.read(use_threads=False)
+        table.validate(full=True)  # codes beyond their dictionary, text not in UTF-8
+        return table
     except (FormatError, MemoryError):
         raise
     # pyarrow raises many kinds of errors on damaged files; each means the same here.
