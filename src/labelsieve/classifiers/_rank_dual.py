@@ -88,11 +88,12 @@ class _State:
         return 0.5 * self._squared_norm() + self._loss()
 
     def gap(self) -> float:
-        """Primal minus dual objective, relative; the biases may not be settled."""
+        """Primal minus dual objective and what the sums are off zero, relative."""
         dual = self.multipliers.sum() - 0.5 * self._squared_norm()
-        unsettled = np.abs(self.weights.sum(axis=0) * self.bias).sum()
+        sums = np.abs(self.weights.sum(axis=0))
+        unsettled = float(np.sum(sums * (1.0 + np.abs(self.bias))))
         primal = self.primal()
-        return float((primal - dual + unsettled) / max(primal, 1e-300))
+        return float((abs(primal - dual) + unsettled) / max(primal, 1e-300))
 
     def _plain_outputs(self) -> Floats:
         return self.outputs - self.penalty * self.weights.sum(axis=0)
