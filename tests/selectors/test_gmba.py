@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from labelsieve.selectors import _gmba_slopes, gmba
+from labelsieve.selectors import _gmba_slopes
 from labelsieve.selectors._label_graph import LabelGraph, distinct_rows
-from labelsieve.selectors.gmba import GMBA, visiting_order
+from labelsieve.selectors.gmba import GMBA
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]
@@ -34,11 +34,6 @@ SETTINGS = {
 
 
 @pytest.fixture
-def in_index_order(monkeypatch):
-    monkeypatch.setattr(gmba, "visiting_order", lambda n, wanted, seed: np.arange(n))
-
-
-@pytest.fixture
 def small_blocks(monkeypatch):
     monkeypatch.setattr(_gmba_slopes, "MOST_ROWS", 7)
     monkeypatch.setattr(_gmba_slopes, "BLOCKS_AT_ONCE", 2)
@@ -55,9 +50,9 @@ def data(random):
 
 @pytest.mark.parametrize("make", FORMATS)
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_golden_weights(toy, toy_data, in_index_order, setting, make):
+def test_golden_weights(toy, toy_data, setting, make):
     X, Y = toy_data
-    fitted = GMBA(step="constant", **SETTINGS[setting]).fit(make(X), Y)
+    fitted = GMBA(step="constant", shuffle=False, **SETTINGS[setting]).fit(make(X), Y)
     golden = toy["gmba"][setting]
     weights = fitted.scores_[[0, 1, 2, 3, 5]]
     np.testing.assert_allclose(weights, golden["omega"], atol=1e-9)
@@ -115,7 +110,7 @@ def test_equals_the_formulas(data, small_blocks, threshold, variant, make, n_job
         random_state=3,
         n_jobs=n_jobs,
     ).fit(make(X), Y)
-    order = visiting_order(len(X), None, 3)
+    order = np.random.RandomState(3).permutation(len(X))
     expected = naive.gmba(
         X,
         Y,
@@ -132,7 +127,7 @@ def test_equals_the_formulas(data, small_blocks, threshold, variant, make, n_job
 def test_weighted_distances_equal_the_formulas(data):
     X, Y = data
     fitted = GMBA(weighted_distances=True, random_state=0).fit(X, Y)
-    order = visiting_order(len(X), None, 0)
+    order = np.random.RandomState(0).permutation(len(X))
     expected = naive.gmba(X, Y, order, k=3, s_min=1, step="invsqrt", weighted=True)
     np.testing.assert_allclose(fitted.scores_, expected, atol=1e-9)
 
@@ -173,9 +168,10 @@ def test_threads_change_no_bit(data, small_blocks):
 
 @pytest.mark.parametrize("wanted", [5, 70, 100, 210])
 def test_rows_are_visited_equally_often(wanted):
-    visits = np.bincount(visiting_order(70, wanted, 0), minlength=70)
-    assert visits.sum() == wanted
-    assert np.ptp(visits) <= 1
+    for shuffle in (True, False):
+        visits = GMBA(n_iterations=wanted, shuffle=shuffle)._visits(70)
+        assert visits.size == wanted
+        assert np.ptp(np.bincount(visits, minlength=70)) <= 1
 
 
 def test_products_and_loops_agree(random, monkeypatch):

@@ -42,17 +42,9 @@ def sums_of_exponentials(
     n, n_nodes = values.shape[0], nodes.shape[0]
     inside[:] = 0.0
     across[:] = 0.0
-    from_all = np.ones(n)
+    from_all = _from_itself_and_above(values, nodes, weights)
     up, down = np.empty(n_nodes), np.empty(n_nodes)
     running = np.zeros(n_nodes)
-    for position in range(n - 1, -1, -1):
-        total = 0.0
-        for k in range(n_nodes):
-            factor = np.exp(nodes[k] * values[position])
-            total += weights[k] * factor * running[k]
-            running[k] += 1.0 / factor
-        from_all[position] += total
-    running[:] = 0.0
     of_label = np.zeros((inside.shape[0], n_nodes))
     everything = 0.0
     for position in range(n):
@@ -75,6 +67,21 @@ def sums_of_exponentials(
             inside[label] += 2.0 * total + 1.0
             across[label] += from_all[position]
     return everything
+
+
+@njit
+def _from_itself_and_above(
+    values: FloatArray, nodes: FloatArray, weights: FloatArray
+) -> FloatArray:
+    """For each value, the similarities to itself and to all larger values."""
+    found = np.ones(values.shape[0])
+    running = np.zeros(nodes.shape[0])
+    for position in range(values.shape[0] - 1, -1, -1):
+        for k in range(nodes.shape[0]):
+            factor = np.exp(nodes[k] * values[position])
+            found[position] += weights[k] * factor * running[k]
+            running[k] += 1.0 / factor
+    return found
 
 
 @njit

@@ -46,45 +46,63 @@ def margin_coefficients(
     """
     k = hits.shape[2]
     magnitude = np.zeros(distances.shape[0])
-    pulls = np.empty(k)
     for i in range(distances.shape[0]):
-        n_hits = np.sum(hits[i, SIMILAR] >= 0)
+        row, near_hits, who = distances[i], near[i, SIMILAR], hits[i, SIMILAR]
+        n_hits = np.sum(who >= 0)
         needed = k if authors else 1
-        row = distances[i]
         if n_hits < needed or (authors and hits[i, DIFFERENT, k - 1] < 0):
             row[:] = 0.0
             continue
+        s_hits = similarity[i][codes[who[:n_hits]]]
+        pulls = s_hits.copy()
+        weights = np.full(n_hits, trade_off)
+        if authors:
+            # Their code looks the pull up by the hit's position in the list of
+            # similar rows, and counts earlier hits again for later ones.
+            times = np.arange(n_hits, 0, -1)
+            for h in range(n_hits):
+                place = np.sum(groups[i, : who[h]] == SIMILAR)
+                pulls[h] = times[h] * similarity[i, codes[place]]
+            weights *= times
         margin = 0.0
         if hits[i, DIFFERENT, 0] >= 0:
-            margin = abs(near[i, SIMILAR, 0] - near[i, DIFFERENT, 0])  # Eq. 10
-        reach = margin + near[i, SIMILAR, n_hits - 1] - tie
-        pulls[:] = 0.0
-        for j in range(row.shape[0]):
-            if groups[i, j] != DIFFERENT or row[j] >= reach:
-                row[j] = 0.0
-                continue
-            push = 0.0
-            for h in range(n_hits):
-                if row[j] < margin + near[i, SIMILAR, h] - tie:  # Eq. 15
-                    weight = n_hits - h if authors else 1
-                    s_hit = similarity[i, codes[hits[i, SIMILAR, h]]]
-                    # Eq. 16
-                    term = weight * trade_off * (s_hit - similarity[i, codes[j]])
-                    push += term
-                    pulls[h] += term
-            row[j] = -push
-            magnitude[i] += abs(push)
+            margin = abs(near_hits[0] - near[i, DIFFERENT, 0])  # Eq. 10
+        reach = margin + near_hits[:n_hits] - tie
+        magnitude[i] = _push(
+            row, similarity[i], codes, groups[i], reach, s_hits, weights, pulls
+        )
         for h in range(n_hits):
-            hit = hits[i, SIMILAR, h]
-            if authors:
-                # Their code looks the similarity up by the hit's position in the
-                # list of similar rows, and counts earlier hits again for later ones.
-                place = np.sum(groups[i, :hit] == SIMILAR)
-                pull = (n_hits - h) * similarity[i, codes[place]]
-            else:
-                pull = similarity[i, codes[hit]]
-            row[hit] = pull + pulls[h]  # first term of Eq. 13
-            magnitude[i] += abs(row[hit])
+            row[who[h]] = pulls[h]
+            magnitude[i] += abs(pulls[h])
+    return magnitude
+
+
+@njit
+def _push(
+    row: FloatArray,  # [n] distances, overwritten by coefficients
+    similarity: FloatArray,  # [label sets] of this row
+    codes: IntArray,
+    groups: NDArray[np.int32],
+    reach: FloatArray,  # [hits] ascending: different rows nearer than this count
+    s_hits: FloatArray,  # [hits] similarity of each hit
+    weights: FloatArray,  # [hits]
+    pulls: FloatArray,  # [hits], increased by what each hit is pulled with
+) -> float:
+    """Second term of Eq. 13: different rows within reach of a hit are pushed away."""
+    magnitude = 0.0
+    farthest = reach[-1]
+    for j in range(row.shape[0]):
+        if groups[j] != DIFFERENT or row[j] >= farthest:
+            row[j] = 0.0
+            continue
+        push = 0.0
+        for h in range(reach.shape[0]):
+            if row[j] < reach[h]:  # Eq. 15
+                term = weights[h] * (s_hits[h] - similarity[codes[j]])  # Eq. 16
+                push += term
+                pulls[h] += term
+        row[j] = -push
+        magnitude += abs(push)
     return magnitude
 
 

@@ -58,55 +58,60 @@ def pair_coefficients(
 ) -> None:
     """MLRF: in the problem of labels a and b, rows with both or none are left out."""
     n_labels = bits.shape[1]
-    place_of = np.empty(n_labels, dtype=np.int64)
-    lacking = np.empty(n_labels, dtype=np.int64)
     most = 1
-    for i in range(distances.shape[0]):
-        n_own = indptr[first + i + 1] - indptr[first + i]
+    for i in range(first, first + distances.shape[0]):
+        n_own = indptr[i + 1] - indptr[i]
         most = max(most, n_own * (n_labels - n_own))
     # [pair of an own label and a lacking label, hits or misses, neighbours]
     near = np.empty((most, 2, k))
     who = np.empty((most, 2, k), dtype=np.int64)
     for i in range(distances.shape[0]):
         own = indices[indptr[first + i] : indptr[first + i + 1]]
-        n_lacking = 0
-        for label in range(n_labels):
-            place_of[label] = -1
-            if not bits[first + i, label]:
-                place_of[label] = n_lacking
-                lacking[n_lacking] = label
-                n_lacking += 1
-        n_pairs = own.shape[0] * n_lacking
-        near[:n_pairs] = np.inf
+        lacking = np.flatnonzero(bits[first + i] == 0)
         row = distances[i]
-        for j in range(row.shape[0]):
-            if j == first + i:
-                continue
-            others = indices[indptr[j] : indptr[j + 1]]
-            for p in range(own.shape[0]):
-                base = p * n_lacking
-                if bits[j, own[p]]:
-                    for q in range(n_lacking):
-                        if (
-                            row[j] < near[base + q, 0, k - 1]
-                            and not bits[j, lacking[q]]
-                        ):
-                            pair = base + q
-                            _insert(near[pair, 0], who[pair, 0], row[j], j)
-                else:
-                    for label in others:
-                        q = place_of[label]
-                        if q >= 0 and row[j] < near[base + q, 1, k - 1]:
-                            pair = base + q
-                            _insert(near[pair, 1], who[pair, 1], row[j], j)
+        near[: own.shape[0] * lacking.shape[0]] = np.inf
+        _find_neighbors(row, first + i, bits, indptr, indices, own, lacking, near, who)
         row[:] = 0.0
         for p in range(own.shape[0]):
-            for q in range(n_lacking):
-                pair = p * n_lacking + q
+            for q in range(lacking.shape[0]):
+                pair = p * lacking.shape[0] + q
                 weight = weights[own[p], lacking[q]]
                 if weight > 0.0:
                     _spread(near[pair, 0], who[pair, 0], -weight, row)
                     _spread(near[pair, 1], who[pair, 1], weight, row)
+
+
+@njit
+def _find_neighbors(
+    row: FloatArray,  # distances of row i
+    i: int,
+    bits: NDArray[np.uint8],
+    indptr: IntArray,
+    indices: IndexArray,
+    own: IndexArray,  # the labels of row i
+    lacking: IntArray,  # the labels that it lacks
+    near: FloatArray,  # [pairs, 2, k] infinite, overwritten
+    who: IntArray,
+) -> None:
+    """Nearest rows that have the own label only (hits) or the lacking one (misses)."""
+    n_lacking, last = lacking.shape[0], near.shape[2] - 1
+    place_of = np.full(bits.shape[1], -1)
+    place_of[lacking] = np.arange(n_lacking)
+    for j in range(row.shape[0]):
+        if j == i:
+            continue
+        labels = indices[indptr[j] : indptr[j + 1]]
+        for p in range(own.shape[0]):
+            if bits[j, own[p]]:
+                for q in range(n_lacking):
+                    pair = p * n_lacking + q
+                    if row[j] < near[pair, 0, last] and not bits[j, lacking[q]]:
+                        _insert(near[pair, 0], who[pair, 0], row[j], j)
+            else:
+                for label in labels:
+                    pair = p * n_lacking + place_of[label]
+                    if place_of[label] >= 0 and row[j] < near[pair, 1, last]:
+                        _insert(near[pair, 1], who[pair, 1], row[j], j)
 
 
 @njit

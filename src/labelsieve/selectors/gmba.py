@@ -46,7 +46,8 @@ class GMBA(IndicatorSelector):
     solver : {"sequential", "batch"}, default="sequential"
         ``"batch"`` does not descend: it ranks by the gradient of the whole loss at
         equal weights, so the order of the rows does not matter. `step`,
-        `learning_rate`, `n_iterations` and `random_state` have no effect then.
+        `learning_rate`, `n_iterations`, `shuffle` and `random_state` have no effect
+        then.
     variant : {"paper", "authors"}, default="paper"
         ``"authors"`` reproduces the published program, which looks similarities up
         in the wrong place, counts near hits several times and skips rows with
@@ -54,8 +55,10 @@ class GMBA(IndicatorSelector):
     weighted_distances : bool, default=False
         Whether neighbours and margins follow the weights of the moment, as Eqs. 13
         and 14 read. Much slower, and sparse X is made dense.
+    shuffle : bool, default=True
+        Whether to visit the rows in random order, or in the order of X.
     random_state : int, RandomState instance or None, default=None
-        The order in which rows are visited.
+        Decides the random order.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
 
@@ -113,6 +116,7 @@ class GMBA(IndicatorSelector):
         "solver": [StrOptions({"sequential", "batch"})],
         "variant": [StrOptions({"paper", "authors"})],
         "weighted_distances": ["boolean"],
+        "shuffle": ["boolean"],
         "random_state": ["random_state"],
         "n_jobs": [None, Integral],
     }
@@ -130,6 +134,7 @@ class GMBA(IndicatorSelector):
         solver: str = "sequential",
         variant: str = "paper",
         weighted_distances: bool = False,
+        shuffle: bool = True,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -143,6 +148,7 @@ class GMBA(IndicatorSelector):
         self.solver = solver
         self.variant = variant
         self.weighted_distances = weighted_distances
+        self.shuffle = shuffle
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -162,14 +168,20 @@ class GMBA(IndicatorSelector):
         if self.solver == "batch":
             scores = self._batch(loss)
         else:
-            n_rows = rows.shape[0]
-            visits = visiting_order(n_rows, self.n_iterations, self.random_state)
-            scores = self._descend(loss, visits)
+            scores = self._descend(loss, self._visits(rows.shape[0]))
         informative = graph.sets.shape[0] > 1 and not features.constant.all()
         if self.n_updates_ == 0 and informative:
             _warn_nothing_learned(self.similarity_threshold)
         scores[features.constant] = 0.0
         return scores
+
+    def _visits(self, n_rows: int) -> IntArray:
+        """The rows in the order of their visits, each as often as the others."""
+        wanted = n_rows if self.n_iterations is None else self.n_iterations
+        rounds = range(-(-wanted // n_rows))
+        random = check_random_state(self.random_state)
+        visit = random.permutation if self.shuffle else np.arange
+        return np.concatenate([visit(n_rows) for _ in rounds])[:wanted]
 
     def _batch(self, loss: MarginLoss) -> FloatArray:
         """Minus half the gradient of the whole loss at equal weights."""
@@ -200,17 +212,6 @@ class GMBA(IndicatorSelector):
                 self.n_updates_,
             )
         return weights
-
-
-def visiting_order(
-    n_rows: int, n_iterations: int | None, random_state: Any
-) -> IntArray:
-    """Rows in random order, each as often as the others."""
-    random = check_random_state(random_state)
-    wanted = n_rows if n_iterations is None else n_iterations
-    rounds = -(-wanted // n_rows)
-    order = np.concatenate([random.permutation(n_rows) for _ in range(rounds)])
-    return order[:wanted]
 
 
 def _warn_nothing_learned(threshold: float) -> None:
