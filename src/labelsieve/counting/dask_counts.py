@@ -8,7 +8,7 @@ entropies are taken where it was added up, so that only sums per feature travel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import Any, NamedTuple
@@ -42,13 +42,20 @@ class CountedBlock:
 
     source: Source
     labels: CodedColumns
+    _last: dict[bytes, CountedBlock] = field(default_factory=dict, repr=False)
 
     def with_labels(self, columns: IntArray | None) -> CountedBlock:
-        """The same rows with some of the labels."""
+        """The same rows with some of the labels; the last choice is remembered."""
         if columns is None:
             return self
-        labels = self.labels.take(columns)
-        return CountedBlock(self.source.with_labels(labels), labels)
+        name = columns.tobytes()
+        chosen = self._last.get(name)
+        if chosen is None:
+            labels = self.labels.take(columns)
+            chosen = CountedBlock(self.source.with_labels(labels), labels)
+            self._last.clear()
+            self._last[name] = chosen
+        return chosen
 
 
 @dataclass(frozen=True)
@@ -117,7 +124,11 @@ class DaskCounts(Counts):
         """Counts of coded rows."""
         features, labels = coded.features, coded.labels
         kind = source_kind(features, features if count_feature_pairs else labels)
-        return cls(coded.keep(_build, kind), features, labels, n_jobs)
+        spilled = coded.folder is not None
+        counts = cls(coded.keep(_build, kind, spilled), features, labels, n_jobs)
+        counts.feature_counts = coded.feature_counts
+        counts.label_counts = coded.label_counts
+        return counts
 
     def with_labels(self, columns: IntArray) -> DaskCounts:
         """The same counts for some of the labels, in the given order."""
@@ -126,7 +137,17 @@ class DaskCounts(Counts):
             labels.codes, labels.n_codes[columns], labels.kept[columns], 0
         )
         chosen = columns if self.chosen is None else self.chosen[columns]
-        return DaskCounts(self.blocks, self.features, taken, self.n_jobs, chosen)
+        counts = DaskCounts(self.blocks, self.features, taken, self.n_jobs, chosen)
+        lines = np.concatenate(
+            [np.arange(*self.y_start[[column, column + 1]]) for column in columns]
+        )
+        counts.feature_counts = self.feature_counts
+        counts.label_counts = self.label_counts[lines]
+        counts.feature_label_counts = self.feature_label_counts[lines]
+        shared = value(lines)
+        tables = keep([task(_lines, self._feature_label_parts, shared)])
+        counts._feature_label_parts = tables
+        return counts
 
     @cached_property
     def feature_label_counts(self) -> CountArray:
@@ -341,13 +362,20 @@ class SummedTables:
         return table[low - first : high - first]
 
 
-def _build(features: CodedColumns, labels: CodedColumns, kind: Any) -> CountedBlock:
+def _build(
+    features: CodedColumns, labels: CodedColumns, kind: Any, spilled: bool
+) -> CountedBlock:
     source = kind.build(features, labels)
-    if hasattr(source, "features"):
-        source.features.rows_with(0)  # lists by column are made once, and kept
-    if hasattr(source, "labels"):
-        source.labels.rows_with(0)
+    if spilled:
+        # Lists by column go to the file too: they would be made again in every task.
+        for lists in ("features", "labels"):
+            if hasattr(source, lists):
+                getattr(source, lists).rows_with(0)
     return CountedBlock(source, labels)
+
+
+def _lines(parts: list[CountArray], lines: IntArray) -> CountArray:
+    return np.concatenate(parts)[lines]
 
 
 def _sum(

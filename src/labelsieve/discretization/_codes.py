@@ -159,9 +159,9 @@ def from_sparse(
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     from labelsieve.discretization import _code_kernels as kernels
 
-    place = _place(n_codes)
-    frequency = sparse_frequencies(stored, zero_code, n_codes)
+    frequency = None
     if background is None:
+        frequency = sparse_frequencies(stored, zero_code, n_codes)
         background = most_frequent(frequency, n_codes)
     background = background.astype(stored.dtype)
     varies = n_codes > 1
@@ -172,9 +172,10 @@ def from_sparse(
     position = np.where(varies, np.cumsum(varies) - 1, -1)
     # Where zero is not the most frequent code, the implicit cells become entries.
     filled = np.flatnonzero(varies & (zero_code != background))
-    n_entries = kept.size * stored.shape[0] - int(
-        frequency[(place + background)[kept]].sum()
-    )
+    if frequency is None:
+        frequency = sparse_frequencies(stored, zero_code, n_codes)
+    n_background = frequency[(_place(n_codes) + background)[kept]].sum()
+    n_entries = kept.size * stored.shape[0] - int(n_background)
     start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
     index = np.empty(n_entries, dtype=np.int32)
     codes = np.empty(n_entries, dtype=stored.dtype)

@@ -20,7 +20,7 @@ from labelsieve._dask_labels import (
 from labelsieve._dask_rows import LazyRows
 from labelsieve._features import Features, read_values
 from labelsieve._spill import SpillFolder, load, spill
-from labelsieve._typing import IntArray, Matrix
+from labelsieve._typing import CountArray, IntArray, Matrix
 from labelsieve.discretization._codes import (
     CodedColumns,
     code_dense,
@@ -154,12 +154,15 @@ class CodedBlocks:
     raw : tasks that return a `RawBlock`, or where it was spilled
     names : number of codes and most frequent code of all features
     features, labels : all there is to know of the columns without the rows
+    feature_counts, label_counts : how many rows have each code but 0
     """
 
     raw: list[Any]
     names: tuple[IntArray, IntArray]
     features: CodedColumns
     labels: CodedColumns
+    feature_counts: CountArray
+    label_counts: CountArray
     folder: SpillFolder | None
 
     def keep(self, build: Callable[..., Any], *arguments: Any) -> list[Any]:
@@ -203,13 +206,27 @@ def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
     parts = [task(_frequencies, block, n_codes) for block in raw]
     (frequency,) = run([tree(_add, parts)])
     background = most_frequent(frequency, n_codes)
-    place = np.cumsum(n_codes) - n_codes + background
+    n_entries, feature_counts = _without_background(frequency, n_codes, background)
     kept = np.flatnonzero(n_codes > 1)
-    n_entries = rows.n_rows * kept.size - int(frequency[place[kept]].sum())
     shape = (rows.n_rows, kept.size)
     features = CodedColumns(Elsewhere(shape), n_codes[kept], kept, n_entries)
+    labels, label_counts = _label_columns(rows)
     names = n_codes, background
-    return CodedBlocks(raw, names, features, _label_columns(rows), folder)
+    counts = feature_counts, label_counts
+    return CodedBlocks(raw, names, features, labels, *counts, folder)
+
+
+def _without_background(
+    frequency: IntArray, n_codes: IntArray, background: IntArray
+) -> tuple[int, CountArray]:
+    """Cells with any code but the most frequent, and the counts of these codes."""
+    first = np.cumsum(n_codes) - n_codes
+    named = frequency.copy()
+    named[first + background] = frequency[first]
+    is_named = np.ones(named.size, dtype=bool)
+    is_named[first] = False
+    counts = named[is_named].astype(np.uint32)
+    return int(counts.sum(dtype=np.int64)), counts
 
 
 def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
@@ -220,13 +237,16 @@ def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
     return SpillFolder() if n_bytes > KEPT_BYTES else None
 
 
-def _label_columns(rows: SurveyedRows) -> CodedColumns:
+def _label_columns(rows: SurveyedRows) -> tuple[CodedColumns, CountArray]:
     labels = rows.labels
     kept = np.flatnonzero(labels.n_values > 1)
-    counts = [labels.survey.as_values()[label][1] for label in kept]
-    n_entries = sum(int(count.sum() - count.max()) for count in counts)
+    values = labels.survey.as_values()
+    frequency = [values[label][1] for label in kept]
+    n_values, background = labels.n_values[kept], labels.background[kept]
+    flat = np.concatenate([np.empty(0, dtype=np.int64), *frequency])
+    n_entries, counts = _without_background(flat, n_values, background)
     shape = (rows.n_rows, kept.size)
-    return CodedColumns(Elsewhere(shape), labels.n_values[kept], kept, n_entries)
+    return CodedColumns(Elsewhere(shape), n_values, kept, n_entries), counts
 
 
 @dataclass(frozen=True)

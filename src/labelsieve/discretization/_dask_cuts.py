@@ -22,6 +22,9 @@ TARGETS_PER_ROUND = 2048
 GATHERED_VALUES = 1_000_000
 VALUE_BITS = 64
 
+# Values and the column of each; no columns for the cells of dense rows.
+Cells = tuple[FloatArray, NDArray[Any]]
+
 
 @dataclass(frozen=True)
 class ColumnSurvey:
@@ -66,14 +69,18 @@ def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurve
     survey = _nothing_known(n_columns, n_bins)
     arrays = (survey.low, survey.high, survey.second)
     counts = (survey.n_negative, survey.n_positive)
-    for values, column in _cells(features.values):
-        kernels.summarize(values, column, survey.few, survey.n_few, *arrays, *counts)
+    cells = list(_cells(features.values))
     if sp.issparse(features.values):
-        zeros = np.flatnonzero(features.n_stored < n_rows)
-        kernels.summarize(
-            *(np.zeros(zeros.size), zeros.astype(np.int32), survey.few, survey.n_few),
-            *(*arrays, *counts),
-        )
+        n_stored = features.n_stored
+        cells = _one_cell_each(n_stored, *cells[0]) or cells
+        zeros = np.flatnonzero(n_stored < n_rows).astype(np.int32)
+        cells.append((np.zeros(zeros.size), zeros))
+    for values, column in cells:
+        kernels.summarize(values, column, survey.few, survey.n_few, *arrays, *counts)
+    if sp.issparse(features.values) and len(cells[0][0]) < features.values.nnz:
+        # One cell stood for all of its column.
+        survey.n_negative[survey.n_negative > 0] = n_stored[survey.n_negative > 0]
+        survey.n_positive[survey.n_positive > 0] = n_stored[survey.n_positive > 0]
     distinct = _distinct(features.values) if binning == "none" else None
     return ColumnSurvey(
         n_rows, survey.few, survey.n_few, *arrays, *counts, distinct=distinct
@@ -121,32 +128,53 @@ def find_block_cuts(
     `blocks` are tasks that return the numbers of a block of rows. Only columns whose
     quantiles the survey does not tell are read again.
     """
-    few = survey.n_few <= n_bins
-    few[list(categories)] = True
-    columns = [_few_cuts(survey, j, n_bins, binning) for j in range(few.size)]
-    if binning == "quantile":
-        (several,) = np.nonzero(~few)
-        ranks = -(-np.arange(1, n_bins) * survey.n_rows // n_bins)  # ceil(k n / b)
-        found = values_at(survey, blocks, several, ranks)
-        for j, values in zip(several, found, strict=True):
-            columns[j] = cut_after(values, survey.second[j], survey.high[j])
+    if survey.distinct is not None:
+        columns = {j: values[:-1] for j, values in enumerate(survey.distinct)}
+    else:
+        columns = _cuts_of_many(survey, blocks, n_bins, binning)
     for column, names in categories.items():
         columns[column] = np.arange(len(names) - 1, dtype=np.float64)
-    return Cuts.from_columns(columns)
+    return _joined(survey, columns)
 
 
-def _few_cuts(
-    survey: ColumnSurvey, column: int, n_bins: int, binning: str
-) -> FloatArray:
-    """Cut points that need no second look at the rows."""
-    if survey.distinct is not None:
-        return survey.distinct[column][:-1]
-    n_few = int(survey.n_few[column])
-    if n_few <= n_bins:
-        return np.sort(survey.few[column, :n_few])[:-1]
-    # Equal widths depend on nothing but the ends; more than n_bins values are there.
-    apart = np.linspace(survey.low[column], survey.high[column], n_bins + 1)
-    return cut_distinct(apart, np.arange(n_bins + 1), n_bins, "uniform")
+def _cuts_of_many(
+    survey: ColumnSurvey, blocks: list[Any], n_bins: int, binning: str
+) -> dict[int, FloatArray]:
+    """Cut points of the columns that have more than `n_bins` values."""
+    (several,) = np.nonzero(survey.n_few > n_bins)
+    if binning == "uniform":
+        # Equal widths depend on nothing but the ends.
+        ends = zip(survey.low[several], survey.high[several], strict=True)
+        apart = [np.linspace(low, high, n_bins + 1) for low, high in ends]
+        place = np.arange(n_bins + 1)
+        found = [cut_distinct(values, place, n_bins, binning) for values in apart]
+    else:
+        ranks = -(-np.arange(1, n_bins) * survey.n_rows // n_bins)  # ceil(k n / b)
+        values = values_at(survey, blocks, several, ranks)
+        largest = zip(survey.second[several], survey.high[several], strict=True)
+        pairs = zip(values, largest, strict=True)
+        found = [cut_after(line, *two) for line, two in pairs]
+    return dict(zip(several.tolist(), found, strict=True))
+
+
+def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:
+    """Cut points of all columns; those that are not given keep their few values."""
+    n_points = survey.n_few - 1
+    for column, points in columns.items():
+        n_points[column] = points.size
+    start = np.zeros(n_points.size + 1, dtype=np.int64)
+    np.cumsum(n_points, out=start[1:])
+    points = np.empty(start[-1])
+    n_kept = survey.n_few - 1
+    n_kept[list(columns)] = 0
+    rank = np.arange(survey.few.shape[1])
+    known = rank < survey.n_few[:, np.newaxis]
+    few = np.sort(np.where(known, survey.few, np.inf), axis=1)
+    kept = rank < n_kept[:, np.newaxis]
+    points[(start[:-1, np.newaxis] + rank)[kept]] = few[kept]
+    for column, values in columns.items():
+        points[start[column] : start[column + 1]] = values
+    return Cuts(points, start)
 
 
 @dataclass(frozen=True)
@@ -269,12 +297,22 @@ def _as_doubles(keys: NDArray[np.uint64]) -> FloatArray:
     return np.where(keys & sign, keys ^ sign, ~keys).view(np.float64)
 
 
-def _cells(values: Matrix) -> Iterator[tuple[FloatArray, IntArray]]:
+def _cells(values: Matrix) -> Iterator[Cells]:
     """The values of a block and the column of each, none for dense rows."""
     if sp.issparse(values):
         yield values.data, values.indices
     elif values.size:
         yield np.ascontiguousarray(values).ravel(), np.empty(0, dtype=np.int32)
+
+
+def _one_cell_each(
+    n_stored: IntArray, values: FloatArray, column: NDArray[Any]
+) -> list[Cells]:
+    """One cell for each column, where all have the same value, as in bags of words."""
+    if not values.size or values.min() < values.max():
+        return []
+    stored = np.flatnonzero(n_stored).astype(column.dtype)
+    return [(values[: stored.size], stored)]
 
 
 def _distinct(values: Matrix) -> list[FloatArray]:
