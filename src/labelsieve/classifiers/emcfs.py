@@ -110,7 +110,10 @@ class EMCFS(MarginClassifier):
         with warnings.catch_warnings():
             # Constant labels have been reported by `fit`.
             warnings.simplefilter("ignore", UserWarning)
-            return selector.fit(X, Y).label_support_
+            support = selector.fit(X, Y).label_support_
+        # With one row on either side nothing is known of densities: use them all.
+        support[~support.any(axis=1)] = True
+        return support
 
     def _score_labels(self, X: Matrix) -> Floats:
         columns = _by_columns(X)
