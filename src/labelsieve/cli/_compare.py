@@ -105,6 +105,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Compute what is missing and print the tables."""
     from labelsieve.experiments import HoldOut, KFold, Sizes, compare
 
+    _check_names(arguments)
     protocol = (HoldOut if arguments.protocol == "holdout" else KFold)(
         n_splits=arguments.splits, stratified=arguments.stratified
     )
@@ -123,6 +124,21 @@ def run(arguments: argparse.Namespace) -> None:
         retry_failed=arguments.retry_failed,
     )
     show_results(results, arguments)
+
+
+def _check_names(arguments: argparse.Namespace) -> None:
+    """Refuse names that do not exist before hours of work, not after."""
+    from labelsieve.experiments.methods import CLASSIFIERS
+    from labelsieve.registry import describe_selector
+
+    for method in arguments.methods:
+        describe_selector(method)
+    for classifier in arguments.classifiers:
+        if classifier not in CLASSIFIERS:
+            raise ValueError(
+                f"unknown classifier {classifier!r}; expected one of "
+                f"{', '.join(CLASSIFIERS)}"
+            )
 
 
 def shows_progress(arguments: argparse.Namespace) -> bool:

@@ -13,6 +13,11 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=30, width=88)
 
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return super()._fill_text(text, width, indent)
+        return argparse.HelpFormatter._fill_text(self, text, width, indent)
+
 
 def new_parser(commands: Any, name: str, **texts: str) -> argparse.ArgumentParser:
     """Add a command with the options that all commands have."""

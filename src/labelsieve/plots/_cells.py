@@ -31,9 +31,9 @@ def draw_cells(
         _write_numbers(ax, shares)
     ax.set_xlim(-0.5, n_columns - 0.5)
     ax.set_ylim(n_rows - 0.5, -0.5)
-    turned = max((len(name) for name in columns), default=0) > 2
+    longest = max((len(name) for name in columns), default=0)
     ax.set_xticks(range(n_columns), [shorten(name) for name in columns], fontsize=8)
-    if turned:
+    if longest > 2 or n_columns > WIDEST_WITH_NUMBERS:
         ax.tick_params(axis="x", rotation=90)
     ax.set_yticks(range(n_rows), [shorten(name) for name in rows], fontsize=8)
     ax.tick_params(length=0, bottom=False, top=False, labelbottom=False, labeltop=True)

@@ -60,7 +60,7 @@ RC: dict[str, Any] = {
     "ytick.labelcolor": MUTED,
 }
 
-LONGEST_NAME = 28
+LONGEST_NAME = 24
 
 
 def shorten(name: str) -> str:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from labelsieve.plots._display import Display
+from labelsieve.plots._style import LONGEST_NAME
 
 MOST_FEATURES = 25
-MOST_LABELS = 24
+MOST_LABELS = 16
 
 
 class InformationDisplay(Display):
@@ -74,7 +75,7 @@ class InformationDisplay(Display):
 
     def _size(self) -> tuple[float, float]:
         longest = max(map(len, self.label_names), default=0)
-        top = 0.25 if longest <= 2 else min(longest, 28) * 0.065
+        top = 0.25 if longest <= 2 else min(longest, LONGEST_NAME) * 0.065
         return 4.0, 0.6 + top + 0.2 * len(self.shares)
 
     def _draw(self, ax: Any) -> None:

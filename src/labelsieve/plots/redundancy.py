@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from labelsieve.plots._display import Display
 
-MOST_FEATURES = 25
+MOST_FEATURES = 16
 
 
 class RedundancyDisplay(Display):

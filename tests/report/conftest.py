@@ -1,0 +1,92 @@
+"""Pages with hostile names, and a browser to look at them."""
+
+import numpy as np
+import pytest
+from tests.report.browser import Browser, find_chromium
+
+from labelsieve import FIMF
+from labelsieve.datasets import Dataset, describe, make_multilabel, save
+from labelsieve.experiments import HoldOut, Sizes, compare
+from labelsieve.report import (
+    comparison_page,
+    measure_quality,
+    selection_page,
+    write_page,
+)
+
+HOSTILE = (
+    "<script>window.hacked = 1</script>",
+    "</script><img src=x onerror=window.hacked=1>",
+    "$\\frac{1}{2}$ & \"quotes\" 'single'",
+    "日本語 العربية 🎵",
+    "a name that is far too long for any column of any table " * 3,
+)
+
+
+def hostile_data(seed=0):
+    X, Y, _ = make_multilabel(90, 4, n_noise=8, random_state=seed)
+    names = [*HOSTILE, *(f"feature {i}" for i in range(X.shape[1] - len(HOSTILE)))]
+    labels = ["<b>bold</b>", "</title>", "ж" * 60, "plain"]
+    return Dataset(np.round(X, 3), Y, names, labels, "<i>music</i>")
+
+
+@pytest.fixture(scope="session")
+def selection_content():
+    data = hostile_data()
+    sieve = FIMF(1.0).fit(data.X, data.Y)
+    explanation = sieve.explain(
+        data.X, data.Y, feature_names=data.feature_names, label_names=data.label_names
+    )
+    quality = measure_quality(FIMF(10), data.X, data.Y, n_splits=3)
+    quality = type(quality)(
+        np.append(quality.sizes[:-1], data.X.shape[1]), quality.values, "MLkNN", 0.3
+    )
+    return selection_page(
+        explanation,
+        quality,
+        method="fimf",
+        description=describe(data)._asdict(),
+        settings=sieve.get_params(),
+        command="labelsieve select '<music>.arff' -k 1.0",
+    )
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compared")
+    for seed, name in enumerate(("one", "two", "three")):
+        save(hostile_data(seed), folder / f"{name}.parquet")
+    return compare(
+        [str(folder / f"{name}.parquet") for name in ("one", "two", "three")],
+        ["fimf", "br+mi", "mlfs"],
+        classifiers=["mlnb", "brknn"],
+        protocol=HoldOut(n_splits=3),
+        sizes=Sizes(counts=tuple(range(1, 11))),
+        out=folder / "out",
+    )
+
+
+@pytest.fixture(scope="session")
+def comparison_content(results):
+    return comparison_page(
+        results.content, results.costs, command="labelsieve report out"
+    )
+
+
+@pytest.fixture(scope="session")
+def pages(selection_content, comparison_content, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    return {
+        "selection": write_page(selection_content, folder / "selection.html"),
+        "comparison": write_page(comparison_content, folder / "comparison.html"),
+    }
+
+
+@pytest.fixture(scope="session")
+def browser():
+    executable = find_chromium()
+    if executable is None:
+        pytest.skip("needs Chromium or Chrome on the path")
+    opened = Browser(executable)
+    yield opened
+    opened.close()

@@ -1,0 +1,166 @@
+"""The page in a real Chromium: it works, asks for nothing, and everyone can use it."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.report.conftest import HOSTILE
+
+KINDS = ("selection", "comparison")
+VIEWS = [(1200, "light"), (1200, "dark"), (375, "light"), (375, "dark")]
+
+# Text of different elements must not cover each other; a table may scroll.
+OVERLAPS = """
+(() => {
+  const boxes = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, parent = node.parentElement;
+    if (!node.textContent.trim()) continue;
+    if (parent.closest('script, style, noscript, .spoken, .table, .skip, select, .top'))
+      continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const r of range.getClientRects())
+      if (r.width > 1 && r.height > 1)
+        boxes.push([r.left + 1, r.top + 3, r.right - 1, r.bottom - 3, node.data]);
+  }
+  const found = [];
+  for (let i = 0; i < boxes.length; i++)
+    for (let j = i + 1; j < boxes.length; j++) {
+      const [a, b] = [boxes[i], boxes[j]];
+      if (a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3])
+        found.push(a[4].slice(0, 30) + ' | ' + b[4].slice(0, 30));
+    }
+  return found;
+})()
+"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("width", "scheme"), VIEWS)
+def test_clean_and_within_the_window(browser, pages, kind, width, scheme):
+    browser.open(pages[kind], width, scheme)
+    assert browser.problems == []
+    assert browser.requests == [pages[kind].as_uri()]
+    assert browser.run("window.hacked") is None
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    assert browser.run(OVERLAPS) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_schemes_differ(browser, pages, kind):
+    colours = set()
+    for scheme in ("light", "dark"):
+        browser.open(pages[kind], scheme=scheme)
+        colours.add(browser.run("getComputedStyle(document.body).backgroundColor"))
+    assert len(colours) == 2
+
+
+def test_hostile_names_show_as_text(browser, pages):
+    browser.open(pages["selection"])
+    names = browser.run(
+        "[...document.querySelectorAll('table.sortable tbody th')]"
+        ".map(cell => cell.textContent)"
+    )
+    assert {name.strip() for name in HOSTILE} <= {name.strip() for name in names}
+    assert browser.run("document.images.length") == 0
+
+
+def test_toggling_lines(browser, pages):
+    browser.open(pages["comparison"])
+    lines = (
+        "[...document.querySelectorAll('.plot g[data-method]')]"
+        ".map(g => g.dataset.method)"
+    )
+    before = browser.run(lines)
+    assert {"fimf", "br+mi", "mlfs", "random", "all"} == set(before)
+    box = "document.querySelector('.legend input[value=\"mlfs\"]')"
+    browser.run(f"{box}.click()")
+    assert browser.run(lines) == [name for name in before if name != "mlfs"]
+    browser.run(f"{box}.click()")
+    assert browser.run(lines) == before
+
+
+def test_choosing_data_and_measure(browser, pages):
+    browser.open(pages["comparison"])
+    before = browser.run("document.querySelector('.plot').innerHTML")
+    browser.run(
+        """{
+        const select = document.querySelector('select[name=measure]');
+        select.value = 'micro_f1';
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+        }"""
+    )
+    after = browser.run("document.querySelector('.plot').innerHTML")
+    assert before != after
+    assert "micro-F1" in after
+
+
+def test_values_under_the_pointer(browser, pages):
+    browser.open(pages["selection"])
+    browser.run(
+        "document.querySelector('.plot')"
+        ".scrollIntoView({block: 'center', behavior: 'instant'})"
+    )
+    x, y = browser.run(
+        "(() => { const r = document.querySelector('.plot').getBoundingClientRect();"
+        "return [r.left + r.width / 2, r.top + r.height / 2]; })()"
+    )
+    browser.move_to(x, y)
+    said = browser.run("document.querySelector('.readout').textContent")
+    assert "features · chosen features 0." in said
+    assert browser.run("document.querySelectorAll('.plot circle').length") == 3
+
+
+def test_values_by_keyboard(browser, pages):
+    browser.open(pages["selection"])
+    browser.run("document.querySelector('.plot').focus()")
+    readout = "document.querySelector('.readout').textContent"
+    browser.press("ArrowRight")
+    assert browser.run(readout).startswith("1 features")
+    browser.press("End")
+    assert not browser.run(readout).startswith("1 features")
+    browser.press("Home")
+    assert browser.run(readout).startswith("1 features")
+
+
+def test_sorting(browser, pages):
+    browser.open(pages["selection"])
+    column = (
+        "[...document.querySelectorAll('table.sortable tbody tr')]"
+        ".map(row => Number(row.cells[2].dataset.sort))"
+    )
+    head = "document.querySelectorAll('table.sortable thead th')[2]"
+    browser.run(f"{head}.querySelector('button').click()")
+    found = browser.run(column)
+    assert found == sorted(found)
+    assert browser.run(f"{head}.getAttribute('aria-sort')") == "ascending"
+    browser.run(f"{head}.querySelector('button').click()")
+    assert browser.run(column) == sorted(found, reverse=True)
+    assert browser.run("document.querySelectorAll('[aria-sort]').length") == 1
+
+
+def test_command_can_be_copied(browser, pages):
+    browser.open(pages["selection"])
+    browser.run("document.querySelector('.copy').click()")
+    assert "select '<music>.arff'" in browser.run(
+        "document.querySelector('.command code').textContent"
+    )
+    assert browser.run("document.querySelector('.copy').hidden") is False
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("width", "scheme"), VIEWS[:3])
+def test_accessibility(browser, pages, kind, width, scheme):
+    axe = os.environ.get("AXE_CORE")
+    if not axe:
+        pytest.skip("set AXE_CORE to the file axe.min.js of the npm package axe-core")
+    browser.open(pages[kind], width, scheme)
+    browser.run(Path(axe).read_text("utf-8") + ";0")
+    violations = browser.run(
+        "axe.run().then(result => result.violations.map(v => [v.impact, v.id, "
+        "v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))]))"
+    )
+    serious = [found for found in violations if found[0] in ("serious", "critical")]
+    assert serious == []

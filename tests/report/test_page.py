@@ -1,0 +1,133 @@
+"""Pages as text: self-contained, escaped, small, the same every time."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from tests.report.conftest import HOSTILE
+
+from labelsieve.report import render_page, write_page
+from labelsieve.report.blocks import curves, series, table
+
+KINDS = ("selection", "comparison")
+
+
+class Tags(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_loaded(pages, kind):
+    text = pages[kind].read_text("utf-8")
+    for tag, attributes in Tags(text).tags:
+        assert tag not in {"img", "iframe", "object", "embed", "base"}
+        for name in ("src", "href", "action"):
+            value = attributes.get(name) or ""
+            assert value.startswith(("#", "data:")) or not value, (tag, value)
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_small_and_whole(pages, kind):
+    assert pages[kind].stat().st_size < 2_000_000
+    tags = Tags(pages[kind].read_text("utf-8")).tags
+    ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert [tag for tag, _ in tags].count("h1") == 1
+
+
+def test_hostile_names_are_text(pages):
+    parsed = Tags(pages["selection"].read_text("utf-8"))
+    assert [tag for tag, _ in parsed.tags].count("script") == 2
+    text = "".join(parsed.text)
+    for name in HOSTILE[:4]:
+        assert name in text
+
+
+def test_json_cannot_end_its_script(comparison_content):
+    content = json.loads(json.dumps(comparison_content, default=str))
+    block = content["sections"][0]["blocks"][0]
+    for line in block["data"]["series"]:
+        line["dataset"] = "</script><script>alert(1)"
+    block["data"]["methods"].append("</SCRIPT>")
+    content["sections"] = content["sections"][:1]
+    page = render_page(content)
+    assert "alert(1)" in page
+    assert [tag for tag, _ in Tags(page).tags].count("script") == 2
+
+
+def test_same_content_same_page(selection_content):
+    assert render_page(selection_content) == render_page(selection_content)
+
+
+def test_too_large_pages_are_refused(selection_content, tmp_path):
+    content = {**selection_content, "summary": ["x" * 3_000_000]}
+    with pytest.raises(ValueError, match=r"bytes, more than 2,000,000"):
+        write_page(content, tmp_path / "page.html")
+    assert not list(tmp_path.iterdir())
+
+
+def test_sections_of_a_comparison(comparison_content):
+    ids = [section["id"] for section in comparison_content["sections"]]
+    assert ids == ["curves", "scores", "ranks", "costs", "stability", "made"]
+
+
+def test_significance_marks(results, comparison_content):
+    cells = [
+        cell
+        for section in comparison_content["sections"]
+        if section["id"] == "scores"
+        for row in section["blocks"][0]["rows"]
+        for cell in row
+    ]
+    marked = [cell for cell in cells if cell["mark"]]
+    significant = [t for t in results.content["tests"] if t["p_corrected"] < 0.05]
+    assert len(marked) == len(significant)
+    n_groups = len(comparison_content["sections"][1]["blocks"][0]["rows"])
+    assert sum("best" in cell["classes"] for cell in cells) >= n_groups
+
+
+def test_values_of_a_comparison(results, comparison_content):
+    chart = comparison_content["sections"][0]["blocks"][0]["data"]
+    wanted = {"dataset": "two", "contest": "brknn", "measure": "micro_f1"}
+    (line,) = (
+        one
+        for one in chart["series"]
+        if one["method"] == "mlfs" and wanted.items() <= one.items()
+    )
+    (curve,) = (
+        one
+        for one in results.content["curves"]
+        if (one["dataset"], one["contest"], one["method"]) == ("two", "brknn", "mlfs")
+    )
+    expected = curve["measures"]["micro_f1"]["mean"]
+    assert line["mean"] == pytest.approx(expected, rel=1e-3)
+    assert line["sizes"] == list(range(1, 11))
+
+
+def test_missing_values_become_null():
+    line = series("a", [1, 2], [float("nan"), 1.0], [0.0, 0.0], measure="micro_f1")
+    assert line["mean"] == [None, 1.0]
+    assert "NaN" not in json.dumps(curves("c", [line], {"measure": "Measure"}))
+
+
+def test_long_curves_are_thinned():
+    line = series("a", list(range(1, 1001)), [0.5] * 1000, [0.1] * 1000)
+    assert len(line["sizes"]) == 40
+    assert (line["sizes"][0], line["sizes"][-1]) == (1, 1000)
+
+
+def test_one_row_needs_no_sorting():
+    assert not table("t", [("a", False)], [[]])["sortable"]

@@ -1,0 +1,153 @@
+"""Explanations equal what the information functions say, and the scores they split."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
+
+from labelsieve import FIMF, MLQPFS, PMU, Discretizer
+from labelsieve.information import entropy, mutual_information
+from labelsieve.registry import make_selector, selector_names
+
+
+@pytest.fixture
+def data():
+    random = np.random.default_rng(5)
+    Y = (random.random((90, 4)) < 0.4).astype(int)
+    noise = random.normal(size=(90, 6))
+    X = np.column_stack([Y[:, 0] + 0.5 * noise[:, 0], Y[:, 1] + noise[:, 1], noise])
+    return X, Y
+
+
+@pytest.mark.parametrize("method", [PMU, FIMF, MLQPFS])
+def test_information_of_each_pair(data, method):
+    X, Y = data
+    sieve = method(4).fit(X, Y)
+    found = sieve.explain(X, Y)
+    codes = Discretizer().fit_transform(X)[:, sieve.order_[:4]]
+    np.testing.assert_array_equal(found.features, sieve.order_[:4])
+    for i in range(4):
+        for label in range(4):
+            expected = mutual_information(codes[:, i], Y[:, label])
+            assert found.information[i, label] == pytest.approx(expected, abs=1e-12)
+        for j in range(4):
+            expected = mutual_information(codes[:, i], codes[:, j])
+            assert found.redundancy[i, j] == pytest.approx(expected, abs=1e-12)
+        own = entropy(codes[:, i])
+        share = found.redundancy[i, (i + 1) % 4] / own
+        assert found.repeated_shares[i, (i + 1) % 4] == pytest.approx(share)
+    assert found.label_entropies == pytest.approx([entropy(y) for y in Y.T])
+    assert (np.diag(found.repeated_shares) == 0).all()
+
+
+@pytest.mark.parametrize(
+    "sieve",
+    [
+        PMU(5),
+        PMU(5, label_pairs="ordered"),
+        PMU(8),
+        FIMF(5),
+        FIMF(5, n_labels=3),
+        FIMF(5, n_labels=1),
+        PMU(5, n_bins=3),
+    ],
+)
+def test_terms_add_up_to_the_score(data, sieve):
+    found = sieve.fit(*data).explain(*data)
+    total = sum(found.terms.values())
+    np.testing.assert_allclose(total, found.scores, rtol=0, atol=1e-12)
+
+
+def test_terms_of_weights(data):
+    X, Y = data
+    X = np.column_stack([X, X[:, 0]])  # a copy shares the weight
+    found = MLQPFS(9).fit(X, Y).explain(X, Y)
+    terms = found.terms
+    weights = (terms["relevance"] + terms["other features"]) / terms["entropy"]
+    has_weight = found.scores > 0
+    np.testing.assert_allclose(
+        weights[has_weight], found.scores[has_weight], rtol=0, atol=1e-9
+    )
+    assert (weights[~has_weight] <= 1e-9).all()
+
+
+@pytest.mark.parametrize("method", [PMU, FIMF, MLQPFS])
+def test_sparse_equals_dense(data, method):
+    X, Y = (np.abs(data[0]) > 1.2).astype(float), data[1]
+    dense = method(5).fit(X, Y).explain(X, Y)
+    sparse = method(5).fit(sp.csr_array(X), sp.csr_array(Y))
+    other = sparse.explain(sp.csr_array(X), sp.csr_array(Y))
+    assert dense.to_dict() == other.to_dict()
+
+
+@pytest.mark.parametrize("name", selector_names())
+def test_every_selector_explains(data, name):
+    X, Y = data
+    sieve = make_selector(name, n_features_to_select=3).fit(X, Y)
+    found = sieve.explain(X, Y)
+    assert found.information.shape == (3, 4)
+    assert [one["index"] for one in found.to_dict()] == sieve.order_[:3].tolist()
+    assert len(str(found).splitlines()) == 3
+
+
+def test_cut_selection_is_explained_as_cut(data):
+    sieve = PMU(5).fit(*data)
+    whole, cut = sieve.explain(*data), sieve.at(2).explain(*data)
+    np.testing.assert_array_equal(cut.features, whole.features[:2])
+    np.testing.assert_array_equal(cut.information, whole.information[:2])
+    for name, values in cut.terms.items():
+        np.testing.assert_allclose(values, whole.terms[name][:2], atol=1e-12)
+
+
+def test_names(data):
+    X, Y = data
+    sieve = FIMF(2).fit(X, Y)
+    names, labels = list("abcdefgh"), ["v", "w", "x", "y"]
+    found = sieve.explain(X, Y, feature_names=names, label_names=labels)
+    assert found.feature_names == [names[i] for i in sieve.order_[:2]]
+    assert set(found.to_dict()[0]["labels"][0]) == {"label", "information", "share"}
+    assert sieve.explain(X, Y).feature_names[0] == f"x{sieve.order_[0]}"
+    with pytest.raises(ValueError, match="got 2 feature names for 8 features"):
+        sieve.explain(X, Y, feature_names=["a", "b"])
+    with pytest.raises(ValueError, match="got 1 label names for 4 labels"):
+        sieve.explain(X, Y, label_names=["a"])
+
+
+def test_names_of_tables(data):
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame(data[0], columns=list("abcdefgh"))
+    Y = pd.DataFrame(data[1], columns=["v", "w", "x", "y"])
+    found = FIMF(2).fit(X, Y).explain(X, Y)
+    assert set(found.feature_names) <= set("abcdefgh")
+    assert found.label_names == ["v", "w", "x", "y"]
+
+
+@pytest.mark.filterwarnings("ignore:all .* features", "ignore:.* labels have")
+def test_nothing_varies():
+    X, Y = np.ones((5, 3)), np.zeros((5, 2))
+    found = PMU(2).fit(X, Y).explain(X, Y)
+    assert not found.information.any()
+    assert not found.label_shares.any()
+    assert "tells nothing" in str(found)
+
+
+@pytest.mark.filterwarnings("ignore:.* labels have")
+def test_constant_columns_among_others(data):
+    X, Y = data[0].copy(), data[1].copy()
+    X[:, 2], Y[:, 3] = 7.0, 0
+    found = PMU(8).fit(X, Y).explain(X, Y)
+    assert found.features[-1] == 2
+    assert not found.information[-1].any()
+    assert not found.information[:, 3].any()
+    np.testing.assert_allclose(sum(found.terms.values()), found.scores, atol=1e-12)
+
+
+def test_unfitted(data):
+    with pytest.raises(NotFittedError):
+        PMU().explain(*data)
+
+
+def test_wrong_width(data):
+    sieve = FIMF(2).fit(*data)
+    with pytest.raises(ValueError, match="7 features"):
+        sieve.explain(data[0][:, 1:], data[1])

@@ -1,0 +1,152 @@
+"""Displays hold the right numbers, draw into given axes and become clean SVG."""
+
+import re
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+
+from labelsieve import PMU
+from labelsieve.datasets import load_segments
+from labelsieve.plots import (
+    CriticalDifferenceDisplay,
+    InformationDisplay,
+    PixelDisplay,
+    RankingDisplay,
+    RedundancyDisplay,
+    RuntimeDisplay,
+    SelectionCurveDisplay,
+)
+
+matplotlib.use("agg")
+
+HOSTILE = "<script>alert('$x$')</script> & ж"
+
+
+@pytest.fixture(scope="module")
+def explanation():
+    data = load_segments()
+    sieve = PMU(6).fit(data.X, data.Y)
+    return sieve.explain(
+        data.X, data.Y, feature_names=data.feature_names, label_names=data.label_names
+    )
+
+
+def displays(explanation):
+    return [
+        SelectionCurveDisplay.from_splits([1, 2], {"a": [[1, 2], [3, 2]]}, "m", 2),
+        RankingDisplay.from_explanation(explanation),
+        RankingDisplay(["a", "b"], [2.0, -1.0]),
+        InformationDisplay.from_explanation(explanation),
+        RedundancyDisplay.from_explanation(explanation),
+        CriticalDifferenceDisplay(["a", "b", "c", "d"], [1, 2, 3.5, 3.5], 1.2),
+        RuntimeDisplay([10, 100], {"a": [0.1, 1], "b": [np.nan, 2]}, "rows"),
+        PixelDisplay([1, 2], (2, 3), background=np.arange(6)),
+    ]
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_draws_into_axes_and_figures(explanation, place):
+    from matplotlib import pyplot
+
+    display = displays(explanation)[place]
+    figure, ax = pyplot.subplots()
+    assert display.plot(ax) is display
+    assert display.ax_ is ax
+    assert display.figure_ is figure
+    own = displays(explanation)[place].plot()
+    assert own.figure_ is not figure
+    own.figure_.canvas.draw()
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_svg_is_whole_named_and_themed(explanation, place):
+    display = displays(explanation)[place]
+    svg = display.to_svg(prefix="p7-", title='a "title" <b>')
+    root = ElementTree.fromstring(svg)
+    assert root.get("aria-label") == 'a "title" <b>'
+    assert root.get("role") == "img"
+    assert "width" not in root.attrib
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert all(name.startswith("p7-") for name in ids)
+    used = re.findall(r'(?:url\(|href=")#([^")]+)', svg)
+    assert set(used) <= set(ids)
+    assert "var(--" in svg
+    assert "http" not in svg
+    assert svg == display.to_svg(prefix="p7-", title='a "title" <b>')
+
+
+def test_names_stay_text():
+    for display in (
+        RankingDisplay([HOSTILE], [1.0]),
+        InformationDisplay([[0.5]], [HOSTILE], [HOSTILE]),
+        RedundancyDisplay([[0.5]], [HOSTILE]),
+        CriticalDifferenceDisplay([HOSTILE, "b"], [1, 2], 1),
+        RuntimeDisplay([1, 2], {HOSTILE: [1, 2]}, HOSTILE),
+        SelectionCurveDisplay.from_splits([1], {HOSTILE: [[1]]}, HOSTILE),
+    ):
+        svg = display.to_svg()
+        assert "<script" not in svg
+        text = "".join(ElementTree.fromstring(svg).itertext())
+        assert "<script>alert('$x" in text
+
+
+def test_curve_interval():
+    display = SelectionCurveDisplay.from_splits([5], {"a": [[1.0], [3.0]]}, "m")
+    curve = display.curves["a"]
+    assert curve.mean.tolist() == [2.0]
+    assert curve.high[0] - curve.mean[0] == pytest.approx(1.96 * np.sqrt(2 / 2))
+    single = SelectionCurveDisplay.from_splits([5], {"a": [[1.0]]}, "m").curves["a"]
+    assert single.low.tolist() == single.high.tolist() == [1.0]
+
+
+def test_ranking_shows_terms_only_where_they_add_up(explanation):
+    assert set(RankingDisplay.from_explanation(explanation).terms) == {
+        "relevance",
+        "earlier picks",
+        "label pairs",
+    }
+    assert RankingDisplay(["a"], [1.0]).terms == {}
+
+
+def test_heat_map_keeps_the_labels_told_most(explanation):
+    display = InformationDisplay.from_explanation(explanation, n_features=4, n_labels=2)
+    told = explanation.label_shares[:4].sum(axis=0)
+    best = sorted(np.argsort(-told)[:2])
+    assert display.label_names == [explanation.label_names[i] for i in best]
+    np.testing.assert_array_equal(display.shares, explanation.label_shares[:4][:, best])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "difference", "groups"),
+    [
+        ([1, 2, 3], 0.5, []),
+        ([1, 2, 3], 1.0, [(0, 1), (1, 2)]),
+        ([3, 1, 2], 5.0, [(0, 2)]),
+        ([1, 1, 1], 0.0, [(0, 2)]),
+        ([1, 1.5, 2, 4, 4.5], 1.0, [(0, 2), (3, 4)]),
+    ],
+)
+def test_groups_that_do_not_differ(ranks, difference, groups):
+    names = list("abcde")[: len(ranks)]
+    display = CriticalDifferenceDisplay(names, ranks, difference)
+    assert display.groups == groups
+    assert display.names == [names[i] for i in np.argsort(ranks, kind="stable")]
+
+
+def test_slopes():
+    display = RuntimeDisplay(
+        [10, 100, 1000],
+        {"quadratic": [1, 100, 10_000], "flat": [3, 3, 3], "one": [1, np.nan, np.nan]},
+        "rows",
+    )
+    assert display.slopes["quadratic"] == pytest.approx(2)
+    assert display.slopes["flat"] == pytest.approx(0)
+    assert np.isnan(display.slopes["one"])
+
+
+def test_pixels_count_along_rows():
+    display = PixelDisplay([5, 0], (2, 3))
+    assert display.ranks.tolist() == [[2, 0, 0], [0, 0, 1]]
