@@ -67,7 +67,7 @@ def test_kernels_agree_with_the_careful_reader(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "line", "column", "reason"),
     [
-        ("\n", 1, None, "empty"),
+        ("\n", 1, 1, "empty"),
         ("a,x\n", 2, None, "no row"),
         ("a,a,x\n1,2,1\n", 1, None, "'a' occurs twice"),
         ("a,x\n1,1\n1\n", 3, None, "1 cells, expected 2"),

@@ -28,7 +28,7 @@ def check(text: str) -> bool:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_every_float_is_read_back(value):
     taken = check(repr(value))
     assert taken or abs(value) < 1e-307 or abs(value) > 1e308
@@ -39,7 +39,7 @@ def test_every_float_is_read_back(value):
 @example(9007199254740992, -1)
 @example(17976931348623157, 292)
 @example(22250738585072014, -324)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_digits_and_exponents(digits, exponent):
     check(f"{digits}e{exponent}")
     check(f"-{digits}E{exponent:+d}")
@@ -47,7 +47,7 @@ def test_digits_and_exponents(digits, exponent):
 
 
 @given(st.integers(2**52, 2**53 - 1), st.integers(0, 9))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_halfway_between_two_floats_goes_to_the_even_one(mantissa, shift):
     for offset in (-1, 0, 1):
         check(str(((2 * mantissa + 1) << shift) + offset))

@@ -27,33 +27,43 @@ def read_arff(data: bytearray, path: str, name: str, choose: Chooser) -> Dataset
     first = _first_row(data, header.data_start)
     is_sparse = data[first : first + 1] == b"{"
     plan = Plan(header.columns, choose(header), path, is_sparse)
-    table = _read_rows(data, plan, header, is_sparse)
+    table = (_read_sparse if is_sparse else _read_dense)(data, plan, header)
     if table.rows == 0:
         raise FormatError(path, header.data_line, None, "there is no row after @data")
     return table.finish(header.relation if header.is_ours else name)
 
 
-def _read_rows(
-    data: bytearray, plan: Plan, header: ArffHeader, is_sparse: bool
-) -> DenseTable | SparseTable:
-    careful = RowReader(plan)
-    fast = _fast_reader(data, plan, header.data_start)
-    table: DenseTable | SparseTable
-    read_usual: Callable[[int], int] | None = None
-    if is_sparse:
-        table = entries = SparseTable(plan)
-        if fast:
-            read_usual = partial(fast.sparse, entries)
+def _read_dense(data: bytearray, plan: Plan, header: ArffHeader) -> DenseTable:
+    table = DenseTable(plan, _most_rows(data, plan, header.data_start))
+    careful, fast = RowReader(plan), _fast_reader(data, plan, header.data_start)
+    read_usual = partial(fast.dense, table, marks=",%", empty=False) if fast else None
 
-        def add(line: str, number: int) -> None:
-            entries.add(*careful.sparse(line, number))
-    else:
-        table = cells = DenseTable(plan, _most_rows(data, plan, header.data_start))
-        if fast:
-            read_usual = partial(fast.dense, cells, marks=",%", empty=False)
+    def add(line: str, number: int) -> None:
+        table.add(*careful.dense(line, number))
 
-        def add(line: str, number: int) -> None:
-            cells.add(*careful.dense(line, number))
+    _walk(data, header, read_usual, add)
+    return table
+
+
+def _read_sparse(data: bytearray, plan: Plan, header: ArffHeader) -> SparseTable:
+    table = SparseTable(plan)
+    careful, fast = RowReader(plan), _fast_reader(data, plan, header.data_start)
+    read_usual = partial(fast.sparse, table) if fast else None
+
+    def add(line: str, number: int) -> None:
+        table.add(*careful.sparse(line, number))
+
+    _walk(data, header, read_usual, add)
+    return table
+
+
+def _walk(
+    data: bytearray,
+    header: ArffHeader,
+    read_usual: Callable[[int], int] | None,
+    add: Callable[[str, int], None],
+) -> None:
+    """Read all rows; `add` takes those that the kernel does not, without comments."""
 
     def add_row(line: str, number: int) -> None:
         row = line.lstrip(" \t")
@@ -61,7 +71,6 @@ def _read_rows(
             add(line, number)
 
     read_lines(data, header.data_start, header.data_line, read_usual, add_row)
-    return table
 
 
 def _fast_reader(data: bytearray, plan: Plan, start: int) -> FastReader | None:

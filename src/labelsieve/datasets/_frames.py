@@ -17,8 +17,7 @@ def to_frames(dataset: Dataset) -> Dataset:
     Nominal columns are categorical; the columns of a sparse data set stay sparse, and
     its nominal ones stay positions.
     """
-    import pandas as pd
-
+    pd = _import_pandas()
     names, labels = list(dataset.feature_names), list(dataset.label_names)
     if sparse.issparse(dataset.X):
         X = pd.DataFrame.sparse.from_spmatrix(dataset.X, columns=names)
@@ -28,7 +27,7 @@ def to_frames(dataset: Dataset) -> Dataset:
     if not dataset.categories:
         return replace(dataset, X=pd.DataFrame(dataset.X, columns=names), Y=Y)
     columns = {
-        name: _column(dataset.X[:, index], dataset.categories.get(name))
+        name: _column(pd, dataset.X[:, index], dataset.categories.get(name))
         for index, name in enumerate(names)
     }
     return replace(dataset, X=pd.DataFrame(columns), Y=Y)
@@ -45,9 +44,16 @@ def to_arrays(dataset: Dataset) -> Dataset:
     return replace(dataset, X=np.column_stack(columns), Y=Y.to_numpy())
 
 
-def _column(codes: Any, categories: tuple[str, ...] | None) -> Any:
-    import pandas as pd
+def _import_pandas() -> Any:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        message = "as_frame=True needs pandas: pip install 'labelsieve[tables]'"
+        raise ImportError(message) from error
+    return pd
 
+
+def _column(pd: Any, codes: Any, categories: tuple[str, ...] | None) -> Any:
     if categories is None:
         return codes
     positions = np.where(np.isnan(codes), -1, codes).astype(np.intp)

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from labelsieve.datasets._arff import read_arff
 from labelsieve.datasets._arff_header import ArffHeader
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
-from labelsieve.datasets._csv import DELIMITERS, read_csv
+from labelsieve.datasets._csv import read_csv
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._files import (
     choose_files,
     sibling,
-    split_of,
     stem_of,
     suffix_of,
 )
 from labelsieve.datasets._frames import to_frames
+from labelsieve.datasets._join import join_parts
 from labelsieve.datasets._libsvm import read_libsvm
 from labelsieve.datasets._meka import labels_by_relation
 from labelsieve.datasets._mulan import read_label_names
@@ -36,6 +34,7 @@ from labelsieve.datasets._places import (
     locate,
 )
 from labelsieve.datasets._schema import Schema, read_schema
+from labelsieve.datasets._sniff import sniff
 
 
 def load(
@@ -96,16 +95,8 @@ def load(
         place, name = locate(path)
         names = [name] if name is not None else choose_files(place)
         parts = [_read(place, part, labels, max_bytes) for part in names]
-        dataset = parts[0] if len(parts) == 1 else _join(parts, place.path_of(""))
+        dataset = parts[0] if len(parts) == 1 else join_parts(parts, place.path_of(""))
     return to_frames(dataset) if as_frame else dataset
-
-
-_ARFF_LINE = re.compile(rb"@(?:relation|attribute|data)\s", re.IGNORECASE)
-# One entry of a LibSVM row, the labels before it or not.
-_LIBSVM_LINE = re.compile(
-    rb"[ \t]*(?:[0-9+-][0-9,+-]*[ \t]+)?[0-9]+:[-+.0-9a-zA-Z]+[ \t\r\n#]"
-)
-_LIBSVM_HEADER = re.compile(rb"[ \t]*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t\r]*\n")
 
 
 def _read(place: Place, name: str, labels: Labels, max_bytes: int) -> Dataset:
@@ -115,7 +106,7 @@ def _read(place: Place, name: str, labels: Labels, max_bytes: int) -> Dataset:
     if data[:4] == b"PAR1":
         return read_parquet(data, path, stem, _plain(labels), max_bytes)
     data = decode_text(data, path)
-    kind = _sniff(data, suffix_of(name), path)
+    kind = sniff(data, suffix_of(name), path)
     if kind == "arff":
         choose = partial(_arff_labels, place, name, labels, max_bytes)
         return read_arff(data, path, stem, choose)
@@ -127,37 +118,6 @@ def _read(place: Place, name: str, labels: Labels, max_bytes: int) -> Dataset:
     if labels is not None and not isinstance(labels, (int, np.integer)):
         raise TypeError(f"labels= of a LibSVM file is their number, got {labels!r}")
     return read_libsvm(data, path, stem, labels, schema)
-
-
-def _sniff(data: bytearray, suffix: str, path: str) -> str:
-    """Return the format of a text: arff, csv or libsvm."""
-    first = _first_line(data)
-    if _ARFF_LINE.match(first):
-        return "arff"
-    if suffix in (".csv", ".tsv"):
-        return "csv"
-    if suffix in (".libsvm", ".svm", ".svmlight"):
-        return "libsvm"
-    if _LIBSVM_LINE.match(first) or _LIBSVM_HEADER.match(first):
-        return "libsvm"
-    if first[:1] != b"<" and any(mark.encode() in first for mark in DELIMITERS):
-        return "csv"
-    reason = "the file is empty"
-    if first:
-        reason = "neither ARFF, LibSVM, CSV nor Parquet; a label file is not data"
-    raise FormatError(path, 1, 1, reason)
-
-
-def _first_line(data: bytearray) -> bytearray:
-    """Return the first line that is neither blank nor a comment of ARFF files."""
-    start = 0
-    while start < len(data):
-        end = data.find(b"\n", start) + 1 or len(data)
-        line = data[start:end].lstrip(b" \t\r\n")
-        if line and line[:1] != b"%":
-            return line + b"\n"
-        start = end
-    return bytearray()
 
 
 def _arff_labels(
@@ -202,34 +162,3 @@ def _plain(labels: Labels) -> int | str | list[str] | None:
     if labels is None or isinstance(labels, (int, np.integer, str)):
         return labels
     return list(labels)
-
-
-def _join(parts: list[Dataset], path: str) -> Dataset:
-    """Return the rows of both parts, one below the other."""
-    train, test = parts
-    for part in ("feature_names", "label_names", "categories"):
-        if getattr(train, part) != getattr(test, part):
-            reason = f"the {part.replace('_', ' ')} of -train and -test differ"
-            raise FormatError(path, None, None, reason)
-    stack = sparse.vstack if sparse.issparse(train.X) else np.vstack
-    if sparse.issparse(test.X) != sparse.issparse(train.X):
-        reason = "one of -train and -test is dense, the other sparse"
-        raise FormatError(path, None, None, reason)
-    weights = None
-    if train.weights is not None or test.weights is not None:
-        weights = np.concatenate([_weights(train), _weights(test)])
-    return Dataset(
-        stack([train.X, test.X]),
-        stack([train.Y, test.Y]),
-        train.feature_names,
-        train.label_names,
-        split_of(train.name)[0],
-        train.categories,
-        weights,
-    )
-
-
-def _weights(dataset: Dataset) -> NDArray[np.float64]:
-    if dataset.weights is None:
-        return np.ones(dataset.X.shape[0])
-    return dataset.weights
