@@ -39,9 +39,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave large data out")
     quick = parser.parse_known_args()[0].quick
-    print_units()
-    print_competitors()
-    print_densities(quick)
+    try:
+        print_units()
+        print_competitors()
+        print_densities(quick)
+    except FileNotFoundError as error:
+        print(error)
     if not quick:
         print_memory()
 
