@@ -88,17 +88,29 @@ def densities(
             sums = _sums_by_exponentials(column, sides)
         else:
             sums = _sums_by_values(column, sides, similarity)
-        small[feature], large[feature] = _relative(sums, sides, similarity)
+        small[feature], large[feature] = relative(
+            sums, sides.sizes, sides.n_rows, similarity
+        )
 
     with one_thread_inside():
         run_in_threads(measure, range(n_features), n_jobs)
-    flipped = sides.flipped
-    n_large = sides.n_rows - sides.sizes
+    return both_sides(small, large, sides.sizes, sides.flipped, sides.n_rows)
+
+
+def both_sides(
+    small: FloatArray,
+    large: FloatArray,
+    sizes: IntArray,
+    flipped: BoolArray,
+    n_rows: int,
+) -> Densities:
+    """Densities with and without each label from those of smaller and larger side."""
+    n_large = n_rows - sizes
     return Densities(
         positive=np.where(flipped, large, small).T,
         negative=np.where(flipped, small, large).T,
-        n_positive=np.where(flipped, n_large, sides.sizes),
-        n_negative=np.where(flipped, sides.sizes, n_large),
+        n_positive=np.where(flipped, n_large, sizes),
+        n_negative=np.where(flipped, sizes, n_large),
     )
 
 
@@ -150,7 +162,14 @@ def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> Sid
     counts[column.background] += sides.sizes - counts.sum(axis=0)
     totals = np.bincount(column.codes, minlength=distinct.size).astype(np.float64)
     totals[column.background] += sides.n_rows - column.rows.size
-    inside, across = np.zeros((2, sides.sizes.size))
+    return sums_of_counts(distinct, counts, totals, similarity)
+
+
+def sums_of_counts(
+    distinct: FloatArray, counts: FloatArray, totals: FloatArray, similarity: Similarity
+) -> SideSums:
+    """Sums over pairs of values from the rows that have them: of a side, and all."""
+    inside, across = np.zeros((2, counts.shape[1]))
     everything = 0.0
     for part in _parts(distinct.size):
         table = similarity(np.abs(distinct[part, None] - distinct))
@@ -217,11 +236,11 @@ def exponential_sum() -> tuple[FloatArray, FloatArray]:
     return nodes / root, weights
 
 
-def _relative(
-    sums: SideSums, sides: Sides, similarity: Similarity
+def relative(
+    sums: SideSums, sizes: IntArray, n_rows: int, similarity: Similarity
 ) -> tuple[FloatArray, FloatArray]:
     """Eq. 3: divide by the rows and by the smallest similarity among them."""
-    n_large = sides.n_rows - sides.sizes
-    small = sums.small / np.maximum(1, sides.sizes) / similarity(sums.small_range)
+    n_large = n_rows - sizes
+    small = sums.small / np.maximum(1, sizes) / similarity(sums.small_range)
     large = sums.large / np.maximum(1, n_large) / similarity(sums.large_range)
-    return np.where(sides.sizes > 0, small, 0.0), np.where(n_large > 0, large, 0.0)
+    return np.where(sizes > 0, small, 0.0), np.where(n_large > 0, large, 0.0)

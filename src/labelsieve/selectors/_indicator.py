@@ -9,7 +9,7 @@ from sklearn.utils import ClassifierTags, Tags
 
 from labelsieve._features import Features
 from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray, Matrix
+from labelsieve._typing import BoolArray, FloatArray, Matrix
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 
 
@@ -31,10 +31,14 @@ class IndicatorSelector(LabelSelector):
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         indicator = labels.indicator(type(self).__name__)
         scores = self._score(features, indicator)
-        if labels.constant.all() or features.constant.all():
+        return self._rank_scores(scores, features.constant, labels)
+
+    def _rank_scores(
+        self, scores: FloatArray, constant: BoolArray, labels: Labels
+    ) -> Ranking:
+        if labels.constant.all() or constant.all():
             scores = np.zeros_like(scores)
-        order = rank_by_score(self._goodness(scores), last=features.constant)
-        return Ranking(scores, order)
+        return Ranking(scores, rank_by_score(self._goodness(scores), last=constant))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

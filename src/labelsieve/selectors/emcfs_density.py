@@ -124,17 +124,20 @@ class EMCFSDensity(IndicatorSelector):
             similarity = self.similarity
             _check_similarity(similarity)
         found = densities(features.values, indicator, similarity, self.n_jobs)
+        return self._score_densities(found, features.constant)
+
+    def _score_densities(self, found: Densities, constant: BoolArray) -> FloatArray:
         self.positive_density_, self.negative_density_ = found.positive, found.negative
         if self.mode == "threshold":
             _warn_vacuous()
         self.label_support_ = np.array(
             [
-                self._select(found, label, features.constant)
-                for label in range(indicator.shape[1])
+                self._select(found, label, constant)
+                for label in range(found.n_positive.size)
             ]
         )
         scores = self.label_support_.sum(axis=0) + _tie_breaker(found)
-        scores[features.constant] = 0.0
+        scores[constant] = 0.0
         return scores
 
     def _select(self, found: Densities, label: int, constant: BoolArray) -> BoolArray:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._features import Features
 from labelsieve._threads import run_in_threads
-from labelsieve._typing import FloatArray, Matrix
+from labelsieve._typing import FloatArray, IntArray, Matrix
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._scaled_rows import (
     centred_columns,
@@ -99,22 +99,25 @@ class MLFS(IndicatorSelector):
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         classes = _occurring(indicator)
         scores = np.zeros(features.constant.size)
-        values = features.values
+        values, n_rows = features.values, features.values.shape[0]
+        frequencies = np.diff(classes.indptr)
         by_column = values.tocsc() if sp.issparse(values) else values
 
         def score(columns: slice) -> None:
             centred = centred_columns(dense_columns(by_column, columns))
-            scores[columns] = self._f_statistic(classes, centred)
+            sums = classes @ centred, classes @ centred**2
+            scores[columns] = self._f_statistic(*sums, frequencies, n_rows)
 
         if classes.shape[0] > 1:
             run_in_threads(score, column_slices(values), self.n_jobs)
         scores[features.constant] = 0.0
         return scores
 
-    def _f_statistic(self, classes: sp.csr_matrix, centred: FloatArray) -> FloatArray:
-        n_classes, n_rows = classes.shape
-        frequencies = np.diff(classes.indptr)
-        sums, squares = classes @ centred, classes @ centred**2
+    def _f_statistic(
+        self, sums: FloatArray, squares: FloatArray, frequencies: IntArray, n_rows: int
+    ) -> FloatArray:
+        """F from the sums of centred values and of their squares in each class."""
+        n_classes = frequencies.size
         means = sums / frequencies[:, None]
         overall = sums.sum(axis=0) / frequencies.sum()
         between = frequencies @ (means - overall) ** 2
