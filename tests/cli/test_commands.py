@@ -1,0 +1,139 @@
+"""describe, convert, methods, compare, report, reproduce and demo."""
+
+import json
+
+import numpy as np
+import pytest
+from tests.cli.conftest import assert_one_line_error
+
+from labelsieve.datasets import load, save
+from labelsieve.registry import selector_names
+
+
+def test_describe(cli, call, music):
+    done = cli("describe", music)
+    assert done.returncode == 0
+    assert done.out.splitlines()[0].split() == ["music"]
+    (row,) = json.loads(call("describe", music, "--json").out)
+    assert (row["instances"], row["features"], row["labels"]) == (80, 10, 3)
+    both = call("describe", music, "demo")
+    assert both.out.splitlines()[0].split() == ["music", "segments"]
+
+
+def test_describe_standard_input(cli, music):
+    text = music.read_bytes()
+    done = cli("describe", "-", "--labels=-3", "--json", stdin=text)
+    assert json.loads(done.out)[0]["labels"] == 3
+
+
+def test_names_cannot_control_the_terminal(call, tmp_path, dataset):
+    names = ["evil\x1b[31m", *dataset.feature_names[1:]]
+    data = type(dataset)(dataset.X, dataset.Y, names, dataset.label_names, "e")
+    save(data, tmp_path / "e.parquet")
+    done = call("select", tmp_path / "e.parquet", "-k", "1.0", "-m", "fimf")
+    assert done.returncode == 0  # the fixture has looked for control codes
+    assert "evil\N{REPLACEMENT CHARACTER}[31m" in done.out
+
+
+def test_convert_to_standard_output(cli, call, music, tmp_path, dataset):
+    done = cli("convert", music, "-", "--to", "meka")
+    (tmp_path / "m.arff").write_bytes(done.stdout)
+    back = load(tmp_path / "m.arff")
+    np.testing.assert_array_equal(back.X, dataset.X)
+    assert list(back.label_names) == list(dataset.label_names)
+    assert_one_line_error(call("convert", music, "-"), "--to")
+    assert_one_line_error(call("convert", music, tmp_path / "x.docx"), "x.docx")
+
+
+def test_methods(cli, call):
+    done = cli("methods")
+    assert [line.split()[0] for line in done.out.splitlines()[1 : 1 + 5]] == (
+        selector_names()[:5]
+    )
+    one = call("methods", "pmu")
+    assert "Pattern Recognition Letters" in one.out
+    assert "label_pairs" in one.out
+    found = json.loads(call("methods", "--json").out)
+    assert list(found) == selector_names()
+    assert all(entry["reference"] for entry in found.values())
+    assert_one_line_error(call("methods", "nonsense"), "nonsense")
+
+
+@pytest.fixture(scope="module")
+def results(cli, music, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    done = cli(
+        *("compare", music, "--methods", "fimf,br+mi", "--splits", "2"),
+        *("--sizes", "1-4", "-o", folder, "--json"),
+    )
+    assert done.returncode == 0, done.err
+    return folder, json.loads(done.out)
+
+
+def test_compare(results):
+    folder, content = results
+    methods = {row["method"] for row in content["curves"]}
+    assert methods == {"fimf", "br+mi", "random", "all"}
+    assert (folder / "results.json").exists()
+
+
+def test_compare_goes_on_where_it_was(cli, music, results):
+    folder, _ = results
+    cells = (folder / "cells.jsonl").read_bytes()
+    done = cli(
+        *("compare", music, "--methods", "fimf,br+mi", "--splits", "2"),
+        *("--sizes", "1-4", "-o", folder),
+    )
+    assert done.returncode == 0
+    assert done.out.startswith("# ")
+    assert (folder / "cells.jsonl").read_bytes() == cells
+
+
+def test_compare_with_unknown_method(call, music, tmp_path):
+    done = call("compare", music, "--methods", "nonsense", "-o", tmp_path)
+    assert_one_line_error(done, "nonsense")
+
+
+def test_report(cli, call, results, tmp_path):
+    folder, _ = results
+    done = cli("report", folder)
+    assert done.out.strip() == str(folder / "report.html")
+    page = (folder / "report.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "fimf" in page
+    piped = call("report", folder / "results.json", "-o", "-")
+    assert piped.out.startswith("<!doctype html>")
+    assert_one_line_error(call("report", tmp_path), "no results")
+
+
+def test_reproduce(cli, dataset, tmp_path):
+    (tmp_path / "data" / "yeast").mkdir(parents=True)
+    save(dataset, tmp_path / "data" / "yeast" / "yeast.arff")
+    done = cli(
+        *("reproduce", "pmu", "--quick", "--data-folder", "data"),
+        *("--report", "page.html"),
+        cwd=tmp_path,
+        env={"LABELSIEVE_DATA": str(tmp_path / "none")},
+    )
+    assert done.returncode == 0, done.err
+    assert done.out.startswith("# PMU")
+    assert (tmp_path / "results" / "pmu-quick" / "results.json").exists()
+    assert "What the paper printed" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_reproduce_without_data(cli, tmp_path):
+    done = cli(
+        *("reproduce", "pmu", "--quick", "--data-folder", tmp_path),
+        cwd=tmp_path,
+        env={"LABELSIEVE_DATA": str(tmp_path), "HOME": str(tmp_path)},
+    )
+    assert_one_line_error(done, "data sets")
+
+
+def test_demo(cli, tmp_path):
+    done = cli("demo", cwd=tmp_path)
+    assert done.returncode == 0, done.err
+    assert "12 chosen pixels" in done.out
+    assert done.out.rstrip().endswith("demo/index.html")
+    page = tmp_path / "demo" / "index.html"
+    assert page.stat().st_size < 2_000_000

@@ -1,0 +1,157 @@
+"""What all commands promise: help, exit codes, one-line errors, clean pipes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import assert_one_line_error, command_line
+
+from labelsieve.cli import _methods, main
+
+COMMANDS = (
+    "demo",
+    "select",
+    "describe",
+    "convert",
+    "methods",
+    "compare",
+    "report",
+    "reproduce",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(command, capsys):
+    assert main([command, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "examples:" in out
+    assert f"labelsieve {command}" in out
+    assert max(map(len, out.splitlines())) <= 88
+
+
+def test_help_and_version(cli):
+    help = cli("--help")
+    assert help.returncode == 0
+    assert all(command in help.out for command in COMMANDS)
+    version = cli("--version")
+    assert version.out.startswith("labelsieve 0.")
+
+
+def test_help_is_light():
+    code = (
+        "import sys, labelsieve.cli; "
+        "heavy = {'numpy', 'sklearn', 'numba', 'matplotlib', 'jinja2'}; "
+        "sys.exit(len(heavy & sys.modules.keys()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("no-such-command",),
+        ("select",),
+        ("select", "x.arff", "--no-such-option"),
+        ("select", "x.arff", "-k", "many"),
+        ("select", "x.arff", "-k", "0"),
+        ("select", "x.arff", "-k", "1.5"),
+        ("select", "x.arff", "--jobs", "two"),
+        ("select", "x.arff", "--set", "n_bins"),
+        ("compare", "x.arff", "--sizes", "5-1"),
+        ("compare", "x.arff", "--methods", ","),
+        ("convert", "x.arff", "-", "--to", "docx"),
+        ("reproduce", "unknown"),
+    ],
+)
+def test_bad_options_are_one_line(words, capsys):
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("labelsieve")
+    assert captured.err.count("\n") == 1
+
+
+def test_bad_option_through_the_executable(cli):
+    assert_one_line_error(cli("select", "x.arff", "--no-such-option"), "--help")
+
+
+@pytest.mark.parametrize("command", ["select", "describe", "convert", "compare"])
+def test_broken_file(command, cli, broken, tmp_path):
+    rest = {"convert": ["out.csv"], "compare": ["-o", "out"]}.get(command, [])
+    done = cli(command, broken, *rest, cwd=tmp_path)
+    assert_one_line_error(done, "broken.arff")
+
+
+@pytest.mark.parametrize("command", ["select", "describe", "convert", "compare"])
+def test_missing_file(command, call, tmp_path):
+    rest = {
+        "convert": [tmp_path / "out.csv"],
+        "compare": ["-o", tmp_path / "out"],
+    }.get(command, [])
+    assert_one_line_error(call(command, tmp_path / "none.arff", *rest), "none.arff")
+
+
+def test_debug_shows_the_traceback(cli, broken):
+    done = cli("describe", broken, "--debug")
+    assert done.returncode == 2
+    assert "Traceback" in done.err
+
+
+def test_internal_error_is_one(monkeypatch, capsys):
+    def fail(arguments):
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr(_methods, "run", fail)
+    assert main(["methods"]) == 1
+    err = capsys.readouterr().err
+    assert "internal error: RuntimeError: two lines" in err
+    assert err.count("\n") == 1
+
+
+def test_interrupted():
+    process = subprocess.Popen(
+        command_line("select", "-"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    _wait_until_it_reads(process.pid)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err) == (b"", b"labelsieve: interrupted\n")
+
+
+def _wait_until_it_reads(pid):
+    """Wait for a read from the standard input; where that is hidden, long enough."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            call = Path(f"/proc/{pid}/syscall").read_text().split()
+        except OSError:
+            call = []
+        if call[:2] == ["0", "0x0"]:
+            return
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("words", [("methods",), ("methods", "--json")])
+def test_closed_pipe(words):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        command_line(*words), stdout=write, stderr=subprocess.PIPE, timeout=60
+    )
+    os.close(write)
+    assert done.returncode == 0
+    assert done.stderr == b""
+
+
+def test_terminal_that_speaks_no_unicode(cli, music):
+    done = cli("select", music, env={"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0

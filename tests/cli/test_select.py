@@ -1,0 +1,166 @@
+"""labelsieve select: rankings, files, reasons, every format alike."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from tests.cli.conftest import assert_one_line_error
+
+from labelsieve import FIMF, PMU
+from labelsieve.datasets import load, save
+from labelsieve.registry import selector_names
+
+
+def test_table_for_people(cli, music):
+    done = cli("select", music, "-k", "3")
+    assert done.returncode == 0
+    assert done.err == ""
+    assert done.out.startswith("music: 3 of 10 features tell most about 3 labels")
+    assert "tells most about" in done.out
+    assert len(done.out.splitlines()) == 6
+
+
+def test_json_for_machines(cli, music, dataset):
+    done = cli("select", music, "-k", "4", "--json", "--seed", "3")
+    found = json.loads(done.out)
+    sieve = PMU(4).fit(dataset.X, dataset.Y)
+    assert found["order"] == sieve.order_[:4].tolist()
+    assert found["features"] == [dataset.feature_names[i] for i in found["order"]]
+    np.testing.assert_array_equal(found["scores"], sieve.scores_[found["order"]])
+    assert found["method"] == "pmu"
+    assert found["parameters"]["n_features_to_select"] == 4
+    assert found["data"]["instances"] == 80
+    assert [one["index"] for one in found["explanation"]] == found["order"]
+
+
+def test_parameters_reach_the_method(call, music, dataset):
+    words = ("--method", "FIMF", "--bins", "3", "--binning", "uniform", "--jobs", "2")
+    done = call("select", music, *words, "--set", "n_labels=2", "--json", "-k", "1.0")
+    found = json.loads(done.out)
+    sieve = FIMF(1.0, n_bins=3, binning="uniform", n_labels=2)
+    sieve.fit(dataset.X, dataset.Y)
+    assert found["order"] == sieve.order_.tolist()
+    assert found["parameters"]["n_jobs"] == 2
+
+
+@pytest.mark.parametrize("name", ["ranking.csv", "ranking.json", "ranking.txt"])
+def test_ranking_files(call, music, dataset, tmp_path, name):
+    done = call("select", music, "-k", "2", "--quiet", "-o", tmp_path / name)
+    assert (done.returncode, done.out, done.err) == (0, "", "")
+    order = PMU(2).fit(dataset.X, dataset.Y).order_[:2].tolist()
+    names = [dataset.feature_names[i] for i in order]
+    text = (tmp_path / name).read_text("utf-8")
+    if name.endswith("csv"):
+        rows = list(csv.DictReader(text.splitlines()))
+        assert [(int(r["column"]), r["feature"]) for r in rows] == list(
+            zip(order, names, strict=True)
+        )
+    elif name.endswith("json"):
+        assert [row["column"] for row in json.loads(text)] == order
+    else:
+        assert text.splitlines() == names
+
+
+def test_standard_input_and_output(cli, music):
+    text = music.read_bytes()
+    done = cli("select", "-", "--labels=-3", "-k", "2", "-o", "-", stdin=text)
+    assert done.returncode == 0, done.err
+    direct = cli("select", music, "-k", "2", "-o", "-")
+    assert done.out.splitlines()[0] == "rank,column,feature,score"
+    assert done.out == direct.out
+
+
+def test_broken_standard_input(cli):
+    assert_one_line_error(cli("select", "-", stdin=b"@relation x\n"), "standard input")
+
+
+def test_reduced_data(call, music, dataset, tmp_path):
+    small = tmp_path / "small.arff"
+    done = call("select", music, "-k", "3", "--reduced", small, "--quiet")
+    assert done.returncode == 0
+    kept = np.sort(PMU(3).fit(dataset.X, dataset.Y).order_[:3])
+    back = load(small)
+    assert list(back.feature_names) == [dataset.feature_names[i] for i in kept]
+    np.testing.assert_array_equal(back.X, dataset.X[:, kept])
+    np.testing.assert_array_equal(back.Y, dataset.Y)
+
+
+@pytest.mark.parametrize(
+    "name", ["m.arff", "m.arff.gz", "m.csv", "m.tsv", "m.libsvm", "m.parquet"]
+)
+def test_same_order_in_every_format(call, music, tmp_path, name):
+    assert call("convert", music, tmp_path / name).returncode == 0
+    converted = json.loads(call("select", tmp_path / name, "-k", "1.0", "--json").out)
+    original = json.loads(call("select", music, "-k", "1.0", "--json").out)
+    for key in ("order", "features", "scores"):
+        assert converted[key] == original[key]
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.parquet"])
+def test_nominal_features_stay_nominal(call, tmp_path, dataset, name):
+    colours = np.random.default_rng(0).integers(0, 3, len(dataset.X))
+    # Only the middle category tells the label: no cut of an order could.
+    Y = dataset.Y.copy()
+    Y[:, 0] = colours == 1
+    X = np.column_stack([dataset.X[:, 6:8], colours])
+    data = type(dataset)(
+        X, Y, ["a", "b", "colour"], dataset.label_names, "n",
+        {"colour": ("red", "green", "blue")},
+    )  # fmt: skip
+    save(data, tmp_path / name)
+    found = json.loads(call("select", tmp_path / name, "-k", "1", "--json").out)
+    assert found["features"] == ["colour"]
+    best = found["explanation"][0]["labels"][0]
+    assert best["label"] == "happy"
+    assert best["share"] == pytest.approx(1.0)
+
+
+def test_too_many_features_warns_in_one_line(call, music):
+    done = call("select", music, "-k", "99", "-m", "fimf")
+    assert done.returncode == 0
+    assert done.err.startswith("labelsieve: warning: n_features_to_select=99")
+    assert done.err.count("\n") == 1
+    assert call("select", music, "-k", "99", "-m", "fimf", "--quiet").err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("--method", "nonsense"), "unknown selector 'nonsense'"),
+        (("--set", "speed=9"), "pmu has no parameter 'speed'"),
+        (("--method", "mlfs", "--bins", "3"), "mlfs has no parameter 'n_bins'"),
+        (("--bins", "1"), "n_bins"),
+        (("--labels", "99"), "99"),
+    ],
+)
+def test_bad_settings(call, music, words, part):
+    assert_one_line_error(call("select", music, *words), part)
+
+
+def test_folder_that_is_not_there(call, music, tmp_path):
+    done = call("select", music, "-o", tmp_path / "none" / "r.csv")
+    assert_one_line_error(done, "r.csv", "No such file")
+
+
+def test_quality_and_page(cli, music, tmp_path):
+    page = tmp_path / "sub" / "music.html"
+    done = cli("select", music, "-k", "3", "--splits", "2", "--json", "--report", page)
+    assert done.returncode == 0, done.err
+    quality = json.loads(done.out)["quality"]["micro_f1"]
+    assert set(quality) == {"chosen", "random", "all"}
+    html = page.read_text("utf-8")
+    assert "&lt;b&gt;ж&lt;/b&gt;" in html
+    assert "<b>ж</b>" not in html
+    assert "labelsieve select" in html
+
+
+def test_quality_in_words(call, music):
+    done = call("select", music, "-k", "3", "--splits", "2", "--quality")
+    assert "quality on unseen rows" in done.out
+
+
+@pytest.mark.parametrize("method", selector_names())
+def test_every_method_runs_and_explains(method, music, call):
+    found = json.loads(call("select", music, "-k", "2", "-m", method, "--json").out)
+    assert len(found["explanation"]) == 2
