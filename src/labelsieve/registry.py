@@ -155,9 +155,63 @@ _METHODS = (
         "for weighting and selecting features on the multi-label learning context. "
         "Neurocomputing 161, 2015",
     ),
+    (
+        "d2f",
+        "D2F",
+        "greedy choice by information about labels that picks do not give",
+        "J. Lee, D.-W. Kim: Mutual information-based multi-label feature selection "
+        "using interaction information. Expert Systems with Applications 42(4), 2015",
+    ),
+    (
+        "mdmr",
+        "MDMR",
+        "greedy choice by dependency on labels and redundancy with picks",
+        "Y. Lin, Q. Hu, J. Liu, J. Duan: Multi-label feature selection based on "
+        "max-dependency and min-redundancy. Neurocomputing 168, 2015",
+    ),
+    (
+        "scls",
+        "SCLS",
+        "greedy choice with a criterion that scales to many labels",
+        "J. Lee, D.-W. Kim: SCLS: Multi-label feature selection based on scalable "
+        "criterion for large label set. Pattern Recognition 66, 2017",
+    ),
+    (
+        "lrfs",
+        "LRFS",
+        "greedy choice by information about labels given other labels",
+        "P. Zhang, G. Liu, W. Gao: Distinguishing two types of labels for multi-label "
+        "feature selection. Pattern Recognition 95, 2019",
+    ),
+    (
+        "grro",
+        "GRRO",
+        "global balance of information about labels and redundancy",
+        "J. Zhang et al.: Multi-label feature selection via global relevance and "
+        "redundancy optimization. IJCAI 2020",
+    ),
+    (
+        "rfs",
+        "RFS",
+        "regression of all labels that uses few features",
+        "F. Nie, H. Huang, X. Cai, C. Ding: Efficient and robust feature selection via "
+        "joint l2,1-norms minimization. NIPS 2010",
+    ),
+    (
+        "mfs-mcdm",
+        "MFSMCDM",
+        "ridge regression weights between an ideal and a worst feature",
+        "A. Hashemi, M. B. Dowlatshahi, H. Nezamabadi-pour: MFS-MCDM: Multi-label "
+        "feature selection using multi-criteria decision making. Knowledge-Based "
+        "Systems 206, 2020",
+    ),
 )
 
-_MODULES = {"ReliefFML": "relieff_ml", "EMCFSDensity": "emcfs_density"}
+_MODULES = {
+    "ReliefFML": "relieff_ml",
+    "EMCFSDensity": "emcfs_density",
+    "MFSMCDM": "mfs_mcdm",
+}
 
 _TRANSFORMATIONS = {
     "lp": ("LabelPowerset", "label sets as classes"),

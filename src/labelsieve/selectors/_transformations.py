@@ -69,8 +69,7 @@ class LabelPowerset(Transformation):
 
     Examples
     --------
-    >>> from labelsieve.selectors.transformations import LabelPowerset
-    >>> from labelsieve.selectors.transformations import TransformationSelector
+    >>> from labelsieve import LabelPowerset, TransformationSelector
     >>> TransformationSelector(transformation=LabelPowerset(), score_func="chi2")
     TransformationSelector(transformation=LabelPowerset())
     """
@@ -99,7 +98,7 @@ class PrunedTransformation(Transformation):
 
     Examples
     --------
-    >>> from labelsieve.selectors.transformations import PrunedTransformation
+    >>> from labelsieve import PrunedTransformation
     >>> PrunedTransformation(tau=3)
     PrunedTransformation(tau=3)
     """
@@ -133,8 +132,7 @@ class EntropyLabelAssignment(Transformation):
 
     Examples
     --------
-    >>> from labelsieve.selectors.transformations import EntropyLabelAssignment
-    >>> from labelsieve.selectors.transformations import TransformationSelector
+    >>> from labelsieve import EntropyLabelAssignment, TransformationSelector
     >>> ela = TransformationSelector(1, transformation=EntropyLabelAssignment())
     >>> X, Y = [[0, 1], [1, 1], [0, 0], [1, 0]], [[1, 0], [0, 1], [1, 0], [0, 1]]
     >>> ela.fit(X, Y).get_support()
@@ -160,8 +158,7 @@ class BinaryRelevance(Transformation):
 
     Examples
     --------
-    >>> from labelsieve.selectors.transformations import BinaryRelevance
-    >>> from labelsieve.selectors.transformations import TransformationSelector
+    >>> from labelsieve import BinaryRelevance, TransformationSelector
     >>> TransformationSelector(transformation=BinaryRelevance(), aggregate="max")
     TransformationSelector(aggregate='max', transformation=BinaryRelevance())
     """

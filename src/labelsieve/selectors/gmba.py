@@ -97,7 +97,7 @@ class GMBA(IndicatorSelector):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelsieve.selectors.gmba import GMBA
+    >>> from labelsieve import GMBA
     >>> rng = np.random.default_rng(0)
     >>> Y = rng.integers(0, 2, (60, 2))
     >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])

@@ -62,7 +62,7 @@ class ReliefFML(IndicatorSelector):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelsieve.selectors.relieff_ml import ReliefFML
+    >>> from labelsieve import ReliefFML
     >>> rng = np.random.default_rng(0)
     >>> Y = rng.integers(0, 2, (60, 2))
     >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])

@@ -111,8 +111,7 @@ class TransformationSelector(LabelSelector):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelsieve.selectors.transformations import TransformationSelector
-    >>> from labelsieve.selectors.transformations import BinaryRelevance
+    >>> from labelsieve import BinaryRelevance, TransformationSelector
     >>> rng = np.random.default_rng(0)
     >>> Y = rng.integers(0, 2, (60, 2))
     >>> X = np.hstack([rng.normal(size=(60, 3)), Y])
