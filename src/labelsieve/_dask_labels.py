@@ -70,6 +70,18 @@ class LabelCodes:
         counts = [count for _, count in self.survey.as_values()]
         return np.array([int(np.argmax(count)) for count in counts])
 
+    @cached_property
+    def ones(self) -> IntArray:
+        """(L,) how many rows have the code 1, for labels with at most two values."""
+        if self.survey.ones is not None:
+            return self.survey.ones
+        return np.array(
+            [
+                counts[1] if values.size > 1 else _is_positive(values) * counts[0]
+                for values, counts in self.survey.as_values()
+            ]
+        )
+
     @property
     def summary(self) -> Labels:
         """All that is known without the rows."""

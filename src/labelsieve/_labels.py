@@ -42,6 +42,11 @@ class Labels:
 
     def indicator(self, method: str) -> Matrix:
         """The labels as 0 and 1; `method` is named in the error for other labels."""
+        self.refuse_several_values(method)
+        return self.codes.astype(np.uint8)
+
+    def refuse_several_values(self, method: str) -> None:
+        """Raise if a label has more than two values."""
         (several,) = np.nonzero(self.n_values > 2)
         if several.size:
             raise ValueError(
@@ -50,7 +55,6 @@ class Labels:
                 "each of its values into a label of its own, for example with "
                 "sklearn.preprocessing.LabelBinarizer."
             )
-        return self.codes.astype(np.uint8)
 
     def warn_constant(self) -> None:
         """Tell which labels carry no information."""

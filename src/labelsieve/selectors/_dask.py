@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,11 +35,22 @@ def transform_lazily(selector: LabelSelector, X: Any) -> Any:
     return select_columns(X, np.flatnonzero(selector._get_support_mask()))
 
 
-def _method(selector: LabelSelector) -> Any:
+def _method(selector: LabelSelector) -> Callable[[Any, SurveyedRows], Ranking]:
+    """How the selector ranks rows in blocks."""
+    from labelsieve.selectors._dask_density import rank_density
+    from labelsieve.selectors._dask_scatter import rank_scatter
     from labelsieve.selectors._information import InformationSelector
+    from labelsieve.selectors.emcfs_density import EMCFSDensity
+    from labelsieve.selectors.mlfs import MLFS
 
-    if isinstance(selector, InformationSelector):
-        return _rank_information
+    methods: dict[type[LabelSelector], Callable[[Any, SurveyedRows], Ranking]] = {
+        InformationSelector: _rank_information,
+        MLFS: rank_scatter,
+        EMCFSDensity: rank_density,
+    }
+    for kind, method in methods.items():
+        if isinstance(selector, kind):
+            return method
     raise TypeError(
         f"{type(selector).__name__} compares rows with rows, so it takes no Dask "
         "collections. Fit it on a sample of the rows in memory (see the page on "

@@ -1,0 +1,106 @@
+"""MLFS over row blocks: class sums of centred values are added up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._dask import run, task, tree, value
+from labelsieve._dask_labels import LabelCodes
+from labelsieve._typing import FloatArray, IntArray, Matrix
+from labelsieve.discretization._dask_codes import SurveyedRows
+from labelsieve.selectors._base import Ranking
+from labelsieve.selectors._scaled_rows import column_blocks
+from labelsieve.selectors.mlfs import MLFS
+
+
+def rank_scatter(selector: MLFS, rows: SurveyedRows) -> Ranking:
+    """Rank by the F statistic; two passes over the rows."""
+    labels, constant = rows.labels.summary, rows.columns.constant
+    labels.refuse_several_values("MLFS")
+    classes = Classes.of(rows.labels)
+    scores = np.zeros(constant.size)
+    if classes.frequencies.size > 1:
+        scores = selector._f_statistic(
+            *_class_sums(rows, classes), classes.frequencies, rows.n_rows
+        )
+    scores[constant] = 0.0
+    return selector._rank_scores(scores, constant, labels)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Labels that occur; a single one is compared with the rows without it."""
+
+    labels: IntArray
+    complement: bool
+    frequencies: IntArray
+
+    @classmethod
+    def of(cls, codes: LabelCodes) -> Classes:
+        """The classes of all labels, by how often they occur."""
+        ones, n_rows = codes.ones, codes.survey.n_rows
+        (labels,) = np.nonzero(ones)
+        complement = labels.size == 1 and bool(ones[labels[0]] < n_rows)
+        frequencies = ones[labels]
+        if complement:
+            frequencies = np.append(frequencies, n_rows - frequencies)
+        return cls(labels, complement, frequencies)
+
+    def members(self, indicator: Matrix) -> sp.csr_matrix:
+        """Which rows of a block belong to each class, one line per class."""
+        table = sp.csc_matrix(indicator, dtype=np.float64)[:, self.labels]
+        if self.complement:
+            table = sp.hstack([table, 1.0 - table.toarray()])
+        return sp.csr_matrix(table.T)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What is subtracted from each column, once it was made about 1."""
+
+    power: FloatArray
+    means: FloatArray
+
+
+def _class_sums(rows: SurveyedRows, classes: Classes) -> tuple[FloatArray, FloatArray]:
+    """Sums of centred values and of their squares in each class."""
+    numbers = rows.numbers()
+    survey = rows.columns
+    _, exponent = np.frexp(np.maximum(survey.high, -survey.low))
+    power = np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
+    sums = [task(_column_sums, block, power) for block in numbers]
+    (total,) = run([tree(_add, sums)])
+    scale = value(Scale(power, total / rows.n_rows))
+    codes, shared = value(rows.labels), value(classes)
+    parts = [
+        task(_block_sums, block, y, codes, shared, scale)
+        for block, y in zip(numbers, rows.rows.labels, strict=True)
+    ]
+    (found,) = run([tree(_add, parts)])
+    return found[0], found[1]
+
+
+def _column_sums(values: Matrix, power: FloatArray) -> FloatArray:
+    blocks = column_blocks(values)
+    return np.concatenate([(b * power[c]).sum(axis=0) for c, b in blocks])
+
+
+def _block_sums(
+    values: Matrix, y: Any, codes: LabelCodes, classes: Classes, scale: Scale
+) -> FloatArray:
+    """Sums and sums of squares, [2, classes, columns], of one block."""
+    members = classes.members(codes.read(y).indicator("MLFS"))
+    out = np.empty((2, members.shape[0], values.shape[1]))
+    for columns, block in column_blocks(values):
+        centred = block * scale.power[columns] - scale.means[columns]
+        out[0, :, columns] = members @ centred
+        out[1, :, columns] = members @ centred**2
+    return out
+
+
+def _add(parts: list[FloatArray]) -> FloatArray:
+    return np.sum(parts, axis=0)
