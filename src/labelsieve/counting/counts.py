@@ -153,9 +153,9 @@ class Counts:
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
-        given = self._given_feature(feature)
-        pairs = self._pairs(given.n_fa, given.n_a, np.array([0, given.n_a.size]))[0]
-        n_tasks = PICK_TASKS if self.n_labels > FEW_LABELS else 1
+        given = self.given_feature(feature)
+        pairs = self.given_sums(given)
+        n_tasks = self.n_chosen_tasks
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
         parts = np.zeros((n_tasks, self.n_features))
 
@@ -164,6 +164,33 @@ class Counts:
 
         self._run(add, range(len(parts)), self.n_labels * self.n_features)
         return pairs, self._add_up(parts)
+
+    def visit_given(self, given: Given, visit: GivenVisitor) -> None:
+        """Call ``visit(task, labels, n_fgl)`` for blocks of label indicators.
+
+        `labels` is a slice of label indicators, and `n_fgl` their joint counts with
+        all feature indicators, one table for each indicator of the given column. The
+        blocks of each of the `n_chosen_tasks` come in order, one after the other.
+        """
+        edges = np.linspace(0, self.n_labels, self.n_chosen_tasks + 1).astype(int)
+
+        def go(task: int) -> None:
+            ends = edges[task], edges[task + 1]
+            for left, right in self._label_blocks(*ends, len(given.rows)):
+                b = slice(int(self.y_start[left]), int(self.y_start[right]))
+                n_fgl = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
+                visit(task, b, n_fgl)
+
+        self._run(go, range(self.n_chosen_tasks), self.n_labels * self.n_features)
+
+    def given_sums(self, given: Given) -> FloatArray:
+        """S(f, a) for the given column a and all f."""
+        return self._pairs(given.n_fa, given.n_a, np.array([0, given.n_a.size]))[0]
+
+    @property
+    def n_chosen_tasks(self) -> int:
+        """Into how many tasks the labels are split once a feature is chosen."""
+        return PICK_TASKS if self.n_labels > FEW_LABELS else 1
 
     def feature_pair_sums(self, low: int, high: int) -> FloatArray:
         """S(f, g) for the features g in [low, high), one line each, and all f."""
@@ -175,7 +202,8 @@ class Counts:
         n_g = self.feature_counts[start[0] : start[-1]]
         return self._pairs(counts, n_g, start - start[0])
 
-    def _given_feature(self, feature: int) -> Given:
+    def given_feature(self, feature: int) -> Given:
+        """Joint counts of one feature with all others and with the labels."""
         indicators = range(self.x_start[feature], self.x_start[feature + 1])
         rows = [self.source.rows_with_feature(indicator) for indicator in indicators]
         n_fg = np.stack([self.source.count_features(r) for r in rows])
@@ -280,8 +308,12 @@ class Counts:
     def _run(
         self, function: Callable[[int], None], tasks: Sequence[int], n_cells: int
     ) -> None:
-        n_jobs = self.n_jobs if n_cells > CELLS_WORTH_THREADS else 1
-        run_in_threads(function, tasks, n_jobs)
+        if n_cells <= CELLS_WORTH_THREADS:
+            # Asking how many threads there are would cost more than short tasks do.
+            for task in tasks:
+                function(task)
+            return
+        run_in_threads(function, tasks, self.n_jobs)
 
 
 @dataclass(frozen=True)
@@ -302,6 +334,9 @@ class Given:
     n_a: CountArray
     n_ab: CountArray
     free: FloatArray
+
+
+GivenVisitor = Callable[[int, slice, list[CountArray]], None]
 
 
 def log_table(n_rows: int) -> FloatArray:

@@ -42,6 +42,8 @@ class Ranking:
     order: IntArray
     n_exact: int | None = None
     """How much of `order` does not depend on `n_features_to_select`; None: all."""
+    n_found: int | None = None
+    """How many the method itself keeps with ``n_features_to_select="auto"``."""
 
 
 class LabelSelector(SelectorMixin, BaseEstimator):
@@ -60,7 +62,7 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         ],
     }
 
-    n_features_to_select: int | float
+    n_features_to_select: int | float | str
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
@@ -126,11 +128,14 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         self.ranking_ = np.empty_like(ranking.order)
         self.ranking_[ranking.order] = np.arange(1, ranking.order.size + 1)
         self._n_exact = ranking.n_exact
-        self._cut(self._n_wanted())
+        found = ranking.n_found
+        self._cut(self._n_wanted() if found is None else found)
 
     def _n_wanted(self) -> int:
         """`n_features_to_select` as a count, which may be more than there are."""
         wanted = self.n_features_to_select
+        if isinstance(wanted, str):  # "auto": the method itself stops earlier
+            return int(self.n_features_in_)
         if isinstance(wanted, Integral):
             return int(wanted)
         return max(1, int(wanted * self.n_features_in_))

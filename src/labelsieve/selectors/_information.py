@@ -59,10 +59,12 @@ class InformationSelector(LabelSelector):
         constant = np.ones(self.n_features_in_, dtype=bool)
         constant[kept] = False
         order = np.concatenate([kept[found.order], np.flatnonzero(constant)])
-        return Ranking(self._spread(found.scores, kept), order, found.n_exact)
+        scores = self._spread(found.scores, kept)
+        return Ranking(scores, order, found.n_exact, found.n_found)
 
     def _nothing_to_rank(self, n_features: int) -> Ranking:
-        return Ranking(np.zeros(n_features), np.arange(n_features))
+        n_found = 1 if self.n_features_to_select == "auto" else None
+        return Ranking(np.zeros(n_features), np.arange(n_features), n_found=n_found)
 
     def _spread(self, scores: FloatArray, kept: Any) -> FloatArray:
         """Scores of all features from those of the features that vary."""

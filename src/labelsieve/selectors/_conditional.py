@@ -1,0 +1,96 @@
+"""What features tell about labels given a chosen feature, and only together with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from labelsieve._typing import CountArray, FloatArray
+from labelsieve.counting import Counts
+from labelsieve.counting.counts import Given
+from labelsieve.information import feature_label_information
+
+# How likely a search through all pairs of features that tell nothing may find one.
+ERROR_RATE = 0.05
+# Information counts as far as it exceeds this many times what chance shows on average:
+# two standard errors, squared.
+STRICT = 4.0
+
+
+class Conditional:
+    """Least information about each label given any one chosen feature, and synergy.
+
+    Attributes
+    ----------
+    least : (L, D) the least of I(f; l) and all I(f; l | s) over the chosen s, each
+        less what chance shows and never below zero, in rows times nats
+    synergy : (D,) the variance of labels that the product with one chosen feature
+        explains, where it is clear and more than both explain by themselves: a search
+        through features without meaning finds any with a probability of `ERROR_RATE`
+    """
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+        self.least = counts.n_rows * feature_label_information(counts)
+        freedom = np.outer(counts.labels.n_codes - 1, counts.features.n_codes - 1)
+        np.maximum(self.least - 0.5 * STRICT * freedom, 0.0, out=self.least)
+        self.synergy = np.zeros(counts.n_features)
+        self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
+        n_indicators = float(counts.x_start[-1])
+        n_tests = n_indicators * n_indicators / 2 * len(counts.label_counts)
+        self.limit = 2.0 * np.log(2.0 * n_tests / ERROR_RATE)
+
+    def choose(self, feature: int) -> Given:
+        """Condition on a feature; returns its joint counts."""
+        counts = self.counts
+        given = counts.given_feature(feature)
+        s_fg = counts.given_sums(given)
+        parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
+
+        def visit(task: int, lines: slice, n_fgl: list[CountArray]) -> None:
+            self._lower(lines, n_fgl, given, s_fg)
+            self._find_synergy(lines, n_fgl, given, parts[task])
+
+        counts.visit_given(given, visit)
+        self.synergy = np.maximum(self.synergy, parts.sum(axis=0))
+        return given
+
+    def _lower(
+        self, lines: slice, n_fgl: list[CountArray], given: Given, s_fg: FloatArray
+    ) -> None:
+        from labelsieve.counting import corrected_kernels as kernels
+
+        counts = self.counts
+        n_f, n_fl, n_l = (
+            counts.feature_counts,
+            counts.feature_label_counts,
+            counts.label_counts,
+        )
+        if counts.binary:
+            kernels.lower_binary(
+                *(n_fgl[0], n_f, given.n_fa[0], s_fg, given.n_a[0], n_fl[lines]),
+                *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
+                *(STRICT, self.least[lines]),
+            )
+            return
+        low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+        kernels.lower_any(
+            *(np.stack(n_fgl), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
+            *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
+            *(STRICT, self.least[low:high]),
+        )
+
+    def _find_synergy(
+        self, lines: slice, n_fgl: list[CountArray], given: Given, out: Any
+    ) -> None:
+        from labelsieve.selectors import _sieve_kernels as kernels
+
+        counts = self.counts
+        for indicator, joint in enumerate(n_fgl):
+            kernels.interactions(
+                *(joint, counts.feature_counts, given.n_fa[indicator]),
+                *(given.n_a[indicator], counts.feature_label_counts[lines]),
+                *(counts.label_counts[lines], given.n_ab[indicator, lines]),
+                *(counts.n_rows, self._owner, self.limit, out),
+            )

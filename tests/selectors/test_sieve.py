@@ -1,0 +1,150 @@
+"""Sieve: its formula, what it finds of planted truth, when it stops, equal bits."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelsieve.datasets import make_multilabel
+from labelsieve.selectors import _unexplained
+from labelsieve.selectors.sieve import Sieve
+from tests.naive import sieve as naive
+from tests.selectors.data import coded_data
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return make_multilabel(
+        1500, 5, n_relevant=10, n_redundant=10, n_noise=100, random_state=3
+    )
+
+
+@given(data=coded_data(max_codes=4), sparse=st.booleans())
+def test_scores_follow_the_formula(data, sparse):
+    X, Y = data
+    # Rows repeated six times make something of the noise significant.
+    X, Y = np.tile(X, (6, 1)), np.tile(Y, (6, 1))
+    n_picks = min(3, X.shape[1])
+    given_X = sp.csr_matrix(X.astype(float)) if sparse else X
+    fitted = Sieve(n_picks, binning="none").fit(given_X, Y)
+    picks = fitted.order_[:n_picks].tolist()
+    for step, pick in enumerate(picks):
+        if fitted.scores_[pick] <= 0 or _repeats(X, pick, picks[:step]):
+            break
+        expected = naive.criterion(X, Y, pick, picks[:step])
+        # Synergy, on top of the first sum, is tested by itself.
+        assert fitted.scores_[pick] >= expected * (1 - 1e-9) - 1e-12
+        if step == 0:
+            assert fitted.scores_[pick] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            others = [naive.criterion(X, Y, f, []) for f in range(X.shape[1])]
+            assert expected == pytest.approx(max(others), rel=1e-9)
+
+
+def _repeats(X, f, chosen):
+    """Whether the chosen features nearly determine one of a feature's indicators."""
+    columns = naive.indicators(X[:, f])
+    basis = naive.indicators(X[:, chosen]) if chosen else np.empty((len(X), 0))
+    left = naive.residual(columns, basis).var(axis=0)
+    return bool((left < 0.02 * columns.var(axis=0)).any())
+
+
+def test_finds_relevant_features_and_leaves_out_redundant_ones(planted):
+    X, Y, truth = planted
+    chosen = Sieve(10).fit(X, Y).order_[:10]
+    groups = {f if truth.kind[f] == "relevant" else truth.partner[f] for f in chosen}
+    assert set(truth.kind[chosen]) <= {"relevant", "redundant"}
+    assert len(groups) == 10
+
+
+def test_auto_keeps_what_is_relevant_and_hardly_any_noise(planted):
+    X, Y, truth = planted
+    kept = truth.kind[Sieve("auto").fit(X, Y).support_]
+    assert np.isin(kept, ["relevant", "redundant"]).sum() >= 10
+    assert (kept == "noise").sum() <= 1
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_auto_keeps_at_most_one_percent_of_noise(sparse, random):
+    X = random.random((800, 300))
+    X = sp.csr_matrix(X < 0.02) if sparse else X
+    Y = random.random((800, 40)) < random.choice([0.005, 0.05, 0.4], 40)
+    Y[0], Y[1] = True, False
+    with pytest.warns(UserWarning, match="no feature is significant"):
+        assert Sieve("auto").fit(X, Y.astype(int)).support_.sum() == 1
+
+
+def test_second_half_of_an_exclusive_or_follows_the_first(random):
+    n = 600
+    label, first = random.integers(0, 2, (2, n))
+    X = random.integers(0, 2, (n, 30))
+    X[:, 11] = np.where(random.random(n) < 0.1, 1 - first, first)
+    X[:, 20] = first ^ label
+    Y = np.column_stack([label, first])
+    assert Sieve(2).fit(X, Y).order_[:2].tolist() == [11, 20]
+
+
+def test_an_exclusive_or_without_partner_stays_unseen(random):
+    n = 600
+    label, first = random.integers(0, 2, (2, n))
+    X = random.integers(0, 2, (n, 30))
+    X[:, 11], X[:, 20] = first, first ^ label
+    with pytest.warns(UserWarning, match="no feature is significant"):
+        Sieve("auto").fit(X, label)
+
+
+def test_copies_come_last(random):
+    Y = random.integers(0, 2, (300, 4))
+    X = np.where(random.random((300, 4)) < 0.1, 1 - Y, Y)
+    fitted = Sieve(4).fit(np.hstack([X, X]), Y)
+    assert sorted(fitted.order_[:4]) == [0, 1, 2, 3]
+    np.testing.assert_allclose(fitted.scores_[4:], -1)
+
+
+def test_several_features_can_make_another_superfluous(random):
+    a, b = random.integers(0, 2, (2, 400))
+    both = a + b  # explained by a and b together, by neither alone
+    noise = random.integers(0, 2, (400, 5))
+    X = np.column_stack([a, b, noise])
+    Y = np.column_stack([a, b, both >= 1, both >= 2])
+    fitted = Sieve("auto").fit(X, Y.astype(int))
+    assert fitted.get_support(indices=True).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("codes", [2, 4])
+def test_threads_and_sparse_input_change_no_bit(codes, random, monkeypatch):
+    from labelsieve.counting import counts
+
+    X = random.integers(0, codes, (200, 20)) * (random.random((200, 20)) < 0.5)
+    Y = (random.random((200, 80)) < 0.2).astype(int)
+    Y[:, 0] = X[:, 0] > 0
+    one = Sieve(8, n_bins=codes).fit(X, Y)
+    monkeypatch.setattr(counts, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(_unexplained, "CELLS_WORTH_THREADS", 0)
+    for n_jobs in (2, -1):
+        other = Sieve(8, n_bins=codes, n_jobs=n_jobs).fit(sp.csr_matrix(X), Y)
+        np.testing.assert_array_equal(one.order_, other.order_)
+        np.testing.assert_array_equal(one.scores_, other.scores_)
+
+
+def test_a_longer_run_begins_with_the_shorter_one(planted):
+    X, Y, _ = planted
+    long, short = Sieve(9).fit(X, Y), Sieve(4).fit(X, Y)
+    np.testing.assert_array_equal(long.order_[:4], short.order_[:4])
+    auto = Sieve("auto").fit(X, Y)
+    n_auto = min(9, auto.support_.sum())
+    np.testing.assert_array_equal(auto.order_[:n_auto], long.order_[:n_auto])
+
+
+def test_naming_labels_otherwise_changes_nothing(random):
+    X, Y = random.integers(0, 3, (150, 8)), random.integers(0, 2, (150, 3))
+    one, other = Sieve(4).fit(X, Y), Sieve(4).fit(X, 1 - Y)
+    np.testing.assert_array_equal(one.scores_, other.scores_)
+
+
+def test_only_methods_with_a_stopping_rule_take_auto(random):
+    from labelsieve import PMU
+
+    X, Y = random.integers(0, 2, (50, 4)), random.integers(0, 2, (50, 2))
+    with pytest.raises(ValueError, match="n_features_to_select"):
+        PMU("auto").fit(X, Y)
