@@ -70,23 +70,20 @@ def _reference_mlknn():
 def _loop_over_neighbors(X, Y, X_test, k=10, s=1.0):
     """ML-kNN as it is usually written: one row after the other."""
     n, n_labels = Y.shape
+    labels = np.arange(n_labels)
     search = NearestNeighbors(n_neighbors=k + 1).fit(X)
     tables = np.zeros((2, n_labels, k + 1))
-    for i in range(n):
-        near = search.kneighbors(X[[i]], return_distance=False)[0]
+    for i, near in enumerate(search.kneighbors(X, return_distance=False)):
         counts = Y[[j for j in near if j != i][:k]].sum(axis=0)
-        for label in range(n_labels):
-            tables[Y[i, label], label, counts[label]] += 1
+        tables[Y[i], labels, counts] += 1
     prior = (s + Y.sum(axis=0)) / (2 * s + n)
     likelihood = (s + tables) / (s * (k + 1) + tables.sum(axis=2, keepdims=True))
     predictions = np.zeros((X_test.shape[0], n_labels), dtype=int)
-    for i in range(X_test.shape[0]):
-        near = search.kneighbors(X_test[[i]], k, return_distance=False)[0]
+    for i, near in enumerate(search.kneighbors(X_test, k, return_distance=False)):
         counts = Y[near].sum(axis=0)
-        for label in range(n_labels):
-            with_label = prior[label] * likelihood[1, label, counts[label]]
-            without = (1 - prior[label]) * likelihood[0, label, counts[label]]
-            predictions[i, label] = with_label >= without
+        with_label = prior * likelihood[1, labels, counts]
+        without = (1 - prior) * likelihood[0, labels, counts]
+        predictions[i] = with_label >= without
     return predictions
 
 
