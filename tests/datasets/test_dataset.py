@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -149,7 +150,7 @@ def test_find_dataset_looks_in_the_listed_folders_and_at_home(tmp_path, monkeypa
     (home / "labelsieve_data").mkdir(parents=True)
     (home / "labelsieve_data" / "file.arff.gz").touch()
     (home / "labelsieve_data" / "packed.zip").touch()
-    monkeypatch.setenv("LABELSIEVE_DATA", f"{tmp_path / 'none'}:{one}")
+    monkeypatch.setenv("LABELSIEVE_DATA", f"{tmp_path / 'none'}{os.pathsep}{one}")
     monkeypatch.setenv("HOME", str(home))
     assert find_dataset("folder") == one / "folder"
     assert find_dataset("folder-train").name == "folder-train.csv"

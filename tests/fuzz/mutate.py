@@ -2,9 +2,9 @@
 
     python -m tests.fuzz.mutate 200000 [seed]
 
-Each file must be answered within two seconds, and the whole process may take 500 MB
-of memory more than it has when it starts. Half of the files are given to the kernels,
-which otherwise read large files only.
+Each file must be answered within two seconds of processor time, and the whole process
+may take 500 MB of memory more than it has when it starts. Half of the files are given
+to the kernels, which otherwise read large files only.
 """
 
 from __future__ import annotations
@@ -106,6 +106,7 @@ def check(dataset: Dataset) -> None:
 
 def run(count: int, seed: int) -> Counter[str]:
     """Answer many mutations; return how often each answer came."""
+    signal.signal(signal.SIGPROF, _too_slow)
     rng = random.Random(seed)
     seeds = make_seeds()
     outcomes: Counter[str] = Counter()
@@ -126,7 +127,7 @@ def use_kernels(on: bool) -> None:
 
 
 def _limited(folder: Path, seed: Seed) -> str:
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return answer(folder, seed.files, seed.arguments)
     # Whatever it is, it must be shown together with the file that caused it.
@@ -134,7 +135,7 @@ def _limited(folder: Path, seed: Seed) -> str:
         sys.stderr.write(f"{traceback.format_exc()}\n{seed}\n")
         return "FAILURE"
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 class _TooSlow(BaseException):
@@ -148,7 +149,6 @@ def _too_slow(*_: object) -> None:
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    signal.signal(signal.SIGALRM, _too_slow)
     use_kernels(True)
     for base in make_seeds():  # compiles the kernels, imports what is needed
         with tempfile.TemporaryDirectory() as folder:
