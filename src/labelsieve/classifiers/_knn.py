@@ -13,6 +13,9 @@ Integers = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.uint16]
 
 QUERY_BLOCK = 256
+# Candidates are kept up to so much beyond the k nearest: more of them last for more
+# sizes, fewer are sooner gone through. A new feature moves distances most when there
+# are few.
 RESERVE = 0.2
 WIDEN = 16.0
 

@@ -46,8 +46,8 @@ def nearest_along_path(
     columns: Floats,  # [features, references]
     first_query: int,  # index of the first query among the references, or < 0
     sizes: Integers,  # ascending numbers of leading features, without repetition
-    reserve: float,  # how far beyond the k nearest candidates are kept, relative
-    widen: float,
+    reserve: float,  # how much farther than the k nearest candidates may be, relative
+    widen: float,  # the same is 1 + widen / size times more for small sizes
     out: Integers,  # [sizes, queries, k], overwritten; a set, in no order
 ) -> None:
     """Find the nearest references for nested sets of leading features.
