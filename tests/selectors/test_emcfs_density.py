@@ -63,6 +63,18 @@ def test_equals_all_pairs(data, monkeypatch, exact_up_to, make, n_jobs):
     np.testing.assert_allclose(fitted.negative_density_, negative, rtol=1e-11)
 
 
+@pytest.mark.parametrize("exact_up_to", [1, 700])
+def test_a_side_without_rows_has_density_zero(random, monkeypatch, exact_up_to):
+    monkeypatch.setattr(_density, "EXACT_UP_TO", exact_up_to)
+    X = random.normal(size=(30, 3))
+    Y = np.column_stack([np.zeros(30), np.ones(30), random.random(30) < 0.5])
+    with pytest.warns(UserWarning, match="2 of 3 labels"):
+        fitted = EMCFSDensity().fit(X, Y.astype(int))
+    positive, negative = naive.densities(X, Y)
+    np.testing.assert_allclose(fitted.positive_density_, positive, rtol=1e-11)
+    np.testing.assert_allclose(fitted.negative_density_, negative, rtol=1e-11)
+
+
 def test_a_similarity_of_ones_own(data):
     X, Y = data
 

@@ -212,13 +212,13 @@ def _sums_by_exponentials(column: Column, sides: Sides) -> SideSums:
     )
     ends = np.empty((4, n_labels), dtype=np.int64)
     kernels.ends_of_sides(order, sides.indptr, sides.indices, ends)
-    # Ends of an empty side lie outside the order; its density is not used.
+    # Ends of an empty side lie outside the order; it has no range.
     edges = values[np.clip(ends, 0, sides.n_rows - 1)]
     return SideSums(
         inside,
         everything - 2.0 * across + inside,
-        edges[1] - edges[0],
-        edges[3] - edges[2],
+        np.maximum(0.0, edges[1] - edges[0]),
+        np.maximum(0.0, edges[3] - edges[2]),
     )
 
 
