@@ -41,7 +41,7 @@ class CountedBlock:
     """Rows of a block, ready for counting."""
 
     source: Source
-    labels: CodedColumns
+    labels: Any
     _last: dict[bytes, CountedBlock] = field(default_factory=dict, repr=False)
 
     def with_labels(self, columns: IntArray | None) -> CountedBlock:
@@ -171,8 +171,8 @@ class DaskCounts(Counts):
         edges = [(self.y_start[left], self.y_start[right]) for left, right in ranges]
         return [
             part
-            for group in self._rounds(edges)
-            for part in keep([self._sum(_count_labels_range, edge) for edge in group])
+            for group in rounds(edges, self._n_blocks)
+            for part in keep([self._sum(count_labels_range, edge) for edge in group])
         ]
 
     @cached_property
@@ -252,7 +252,7 @@ class DaskCounts(Counts):
 
     def _sum(self, count: Callable[..., Any], *arguments: Any) -> Any:
         """A task: what is counted in each block, added up."""
-        return _sum(self.blocks, count, arguments, self.chosen)
+        return add_up_blocks(self.blocks, count, arguments, self.chosen)
 
     def _ask(
         self,
@@ -265,7 +265,7 @@ class DaskCounts(Counts):
         """Count, add up, take entropies where that was; add these to `parts`."""
         last: Any = None
         aside = None
-        for groups in self._rounds(self._groups(questions)):
+        for groups in rounds(self._groups(questions), self._n_blocks):
             answers = []
             for group in groups:
                 # Sums go on in the order of the labels, whatever the groups are.
@@ -299,12 +299,13 @@ class DaskCounts(Counts):
         if group:
             yield group
 
-    def _rounds(self, groups: Iterable[Any]) -> Iterator[list[Any]]:
-        """Groups that may be in flight at the same time."""
-        n_at_once = max(1, CELLS_IN_FLIGHT // (CELLS_PER_TASK * self._n_blocks))
-        listed = list(groups)
-        for low in range(0, len(listed), n_at_once):
-            yield listed[low : low + n_at_once]
+
+def rounds(groups: Iterable[Any], n_blocks: int) -> Iterator[list[Any]]:
+    """Groups of CELLS_PER_TASK that may be in flight at the same time."""
+    n_at_once = max(1, CELLS_IN_FLIGHT // (CELLS_PER_TASK * n_blocks))
+    listed = list(groups)
+    for low in range(0, len(listed), n_at_once):
+        yield listed[low : low + n_at_once]
 
 
 @dataclass(frozen=True)
@@ -347,7 +348,8 @@ class BlockSource:
 
     def _count(self, rows: tuple[str, int], question: str, *range_: int) -> CountArray:
         arguments = (rows, question, range_)
-        (counts,) = run([_sum(self.blocks, _count_named, arguments, self.chosen)])
+        asked = add_up_blocks(self.blocks, _count_named, arguments, self.chosen)
+        (counts,) = run([asked])
         return counts
 
 
@@ -378,11 +380,11 @@ def _lines(parts: list[CountArray], lines: IntArray) -> CountArray:
     return np.concatenate(parts)[lines]
 
 
-def _sum(
+def add_up_blocks(
     blocks: list[Any],
     count: Callable[..., CountArray],
     arguments: tuple[Any, ...],
-    chosen: IntArray | None,
+    chosen: IntArray | None = None,
 ) -> Any:
     """A task: what is counted in each block, added up."""
     order = value(Order(count, arguments, chosen, travels=cluster() is not None))
@@ -405,7 +407,8 @@ def _count_named(
     return answer
 
 
-def _count_labels_range(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
+def count_labels_range(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
+    """Counts of all features with the label indicators of a range."""
     return block.source.count_both(block.source.rows(), *edge)
 
 

@@ -165,14 +165,20 @@ class CodedBlocks:
     label_counts: CountArray
     folder: SpillFolder | None
 
-    def keep(self, build: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Tasks, done, of ``build(features, labels, *arguments)`` for each block."""
+    def keep(
+        self, build: Callable[..., Any], *arguments: Any, each: list[Any] | None = None
+    ) -> list[Any]:
+        """Tasks, done, of ``build(features, labels, *arguments)`` for each block.
+
+        With `each`, the labels are not the coded ones but what these tasks return.
+        """
         path = None if self.folder is None else self.folder.path
         names = [value(part) for part in self.names]
+        others = [None] * len(self.raw) if each is None else each
         return keep(
             [
-                task(_name_codes, block, *names, path, build, *arguments)
-                for block in self.raw
+                task(_name_codes, block, other, *names, path, build, *arguments)
+                for block, other in zip(self.raw, others, strict=True)
             ]
         )
 
@@ -276,6 +282,7 @@ def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
 
 def _name_codes(
     block: Any,
+    labels: Any,
     n_codes: IntArray,
     background: IntArray,
     folder: str | None,
@@ -287,7 +294,8 @@ def _name_codes(
         features = from_dense(raw.codes, n_codes, background)
     else:
         features = from_sparse(raw.codes, raw.zero_code, n_codes, background)
-    return spill(build(features, raw.labels, *arguments), folder)
+    labels = raw.labels if labels is None else labels
+    return spill(build(features, labels, *arguments), folder)
 
 
 def _add(parts: list[IntArray]) -> IntArray:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -58,42 +59,72 @@ class Tables:
     def scores(self, problem: Problem, term: Term) -> FloatArray:
         """Score of each coded column: the terms of all cells of its table, added."""
         row_weights = problem.row_weights
-        total = float(row_weights.sum())
-        scores = np.zeros(self._start.size - 1)
-        if total == 0.0:
-            return scores
-        class_weights = np.asarray(problem.members.sum(axis=0)).ravel()
+        class_weights = added(
+            np.asarray(members.sum(axis=0)).ravel() / divisor
+            for divisor, members in problem.groups()
+        )
         code_weights = (self._indicators @ row_weights)[:, None]
+        total = float(row_weights.sum())
         if problem.has_rest:
             class_weights = np.append(class_weights, total - class_weights.sum())
-        for columns, lines in _blocks(self._start, class_weights.size):
-            cells, codes = (
-                self._cells(lines, problem, code_weights),
-                code_weights[lines],
-            )
-            starts = self._start[columns] - lines.start
-            # Code 0 has the rows that no other code of the column has.
-            zero_cells = class_weights - np.add.reduceat(cells, starts, axis=0)
-            zero_codes = total - np.add.reduceat(codes, starts, axis=0)
-            np.maximum(zero_cells, 0.0, out=zero_cells)
-            terms = term(cells, Margins(codes, class_weights, total)).sum(axis=1)
-            others = term(zero_cells, Margins(zero_codes, class_weights, total))
-            scores[columns] = np.add.reduceat(terms, starts) + others.sum(axis=1)
-        return scores
+        margins = Margins(code_weights, class_weights, total)
+        return score_tables(
+            lambda lines: self._cells(lines, problem, code_weights),
+            self._start,
+            margins,
+            term,
+        )
 
     def _cells(
         self, lines: slice, problem: Problem, code_weights: FloatArray
     ) -> FloatArray:
         """Weight of the rows with each code (line) and class (column)."""
-        members = problem.members
-        if members.shape[1] <= DENSE_UP_TO:
-            cells = self._indicators[lines] @ members.toarray()
-        else:
-            cells = (self._indicators[lines] @ members).toarray()
+        cells = added(
+            self._product(lines, members) / divisor
+            for divisor, members in problem.groups()
+        )
         if not problem.has_rest:
             return cells
         rest = code_weights[lines] - cells.sum(axis=1, keepdims=True)
         return np.hstack([cells, rest])
+
+    def _product(self, lines: slice, members: sp.csr_matrix) -> FloatArray:
+        if members.shape[1] <= DENSE_UP_TO:
+            return self._indicators[lines] @ members.toarray()
+        return (self._indicators[lines] @ members).toarray()
+
+
+def added(parts: Iterable[FloatArray]) -> FloatArray:
+    """The sum of arrays, one after the other."""
+    return reduce(np.add, parts)
+
+
+def score_tables(
+    cells_of: Callable[[slice], FloatArray],
+    start: IntArray,
+    margins: Margins,
+    term: Term,
+) -> FloatArray:
+    """Score of each coded column: the terms of all cells of its table, added.
+
+    `cells_of` returns the weights of the given lines (column and code but 0), one
+    column per class; the lines of each coded column begin at `start`.
+    """
+    code_weights, class_weights, total = margins
+    scores = np.zeros(start.size - 1)
+    if total == 0.0:
+        return scores
+    for columns, lines in _blocks(start, class_weights.size):
+        cells, codes = cells_of(lines), code_weights[lines]
+        starts = start[columns] - lines.start
+        # Code 0 has the rows that no other code of the column has.
+        zero_cells = class_weights - np.add.reduceat(cells, starts, axis=0)
+        zero_codes = total - np.add.reduceat(codes, starts, axis=0)
+        np.maximum(zero_cells, 0.0, out=zero_cells)
+        terms = term(cells, Margins(codes, class_weights, total)).sum(axis=1)
+        others = term(zero_cells, Margins(zero_codes, class_weights, total))
+        scores[columns] = np.add.reduceat(terms, starts) + others.sum(axis=1)
+    return scores
 
 
 def _blocks(start: IntArray, n_classes: int) -> list[tuple[slice, slice]]:

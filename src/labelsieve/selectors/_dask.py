@@ -39,14 +39,17 @@ def _method(selector: LabelSelector) -> Callable[[Any, SurveyedRows], Ranking]:
     """How the selector ranks rows in blocks."""
     from labelsieve.selectors._dask_density import rank_density
     from labelsieve.selectors._dask_scatter import rank_scatter
+    from labelsieve.selectors._dask_tables import rank_tables
     from labelsieve.selectors._information import InformationSelector
     from labelsieve.selectors.emcfs_density import EMCFSDensity
     from labelsieve.selectors.mlfs import MLFS
+    from labelsieve.selectors.transformations import TransformationSelector
 
     methods: dict[type[LabelSelector], Callable[[Any, SurveyedRows], Ranking]] = {
         InformationSelector: _rank_information,
         MLFS: rank_scatter,
         EMCFSDensity: rank_density,
+        TransformationSelector: rank_tables,
     }
     for kind, method in methods.items():
         if isinstance(selector, kind):

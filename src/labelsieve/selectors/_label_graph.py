@@ -57,7 +57,7 @@ def distinct_rows(codes: Matrix) -> tuple[IntArray, IntArray]:
 
     Distinct rows are numbered in the order in which they first occur.
     """
-    packed = _packed(codes)
+    packed = packed_rows(codes)
     _, first, inverse = np.unique(packed, return_index=True, return_inverse=True)
     order = np.argsort(first)
     number = np.empty(order.size, dtype=np.int64)
@@ -65,7 +65,7 @@ def distinct_rows(codes: Matrix) -> tuple[IntArray, IntArray]:
     return first[order], number[inverse.ravel()]
 
 
-def _packed(codes: Matrix) -> NDArray[np.void]:
+def packed_rows(codes: Matrix) -> NDArray[np.void]:
     """Each row as one comparable string of bytes."""
     if sp.issparse(codes):
         rows = _packed_bits(codes)

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray, IntArray
+from labelsieve._typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors._label_graph import distinct_rows
 
 
@@ -23,7 +23,8 @@ class Problem:
 
     Attributes
     ----------
-    members : (n, C) CSR, the weight with which each row belongs to each class
+    members : (n, C) CSR, the weight with which each row belongs to each class: one
+        over the number of its classes
     has_rest : whether rows without a class form one more class, or are left out
     """
 
@@ -35,7 +36,24 @@ class Problem:
         """Total weight of each row."""
         if self.has_rest:
             return np.ones(self.members.shape[0])
-        return np.asarray(self.members.sum(axis=1)).ravel()
+        return (np.diff(self.members.indptr) > 0).astype(np.float64)
+
+    def groups(self) -> list[tuple[int, sp.csr_matrix]]:
+        """Members of rows with 1, 2, ... classes, as ones to be divided by that.
+
+        Sums of ones are exact in any order, sums of fractions are not.
+        """
+        n_classes = np.diff(self.members.indptr)
+        most = int(n_classes.max(initial=0))
+        if most <= 1:
+            return [(1, self.members)]
+        found = []
+        for divisor in np.unique(n_classes[n_classes > 0]).tolist():
+            kept = np.repeat(n_classes == divisor, n_classes)
+            start = np.append(0, np.cumsum(np.where(n_classes == divisor, divisor, 0)))
+            cells = (np.ones(int(kept.sum())), self.members.indices[kept], start)
+            found.append((divisor, sp.csr_matrix(cells, shape=self.members.shape)))
+        return found
 
     def single_classes(self, score_func: str) -> tuple[IntArray, IntArray]:
         """The rows that take part, and the class 0, 1, ... of each."""
@@ -78,9 +96,13 @@ class LabelPowerset(Transformation):
         """One problem whose classes are the distinct label sets."""
         _, codes = distinct_rows(labels.codes)
         n_classes = int(codes.max()) + 1
-        if 2 * n_classes > codes.size and not labels.constant.all():
-            _warn_many_classes(n_classes, codes.size)
+        self.warn_if_senseless(n_classes, codes.size, labels)
         return [Problem(_one_hot(codes, n_classes))]
+
+    def warn_if_senseless(self, n_classes: int, n_rows: int, labels: Labels) -> None:
+        """Tell if most classes have a single row."""
+        if 2 * n_classes > n_rows and not labels.constant.all():
+            _warn_many_classes(n_classes, n_rows)
 
 
 class PrunedTransformation(Transformation):
@@ -113,11 +135,16 @@ class PrunedTransformation(Transformation):
     def problems(self, labels: Labels) -> list[Problem]:
         """One problem whose classes are the frequent label sets."""
         _, codes = distinct_rows(labels.codes)
-        frequent = np.bincount(codes) >= self.tau
-        if frequent.sum() < 2 and not labels.constant.all():
-            _warn_pruned(int(frequent.sum()), self.tau)
+        frequent = self.frequent(np.bincount(codes), labels)
         members = _one_hot(codes, frequent.size)[:, frequent]
         return [Problem(members)]
+
+    def frequent(self, sizes: IntArray, labels: Labels) -> BoolArray:
+        """Which label sets are kept, by the number of their rows."""
+        frequent = sizes >= self.tau
+        if frequent.sum() < 2 and not labels.constant.all():
+            _warn_pruned(int(frequent.sum()), self.tau)
+        return frequent
 
 
 class EntropyLabelAssignment(Transformation):
@@ -187,7 +214,7 @@ def _warn_many_classes(n_classes: int, n_rows: int) -> None:
         "label powerset have a single row, which makes scores meaningless. "
         "PrunedTransformation leaves rare label sets out.",
         UserWarning,
-        stacklevel=6,
+        stacklevel=7,
     )
 
 
@@ -197,5 +224,5 @@ def _warn_pruned(n_classes: int, tau: int) -> None:
         "needed: all scores are 0, and features are ranked by their column index. A "
         "smaller tau keeps more label sets.",
         UserWarning,
-        stacklevel=6,
+        stacklevel=7,
     )

@@ -164,7 +164,7 @@ class TransformationSelector(LabelSelector):
         if problems:
             per_problem = self._scores(features, problems)
             per_problem[:, features.constant] = 0.0
-            scores = _aggregate(per_problem, self.aggregate)
+            scores = aggregated(per_problem, self.aggregate)
         return Ranking(scores, rank_by_score(scores, last=features.constant))
 
     def _transformation(self) -> Transformation:
@@ -240,7 +240,7 @@ class TransformationSelector(LabelSelector):
         return tags
 
 
-def _aggregate(scores: FloatArray, how: str) -> FloatArray:
+def aggregated(scores: FloatArray, how: str) -> FloatArray:
     """One score per feature out of one line per problem."""
     if how == "max":
         return scores.max(axis=0)
