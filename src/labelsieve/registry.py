@@ -205,6 +205,12 @@ _METHODS = (
         "feature selection using multi-criteria decision making. Knowledge-Based "
         "Systems 206, 2020",
     ),
+    (
+        "sieve",
+        "Sieve",
+        "greedy choice by what is new about each label, beyond chance; recommended",
+        "labelsieve, 2026",
+    ),
 )
 
 _MODULES = {

@@ -15,6 +15,7 @@ from labelsieve.selectors.pmu import PMU
 from labelsieve.selectors.relieff_ml import ReliefFML
 from labelsieve.selectors.rfs import RFS
 from labelsieve.selectors.scls import SCLS
+from labelsieve.selectors.sieve import Sieve
 from labelsieve.selectors.spec import SPEC
 from labelsieve.selectors.transformations import (
     BinaryRelevance,
@@ -45,5 +46,6 @@ __all__ = [
     "LabelPowerset",
     "PrunedTransformation",
     "ReliefFML",
+    "Sieve",
     "TransformationSelector",
 ]

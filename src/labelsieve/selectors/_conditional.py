@@ -30,11 +30,12 @@ class Conditional:
         through features without meaning finds any with a probability of `ERROR_RATE`
     """
 
-    def __init__(self, counts: Counts) -> None:
+    def __init__(self, counts: Counts, strict: float = STRICT) -> None:
         self.counts = counts
+        self._strict = strict
         self.least = counts.n_rows * feature_label_information(counts)
         freedom = np.outer(counts.labels.n_codes - 1, counts.features.n_codes - 1)
-        np.maximum(self.least - 0.5 * STRICT * freedom, 0.0, out=self.least)
+        np.maximum(self.least - 0.5 * strict * freedom, 0.0, out=self.least)
         self.synergy = np.zeros(counts.n_features)
         self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
         n_indicators = float(counts.x_start[-1])
@@ -71,14 +72,14 @@ class Conditional:
             kernels.lower_binary(
                 *(n_fgl[0], n_f, given.n_fa[0], s_fg, given.n_a[0], n_fl[lines]),
                 *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
-                *(STRICT, self.least[lines]),
+                *(self._strict, self.least[lines]),
             )
             return
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
         kernels.lower_any(
             *(np.stack(n_fgl), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
             *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
-            *(STRICT, self.least[low:high]),
+            *(self._strict, self.least[low:high]),
         )
 
     def _find_synergy(
