@@ -112,7 +112,9 @@ def _blocks(data: Any, name: str) -> Blocks:
         raise TypeError(
             f"Expected {name} as a Dask array or DataFrame, got {type(data).__name__}."
         )
-    return list(np.ravel(np.asarray(data.to_delayed(), dtype=object)))
+    # Blocks of X and y may come from the same task: keep it one, do not fuse it.
+    options = {} if _is_frame(data) else {"optimize_graph": False}
+    return list(np.ravel(np.asarray(data.to_delayed(**options), dtype=object)))
 
 
 def _lengths(data: Any) -> tuple[int, ...] | None:

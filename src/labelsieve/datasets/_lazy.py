@@ -1,0 +1,277 @@
+"""Data sets that stay on disk: blocks of rows that Dask reads when they are needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
+from labelsieve.datasets._dataset import NumberedNames
+from labelsieve.datasets._errors import FormatError
+from labelsieve.datasets._libsvm import _HEADER, _Rows
+from labelsieve.datasets._places import DEFAULT_MAX_BYTES, decode_text, locate
+from labelsieve.datasets._schema import read_schema
+
+PARQUET = (".parquet", ".pq")
+LIBSVM = (".libsvm", ".svm", ".svmlight", ".txt", ".gz")
+
+
+@dataclass(frozen=True, eq=False)
+class LazyDataset:
+    """Features and labels as Dask collections with the same blocks of rows.
+
+    Parameters
+    ----------
+    X, Y : dask array or DataFrame
+        Features and labels; a block is read when it is computed.
+    feature_names, label_names : sequence of str
+        The names, in the order of the columns.
+    name : str
+        What the data set is called.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from labelsieve.datasets._lazy import LazyDataset
+    >>> data = LazyDataset(da.ones((9, 2)), da.ones((9, 1)), ["a", "b"], ["c"])
+    >>> X, Y = data
+    """
+
+    X: Any
+    Y: Any
+    feature_names: Sequence[str]
+    label_names: Sequence[str]
+    name: str = "data"
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.X
+        yield self.Y
+
+
+def open_lazy(
+    path: str | os.PathLike[str],
+    *,
+    labels: Labels = None,
+    n_features: int | None = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> LazyDataset:
+    """Open Parquet, zarr or LibSVM files that may be larger than memory.
+
+    Parameters
+    ----------
+    path : str or path
+        A Parquet file or a folder of them; a zarr group with the arrays ``X`` and
+        ``Y``; a folder of LibSVM files (also ``.gz``), each of which is one block.
+    labels : int, str or sequence of str, optional
+        Which columns of Parquet files are labels: n for the first n, -n for the
+        last n, a string for all names that start with it, a sequence for these
+        names. Files that :func:`save` wrote say it themselves. For LibSVM files
+        without a first line of counts: the number of labels.
+    n_features : int, optional
+        The number of features of LibSVM files without a first line of counts,
+        counted from 1. By default all files are read once to find it.
+    max_bytes : int, default=4 GiB
+        LibSVM files that are larger, once unpacked, are refused: use more files.
+
+    Returns
+    -------
+    LazyDataset
+        ``X, Y = open_lazy(path)`` works too.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from labelsieve.datasets._lazy import open_lazy
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for part in ("a.svm", "b.svm"):
+    ...         text = "2 3 2\\n0,1 0:1 2:5\\n1 1:2\\n"
+    ...         _ = (pathlib.Path(folder) / part).write_text(text)
+    ...     X, Y = open_lazy(folder)
+    ...     Y.compute().toarray().tolist()
+    [[1, 1], [0, 1], [1, 1], [0, 1]]
+    """
+    _import_dask()
+    place = Path(path)
+    if not place.exists():
+        raise FileNotFoundError(f"there is no file or folder {os.fspath(path)!r}")
+    if _is_zarr(place):
+        return _open_zarr(place)
+    files = sorted(p for p in place.iterdir()) if place.is_dir() else [place]
+    parquet = [file for file in files if file.suffix.lower() in PARQUET]
+    if parquet:
+        return _open_parquet(place, parquet, labels)
+    texts = [file for file in files if file.suffix.lower() in LIBSVM]
+    if texts:
+        return _open_libsvm(place, texts, labels, n_features, max_bytes)
+    raise FormatError(
+        str(place), None, None, "no Parquet, zarr or LibSVM files are in the folder"
+    )
+
+
+def _import_dask() -> None:
+    try:
+        import dask.array  # noqa: F401
+    except ImportError as error:
+        message = "data larger than memory needs Dask: pip install 'labelsieve[dask]'"
+        raise ImportError(message) from error
+
+
+def _is_zarr(place: Path) -> bool:
+    marks = ("zarr.json", ".zgroup")
+    return place.is_dir() and any((place / mark).exists() for mark in marks)
+
+
+def _open_zarr(place: Path) -> LazyDataset:
+    import dask.array as da
+    import zarr
+
+    group = zarr.open_group(str(place), mode="r")
+    for part in ("X", "Y"):
+        if part not in group:
+            reason = f"the zarr group has no array {part}"
+            raise FormatError(str(place), None, None, reason)
+    X, Y = da.from_zarr(group["X"]), da.from_zarr(group["Y"])
+    features = group.attrs.get("feature_names") or NumberedNames("f", 0, X.shape[1])
+    n_labels = 1 if Y.ndim == 1 else Y.shape[1]
+    names = group.attrs.get("label_names") or NumberedNames("label", 0, n_labels)
+    return LazyDataset(X, Y, features, names, place.stem)
+
+
+def _open_parquet(place: Path, files: list[Path], labels: Labels) -> LazyDataset:
+    import dask.dataframe as dd
+
+    frame = dd.read_parquet([str(file) for file in files])
+    names = [str(name) for name in frame.columns]
+    if labels is None:
+        label_names = _described_labels(files[0])
+    elif isinstance(labels, os.PathLike):
+        raise TypeError("an XML file names the labels of ARFF files only")
+    else:
+        chosen = choose_labels(names, labels, str(place))
+        label_names = [
+            name for name, is_label in zip(names, chosen, strict=True) if is_label
+        ]
+    features = [name for name in names if name not in set(label_names)]
+    return LazyDataset(
+        frame[features], frame[label_names], features, label_names, place.stem
+    )
+
+
+def _described_labels(file: Path) -> list[str]:
+    """The labels that the description in a Parquet file names."""
+    import pyarrow.parquet as pq
+
+    description = (pq.read_schema(file).metadata or {}).get(b"labelsieve")
+    if description is None:
+        raise ask_for_labels(str(file))
+    return list(read_schema(description, str(file)).labels)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the numbers in LibSVM files are to be read."""
+
+    first: int
+    n_features: int
+    n_labels: int
+
+
+def _open_libsvm(
+    place: Path,
+    files: list[Path],
+    labels: Labels,
+    n_features: int | None,
+    max_bytes: int,
+) -> LazyDataset:
+    import dask
+    import dask.array as da
+
+    paths = [str(file) for file in files]
+    shape = _shape_of(paths, labels, n_features, max_bytes)
+    read = dask.delayed(_read_block, pure=False)
+    take = dask.delayed(_part, pure=False)
+    blocks = [read(path, shape, max_bytes) for path in paths]
+    parts = []
+    for part, width, kind in (
+        (0, shape.n_features, np.float64),
+        (1, shape.n_labels, np.uint8),
+    ):
+        meta = sparse.csr_matrix((0, 0), dtype=kind)
+        columns = [
+            da.from_delayed(take(block, part), shape=(np.nan, width), meta=meta)
+            for block in blocks
+        ]
+        parts.append(da.concatenate(columns, allow_unknown_chunksizes=True))
+    X, Y = parts
+    features = NumberedNames("f", shape.first, shape.n_features)
+    names = NumberedNames("label", 0, shape.n_labels)
+    return LazyDataset(X, Y, features, names, place.stem)
+
+
+def _shape_of(
+    paths: list[str], labels: Labels, n_features: int | None, max_bytes: int
+) -> Shape:
+    """Numbers of features and labels: from the first lines, or the caller."""
+    data = _read_text(paths[0], max_bytes)
+    header = _HEADER.match(data)
+    if header is not None:
+        _, features, found = map(int, header.groups())
+        return Shape(0, features, found)
+    if not isinstance(labels, int | np.integer) or labels < 1:
+        reason = "the number of labels is not known; pass labels=, their number"
+        raise FormatError(paths[0], None, None, reason)
+    if n_features is not None:
+        return Shape(1, int(n_features), int(labels))
+    import dask
+
+    find = dask.delayed(_numbers_in, pure=False)
+    found_in = dask.compute(*[find(path, max_bytes) for path in paths])
+    first = 0 if any(has_zero for _, has_zero in found_in) else 1
+    largest = max(last for last, _ in found_in)
+    return Shape(first, largest + 1 - first, int(labels))
+
+
+def _read_text(path: str, max_bytes: int) -> bytearray:
+    place, name = locate(path)
+    assert name is not None  # a file, not a folder
+    return decode_text(place.read(name, max_bytes), path)
+
+
+def _rows_of(path: str, max_bytes: int) -> tuple[_Rows, Any]:
+    data = _read_text(path, max_bytes)
+    header = _HEADER.match(data)
+    rows = _Rows(data, path)
+    rows.read(header.end() if header else 0, 2 if header else 1)
+    return rows, header
+
+
+def _numbers_in(path: str, max_bytes: int) -> tuple[int, bool]:
+    """The largest number of a feature, and whether there is a 0."""
+    rows, _ = _rows_of(path, max_bytes)
+    return rows.largest, rows.has_zero
+
+
+def _read_block(path: str, shape: Shape, max_bytes: int) -> tuple[Any, Any]:
+    """Features and labels of one file."""
+    rows, header = _rows_of(path, max_bytes)
+    if header is not None:
+        n_rows, *widths = map(int, header.groups())
+        if [n_rows, *widths] != [rows.rows, shape.n_features, shape.n_labels]:
+            reason = (
+                f"the first line says {n_rows} rows, {widths[0]} features and "
+                f"{widths[1]} labels; expected {rows.rows}, {shape.n_features} and "
+                f"{shape.n_labels}, as in the first file"
+            )
+            raise FormatError(path, 1, 1, reason)
+    X, Y = rows.numbered(shape.first, shape.n_features, shape.n_labels)
+    return sparse.csr_matrix(X), sparse.csr_matrix(Y)
+
+
+def _part(block: tuple[Any, Any], part: int) -> Any:
+    return block[part]
