@@ -126,12 +126,14 @@ def published_section(content: Row) -> dict[str, Any] | None:
             blocks.cell(row["dataset"]),
             blocks.cell(row["method"]),
             blocks.cell(f"{row['contest']}, {row['view']}"),
-            blocks.cell(f"{title_of(row['measure'])}, at {row['at']}"),
+            blocks.cell(f"{title_of(row['measure'])}, at {row['at']}", classes="name"),
             blocks.number_cell(row["published"]),
             blocks.number_cell(row["ours"], f"{row['ours']:.4f}"),
             blocks.number_cell(row["difference"], f"{row['difference']:+.4f}"),
             blocks.cell(f"{row['low']:.4f} to {row['high']:.4f}", row["low"], "number"),
-            blocks.cell(row["verdict"], classes=colors.get(row["verdict"], "")),
+            blocks.cell(
+                row["verdict"], classes=f"name {colors.get(row['verdict'], '')}"
+            ),
             blocks.cell(row["where"]),
         ]
         for row in content["table"]

@@ -1,0 +1,43 @@
+"""How the documentation is built: offline, its examples run, its pictures drawn."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+import labelsieve  # noqa: E402  (the path of the extensions comes first)
+
+project = "labelsieve"
+author = "The labelsieve developers"
+copyright = author
+release = version = labelsieve.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "docstrings",
+    "examples",
+    "formulas",
+    "method_pictures",
+]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autodoc_typehints = "none"
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+
+html_theme = "furo"
+html_title = "labelsieve"
+html_static_path = ["_static"]
+html_css_files = ["labelsieve.css"]
+html_math_renderer = "matplotlib"
+html_show_sphinx = False
+html_copy_source = False
