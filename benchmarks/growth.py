@@ -35,12 +35,12 @@ SELECTORS = [
     "ela+chi",
     "br+chi",
 ]
-BASE = {"rows": 1000, "features": 200, "labels": 10}
+BASE = {"rows": 500, "features": 100, "labels": 8}
 FACTORS = (1, 2, 4, 8)
 PICKS = 20
-REPEAT = 3
+REPEAT = 2
 # A selector that takes longer is not tried at the next size.
-MOST_SECONDS = 20.0
+MOST_SECONDS = 10.0
 
 
 def main() -> None:

@@ -72,6 +72,11 @@ def test_identical_vectors_have_p_one(test):
     assert corrected_t_test(values, values, 0.5).p == 1.0
 
 
+def test_one_split_proves_nothing():
+    for test in (paired_t_test, wilcoxon_test):
+        assert test([0.3], [0.1]).p == 1.0
+
+
 def test_the_same_difference_everywhere_is_certain():
     assert paired_t_test([0.3, 0.4, 0.5], [0.2, 0.3, 0.4]).p == pytest.approx(0)
 

@@ -169,11 +169,15 @@ def _describe_datasets(plan: Plan) -> list[dict[str, Any]]:
 def _to_json(content: Any) -> str:
     """JSON with short lines: one per entry of the long lists."""
     if isinstance(content, list):
-        return "[\n" + ",\n".join(json.dumps(row) for row in content) + "\n]\n"
+        return (
+            "[\n"
+            + ",\n".join(json.dumps(row, allow_nan=False) for row in content)
+            + "\n]\n"
+        )
     parts = []
     for key, value in content.items():
         rows = isinstance(value, list) and value and isinstance(value[0], dict)
-        text = _to_json(value).strip() if rows else json.dumps(value)
+        text = _to_json(value).strip() if rows else json.dumps(value, allow_nan=False)
         parts.append(f"{json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 

@@ -28,7 +28,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class TestResult:
-    """The statistic of a test and its p-value; identical samples have p = 1."""
+    """The statistic of a test and its p-value; 1 for identical or single values."""
 
     statistic: float
     p: float
@@ -243,10 +243,9 @@ def _differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
 def _t_test(differences: FloatArray, extra_variance: float) -> TestResult:
     n, mean = differences.size, float(differences.mean())
-    if np.abs(differences).max() <= TIE:
+    # A single difference says as little about chance as none at all.
+    if n == 1 or np.abs(differences).max() <= TIE:
         return TestResult(0.0, 1.0)
-    if n == 1:
-        return TestResult(float("nan"), float("nan"))
     variance = float(differences.var(ddof=1))
     # The same difference everywhere: no chance is at work, as far as can be seen.
     if variance <= (TIE * mean) ** 2:
