@@ -66,6 +66,17 @@ def test_the_page_shows_every_method_once_per_data_set(compared):
         assert section.count(f"| {method} |") == 2
 
 
+def test_times_are_told_in_units_of_the_first_selector(compared):
+    page = compared.costs_to_markdown()
+    assert "Processor time of the selection, fimf = 1:" in page
+    by_method = {(c["dataset"], c["method"]): c for c in compared.costs}
+    spent = [
+        by_method["first", method]["select_cpu_seconds"]
+        for method in ("pmu(n_bins=3)", "fimf")
+    ]
+    assert f"| first | quantile | 28 | 3 | {spent[0] / spent[1]:.2g} |" in page
+
+
 def test_compare_names_what_is_missing(tmp_path):
     with pytest.raises(FileNotFoundError, match="not found: nowhere"):
         compare(["nowhere"], ["fimf"], data=tmp_path, out=tmp_path)

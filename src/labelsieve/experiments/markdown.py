@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from labelsieve.experiments.methods import CONTROLS
 from labelsieve.metrics import SMALLER_IS_BETTER
 
 Row = dict[str, Any]
+
+# Seconds; what takes less is no selection.
+MEASURABLE = 1e-3
 
 
 def results_page(content: dict[str, Any]) -> str:
@@ -25,7 +29,7 @@ def results_page(content: dict[str, Any]) -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-def costs_page(experiment: dict[str, Any], costs: list[Row]) -> str:
+def costs_page(content: dict[str, Any], costs: list[Row]) -> str:
     """Return times and memory of the selections."""
     contests = list(dict.fromkeys(cost["contest"] for cost in costs))
     rows = []
@@ -52,11 +56,39 @@ def costs_page(experiment: dict[str, Any], costs: list[Row]) -> str:
         *(f"judging s, {contest}" for contest in contests),
     )
     text = (
-        f"# {experiment['title']}: costs\n\n"
+        f"# {content['experiment']['title']}: costs\n\n"
         "Median over splits on one thread; memory is the largest amount above what "
         "the process had before. Judging is training and testing at all sizes.\n"
     )
-    return "\n".join([text, *_table(head, rows)]).rstrip() + "\n"
+    parts = [text, *_relative_times(content, costs), *_table(head, rows)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _relative_times(content: dict[str, Any], costs: list[Row]) -> list[str]:
+    """Processor time of each selection in units of that of the reference method."""
+    reference = content["experiment"]["reference_method"]
+    shapes = {data["name"]: data for data in content["datasets"]}
+    methods = [m for m in dict.fromkeys(c["method"] for c in costs) if m != reference]
+    methods = [method for method in methods if method not in CONTROLS]
+    rows = []
+    for (dataset, view), group in _groups(costs, "dataset", "view"):
+        spent = {cost["method"]: cost["select_cpu_seconds"] for cost in group}
+        shown = [
+            f"{spent[method] / spent[reference]:.2g}"
+            if method in spent and spent.get(reference)
+            else ""
+            for method in methods
+        ]
+        shape = shapes[dataset]
+        rows.append((dataset, view, shape["features"], shape["labels"], *shown))
+    # Where classifiers are compared on all features there is nothing to select.
+    if not any(cost["select_cpu_seconds"] > MEASURABLE for cost in costs):
+        return []
+    return [
+        f"Processor time of the selection, {reference} = 1:",
+        "",
+        *_table(("data set", "view", "features", "labels", *methods), rows),
+    ]
 
 
 def _head(content: dict[str, Any]) -> list[str]:

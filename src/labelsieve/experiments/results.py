@@ -54,7 +54,7 @@ class Results:
         """Return times and memory as Markdown."""
         from labelsieve.experiments.markdown import costs_page
 
-        return costs_page(self.content["experiment"], self.costs)
+        return costs_page(self.content, self.costs)
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write JSON and Markdown into a folder, each file at once or not at all."""
