@@ -1,0 +1,81 @@
+"""Fit a selector many times on rows that were coded once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from labelsieve._frames import is_frame
+from labelsieve._progress import progress
+from labelsieve._threads import run_in_threads
+from labelsieve._typing import IntArray
+from labelsieve.discretization import Discretizer
+from labelsieve.selectors._base import LabelSelector
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A selector and its data, with the cut points of all rows where it codes."""
+
+    selector: LabelSelector
+    X: Any
+    y: Any
+
+    @classmethod
+    def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
+        """Code the features once, for selectors that would code them in every fit."""
+        names = selector.get_params(deep=False)
+        if "binning" not in names or names["binning"] == "none":
+            return cls(selector, indexable(X), indexable(y))
+        codes = Discretizer(names["n_bins"], names["binning"]).fit_transform(X)
+        return cls(clone(selector).set_params(binning="none"), codes, indexable(y))
+
+    def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
+        """Fit a copy on some rows of the features and, as many, of the labels."""
+        return clone(self.selector).fit(
+            _safe_indexing(self.X, rows), _safe_indexing(self.y, label_rows)
+        )
+
+
+def indexable(table: Any) -> Any:
+    """The same table in a form of which rows can be taken."""
+    if sp.issparse(table):
+        return table.tocsr()
+    return table if is_frame(table) or hasattr(table, "iloc") else np.asarray(table)
+
+
+def run_rounds(
+    function: Callable[[int], Result],
+    n_tasks: int,
+    title: str,
+    n_jobs: int | None,
+    verbose: bool,
+) -> list[Result]:
+    """Run independent fits on threads, with progress, in the order of the tasks.
+
+    What selectors say about rare labels that a part of the rows lacks is not news.
+    """
+    width = max(1, effective_n_jobs(n_jobs))
+    results: list[Result] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for first in progress(range(0, n_tasks, width), title, verbose):
+            tasks = range(first, min(first + width, n_tasks))
+            results.extend(run_in_threads(function, tasks, n_jobs))
+    return results
+
+
+def seeds(random_state: Any, n_seeds: int) -> list[int]:
+    """One seed per task, so that results do not depend on the threads."""
+    drawn = random_state.randint(np.iinfo(np.int32).max, size=n_seeds)
+    return [int(seed) for seed in drawn]

@@ -1,0 +1,267 @@
+"""SizeCV: how many features serve a classifier best, by cross-validation."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
+from sklearn.feature_selection import SelectorMixin
+from sklearn.model_selection import KFold
+from sklearn.utils import ClassifierTags, Tags, _safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from labelsieve import metrics
+from labelsieve._features import read_features
+from labelsieve._labels import read_labels
+from labelsieve._typing import BoolArray, FloatArray, IntArray
+from labelsieve.choosing._rounds import indexable, run_rounds
+from labelsieve.classifiers import MLkNN, path_scores
+from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, SMALLER_IS_BETTER
+from labelsieve.selectors._base import LabelSelector
+from labelsieve.selectors.sieve import Sieve
+
+if TYPE_CHECKING:
+    from labelsieve.plots import SelectionCurveDisplay
+
+# By default this many sizes are tried, in equal ratios, up to this many features.
+N_SIZES = 25
+MOST_FEATURES = 200
+
+
+class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Choose the number of features by cross-validation, all sizes in one pass.
+
+    In each fold the selector ranks the features once, and a classifier is judged at
+    every size along that ranking; naive Bayes and nearest neighbours need one pass
+    for all sizes. Then the selector is fitted on all rows with the size that won.
+
+    Parameters
+    ----------
+    selector : selector of this library, default=None
+        What ranks the features; None means :class:`~labelsieve.Sieve`.
+    classifier : classifier, default=None
+        What is judged; None means :class:`~labelsieve.MLkNN`.
+    measure : str, default="average_precision"
+        By which measure of :mod:`labelsieve.metrics`.
+    sizes : list of int, default=None
+        The numbers of features to try; None tries 25 from 1 to 200 in equal ratios.
+    rule : {"best", "one_standard_error"}, default="best"
+        Take the best size, or the smallest whose mean is within one standard error
+        of the best mean.
+    cv : int or splitter, default=5
+        The number of shuffled folds, or what splits the rows.
+    random_state : int, RandomState or None, default=None
+        The seed of the shuffling.
+    n_jobs : int, default=None
+        Number of threads, over the folds; -1 uses all processors.
+    verbose : bool, default=False
+        Show the progress on the standard error stream.
+
+    Attributes
+    ----------
+    n_features_ : int
+        The size that was chosen.
+    sizes_ : ndarray of shape (n_sizes,)
+        The sizes that were tried, ascending.
+    values_ : ndarray of shape (n_folds, n_sizes)
+        The measure in each fold at each size.
+    selector_ : object
+        The selector, fitted on all rows with the chosen size.
+    order_, ranking_, scores_, support_ : ndarrays of shape (n_features,)
+        Those of `selector_`.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    See Also
+    --------
+    StabilitySelection : How often each feature is chosen from half of the rows.
+
+    Examples
+    --------
+    >>> from labelsieve.choosing import SizeCV
+    >>> from labelsieve.datasets import make_multilabel
+    >>> X, Y, truth = make_multilabel(300, 3, random_state=0)
+    >>> search = SizeCV(sizes=[1, 3, 6, 12, 24], random_state=0).fit(X, Y)
+    >>> search.n_features_
+    12
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [HasMethods(["fit", "get_params", "set_params"]), None],
+        "classifier": [HasMethods(["fit", "predict"]), None],
+        "measure": [StrOptions({*BY_PREDICTIONS, *BY_SCORES})],
+        "sizes": ["array-like", None],
+        "rule": [StrOptions({"best", "one_standard_error"})],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        selector: LabelSelector | None = None,
+        classifier: BaseEstimator | None = None,
+        measure: str = "average_precision",
+        *,
+        sizes: ArrayLike | None = None,
+        rule: str = "best",
+        cv: Any = 5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.selector = selector
+        self.classifier = classifier
+        self.measure = measure
+        self.sizes = sizes
+        self.rule = rule
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> SizeCV:
+        """Judge all sizes by cross-validation, then select on all rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The labels: 0 or 1 for each row and label.
+
+        Returns
+        -------
+        self : object
+            The fitted search.
+        """
+        if y is None:
+            raise ValueError(
+                "SizeCV requires y to be passed, but the target y is None. Pass one "
+                "0/1 column per label."
+            )
+        features = read_features(self, X)
+        indicator = read_labels(y, features.values).indicator("SizeCV")
+        labels = indicator.toarray() if sp.issparse(indicator) else indicator
+        self.sizes_ = self._checked_sizes()
+        folds = list(self._splitter().split(features.values, labels))
+        table, target = indexable(X), indexable(y)
+
+        def judge(fold: int) -> FloatArray:
+            return self._judge(table, target, features.values, labels, *folds[fold])
+
+        values = run_rounds(judge, len(folds), "SizeCV", self.n_jobs, self.verbose)
+        self.values_ = np.stack(values)
+        self.n_features_ = self._choose()
+        self.selector_ = self._ranked(X, y, self.n_features_)
+        return self
+
+    def _checked_sizes(self) -> IntArray:
+        most = self.n_features_in_
+        if self.sizes is None:
+            top = min(MOST_FEATURES, most)
+            return np.unique(np.geomspace(1, top, N_SIZES).round().astype(np.int64))
+        sizes = np.unique(np.asarray(self.sizes))
+        if sizes.size == 0 or sizes.dtype.kind not in "iu" or sizes[0] < 1:
+            raise ValueError(
+                f"sizes must be whole numbers of at least 1, got {self.sizes!r}."
+            )
+        # Sizes beyond the features all mean the same: all of them.
+        return np.unique(np.minimum(sizes, most)).astype(np.int64)
+
+    def _splitter(self) -> Any:
+        if not isinstance(self.cv, Integral):
+            return self.cv
+        return KFold(int(self.cv), shuffle=True, random_state=self.random_state)
+
+    def _ranked(self, X: Any, y: Any, n_features: int) -> LabelSelector:
+        selector = Sieve() if self.selector is None else clone(self.selector)
+        return selector.set_params(n_features_to_select=int(n_features)).fit(X, y)
+
+    def _judge(
+        self, X: Any, y: Any, values: Any, labels: Any, train: IntArray, test: IntArray
+    ) -> FloatArray:
+        """The measure at each size, trained and judged on different rows."""
+        ranked = self._ranked(
+            _safe_indexing(X, train), _safe_indexing(y, train), int(self.sizes_[-1])
+        )
+        classifier = MLkNN() if self.classifier is None else self.classifier
+        order = ranked.order_[: self.sizes_[-1]]
+        path = path_scores(
+            classifier, values[train], labels[train], values[test], order, self.sizes_
+        )
+        by_prediction = self.measure in BY_PREDICTIONS
+        said = path.predictions if by_prediction else path.scores
+        measure = getattr(metrics, self.measure)
+        return np.array([measure(labels[test], at_size) for at_size in said])
+
+    def _choose(self) -> int:
+        sign = -1.0 if self.measure in SMALLER_IS_BETTER else 1.0
+        mean = sign * self.values_.mean(axis=0)
+        best = int(np.argmax(mean))
+        if self.rule == "one_standard_error":
+            spread = self.values_[:, best].std(ddof=1) / np.sqrt(len(self.values_))
+            best = int(np.argmax(mean >= mean[best] - spread))
+        return int(self.sizes_[best])
+
+    def curve(self) -> SelectionCurveDisplay:
+        """Return the measure against the number of features as a display.
+
+        Returns
+        -------
+        display : SelectionCurveDisplay
+            ``display.plot()`` draws it, ``display.to_svg()`` returns it as text.
+        """
+        from labelsieve.plots import SelectionCurveDisplay
+
+        check_is_fitted(self)
+        name = type(self.selector_).__name__
+        title = self.measure.replace("_", " ")
+        return SelectionCurveDisplay.from_splits(
+            self.sizes_, {name: self.values_}, title, chosen=self.n_features_
+        )
+
+    @property
+    def order_(self) -> IntArray:
+        """All feature indices, best first."""
+        return self.selector_.order_
+
+    @property
+    def ranking_(self) -> IntArray:
+        """The rank of each feature; 1 is best."""
+        return self.selector_.ranking_
+
+    @property
+    def scores_(self) -> FloatArray:
+        """The score of each feature."""
+        return self.selector_.scores_
+
+    @property
+    def support_(self) -> BoolArray:
+        """Which features are kept."""
+        return self.selector_.support_
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "selector_")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = False
+        tags.input_tags.sparse = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags

@@ -1,0 +1,179 @@
+"""StabilitySelection: how often each feature is chosen from parts of the rows."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
+from sklearn.utils.validation import check_is_fitted
+
+from labelsieve._features import read_features
+from labelsieve._labels import read_labels
+from labelsieve._typing import BoolArray, IntArray
+from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
+from labelsieve.experiments.stability import Stability, stability
+from labelsieve.selectors._base import LabelSelector
+from labelsieve.selectors.sieve import Sieve
+
+
+class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Keep the features that a selector chooses from most halves of the rows.
+
+    Parameters
+    ----------
+    selector : selector of this library, default=None
+        What chooses; None means :class:`~labelsieve.Sieve`.
+    n_subsamples : int, default=100
+        How many parts of the rows are drawn.
+    subsample : float in (0, 1), default=0.5
+        The share of the rows in each part, drawn without replacement.
+    threshold : float in (0, 1], default=0.6
+        Keep the features that are chosen from at least this share of the parts; if
+        there are none, the one that is chosen most often.
+    random_state : int, RandomState or None, default=None
+        The seed of the parts.
+    n_jobs : int, default=None
+        Number of threads, over the parts; -1 uses all processors. The result does
+        not depend on it.
+    verbose : bool, default=False
+        Show the progress on the standard error stream.
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of shape (n_features,)
+        From which share of the parts each feature was chosen.
+    stability_ : Stability
+        Nogueira's index of the choices (`value`; 1 if they are all the same, 0 if
+        they are as random choices) and its 95 % interval (`low`, `high`).
+    order_ : ndarray of shape (n_features,)
+        All feature indices, most frequently chosen first, ties by their mean rank.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of each feature; 1 is best.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    Notes
+    -----
+    Where the selector turns values into codes, the cut points are those of all rows,
+    found once.
+
+    References
+    ----------
+    N. Meinshausen, P. Buehlmann: Stability selection. Journal of the Royal
+    Statistical Society B 72(4), 2010.
+
+    S. Nogueira, K. Sechidis, G. Brown: On the stability of feature selection
+    algorithms. Journal of Machine Learning Research 18(174), 2018.
+
+    Examples
+    --------
+    >>> from labelsieve import FIMF
+    >>> from labelsieve.choosing import StabilitySelection
+    >>> from labelsieve.datasets import make_multilabel
+    >>> X, Y, truth = make_multilabel(300, 3, n_relevant=3, random_state=0)
+    >>> sure = StabilitySelection(FIMF(6), n_subsamples=20, random_state=0).fit(X, Y)
+    >>> sure.get_support(indices=True).size, sure.stability_.value > 0.5
+    (7, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [HasMethods(["fit", "get_params", "set_params"]), None],
+        "n_subsamples": [Interval(Integral, 2, None, closed="left")],
+        "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
+        "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        selector: LabelSelector | None = None,
+        *,
+        n_subsamples: int = 100,
+        subsample: float = 0.5,
+        threshold: float = 0.6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.selector = selector
+        self.n_subsamples = n_subsamples
+        self.subsample = subsample
+        self.threshold = threshold
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> StabilitySelection:
+        """Select from many parts of the rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The labels: 0 or 1 for each row and label.
+
+        Returns
+        -------
+        self : object
+            The fitted selection.
+        """
+        if y is None:
+            raise ValueError(
+                "StabilitySelection requires y to be passed, but the target y is None. "
+                "Pass one 0/1 column per label."
+            )
+        values = read_features(self, X).values
+        read_labels(y, values)  # says what is wrong with them before any fit
+        n_rows = values.shape[0]
+        selector = Sieve() if self.selector is None else self.selector
+        prepared = Prepared.of(selector, X, y)
+        drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
+        n_drawn = max(2, int(self.subsample * n_rows))
+
+        def choose(part: int) -> tuple[IntArray, IntArray]:
+            rows = np.random.default_rng(drawn[part]).permutation(n_rows)[:n_drawn]
+            fitted = prepared.fit(np.sort(rows), np.sort(rows))
+            return np.flatnonzero(fitted.support_), fitted.ranking_
+
+        title = type(self).__name__
+        found = run_rounds(choose, len(drawn), title, self.n_jobs, self.verbose)
+        self._set(*zip(*found, strict=True))
+        return self
+
+    def _set(self, chosen: Any, rankings: Any) -> None:
+        n_features = self.n_features_in_
+        counts = np.bincount(np.concatenate(chosen), minlength=n_features)
+        self.frequencies_ = counts / self.n_subsamples
+        self.stability_: Stability = stability(chosen, n_features)
+        mean_rank = np.mean(rankings, axis=0)
+        self.order_ = np.lexsort((np.arange(n_features), mean_rank, -counts))
+        self.ranking_ = np.empty_like(self.order_)
+        self.ranking_[self.order_] = np.arange(1, n_features + 1)
+        self.support_ = self.frequencies_ >= self.threshold
+        self.support_[self.order_[0]] = True
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = False
+        tags.input_tags.sparse = True
+        return tags

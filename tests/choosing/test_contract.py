@@ -1,0 +1,54 @@
+"""SizeCV and StabilitySelection keep scikit-learn's contract."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from labelsieve import FIMF
+from labelsieve.choosing import SizeCV, StabilitySelection
+from labelsieve.classifiers import MLNB
+
+META = [
+    SizeCV(FIMF(), MLNB(), cv=2, random_state=0),
+    StabilitySelection(FIMF(), n_subsamples=4, random_state=0),
+]
+
+
+@parametrize_with_checks(META)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("meta", META, ids=lambda m: type(m).__name__)
+def test_containers_names_and_pickles(meta, random):
+    X, Y = random.integers(0, 2, (60, 8)), random.integers(0, 2, (60, 3))
+    expected = meta.fit(X, Y).order_
+    np.testing.assert_array_equal(meta.fit(sp.csr_matrix(X), Y).order_, expected)
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(8)])
+    fitted = meta.fit(frame, sp.csr_matrix(Y))
+    np.testing.assert_array_equal(fitted.order_, expected)
+    names = [f"x{j}" for j in np.flatnonzero(fitted.support_)]
+    assert fitted.get_feature_names_out().tolist() == names
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.support_, fitted.support_)
+
+
+@pytest.mark.parametrize("meta", META, ids=lambda m: type(m).__name__)
+def test_threads_change_nothing_and_progress_is_shown(meta, random, capsys):
+    X, Y = random.normal(size=(60, 8)), random.integers(0, 2, (60, 3))
+    one = meta.set_params(n_jobs=1, verbose=True).fit(X, Y).order_
+    assert type(meta).__name__ in capsys.readouterr().err
+    other = meta.set_params(n_jobs=2, verbose=False).fit(X, Y).order_
+    np.testing.assert_array_equal(one, other)
+    meta.set_params(n_jobs=None)
+
+
+@pytest.mark.parametrize("meta", META, ids=lambda m: type(m).__name__)
+def test_labels_are_required(meta):
+    with pytest.raises(ValueError, match="requires y"):
+        meta.fit(np.ones((4, 2)), None)

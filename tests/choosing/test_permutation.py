@@ -1,0 +1,58 @@
+"""Permutation p-values: uniform under noise, small for what is planted."""
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from labelsieve import FIMF, PMU
+from labelsieve.choosing import permutation_p_values
+from labelsieve.datasets import make_multilabel
+from labelsieve.selectors.sieve import Sieve
+
+
+@pytest.mark.parametrize("selector", [FIMF(), PMU(1), Sieve(1)], ids=repr)
+def test_uniform_if_no_feature_tells_anything(selector):
+    random = np.random.default_rng(0)
+    X, Y = random.random((150, 150)), random.integers(0, 2, (150, 3))
+    found = permutation_p_values(selector, X, Y, n_permutations=199, random_state=0)
+    assert kstest(found.p, "uniform").pvalue > 0.01
+    assert found.p_family.min() > 0.05
+
+
+def test_small_for_what_was_planted():
+    X, Y, truth = make_multilabel(
+        400, 3, n_relevant=6, n_redundant=0, n_interacting=0, random_state=0
+    )
+    found = permutation_p_values(Sieve(6), X, Y, n_permutations=99, random_state=0)
+    assert set(truth.kind[found.selected]) == {"relevant"}
+    np.testing.assert_allclose(found.p_family[found.selected], 0.01)
+    assert (found.p <= found.p_family).all()
+
+
+def test_counts_permutations_by_their_definition(random):
+    X, Y = random.integers(0, 2, (40, 5)), random.integers(0, 2, (40, 2))
+    found = permutation_p_values(FIMF(2), X, Y, n_permutations=20, random_state=3)
+    own = FIMF(2).fit(X, Y)
+    seeds = np.random.RandomState(3).randint(np.iinfo(np.int32).max, size=20)
+    at_least = np.ones(5)
+    for seed in seeds:
+        rows = np.random.default_rng(int(seed)).permutation(40)
+        at_least += FIMF(2).fit(X, Y[rows]).scores_ >= own.scores_
+    np.testing.assert_allclose(found.p, at_least / 21)
+    np.testing.assert_array_equal(found.selected, own.order_[:2])
+
+
+def test_threads_change_nothing(random):
+    X, Y = random.random((60, 7)), random.integers(0, 2, (60, 2))
+    one, two = (
+        permutation_p_values(
+            FIMF(2), X, Y, n_permutations=15, random_state=0, n_jobs=n_jobs
+        )
+        for n_jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.p, two.p)
+
+
+def test_needs_at_least_one_permutation(random):
+    with pytest.raises(ValueError, match="at least 1, got 0"):
+        permutation_p_values(FIMF(1), np.eye(4), [0, 1, 0, 1], n_permutations=0)
