@@ -1,0 +1,70 @@
+"""What a person waits for: help, the demo, and a ranking from a file.
+
+Both clocks are shown, because processor seconds stay the same on a busy machine.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from labelsieve.datasets import find_dataset
+
+REPEAT = 5
+
+
+def main() -> None:
+    nothing = measure([sys.executable, "-c", "pass"])
+    print(f"{'':38s}{'seconds':>9s}{'processor seconds':>19s}")
+    show("python -c pass", nothing)
+    help_ = measure(labelsieve("--help"))
+    show("labelsieve --help", help_)
+    show("  more than python -c pass (goal 0.3)", subtract(help_, nothing))
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out"
+        show("labelsieve demo", measure(labelsieve("demo", "-o", out), repeat=2))
+        for name in ("emotions", "bibtex", "delicious"):
+            try:
+                data = find_dataset(name)
+            except FileNotFoundError:
+                print(f"{name}: not found; set LABELSIEVE_DATA")
+                continue
+            for method in ("fimf", "pmu"):
+                words = ("select", data, "-m", method, "-o", out, "--quiet")
+                show(f"select {name}, {method}", measure(labelsieve(*words)))
+
+
+def labelsieve(*words: object) -> list[str]:
+    return [sys.executable, "-m", "labelsieve", *map(str, words)]
+
+
+def measure(command: list[str], repeat: int = REPEAT) -> tuple[float, float]:
+    """The shortest of several runs by each clock; the first warms up."""
+    runs = [once(command) for _ in range(repeat + 1)][1:]
+    return min(run[0] for run in runs), min(run[1] for run in runs)
+
+
+def once(command: list[str]) -> tuple[float, float]:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begin = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    wall = time.perf_counter() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, used
+
+
+def subtract(
+    first: tuple[float, float], second: tuple[float, float]
+) -> tuple[float, float]:
+    return first[0] - second[0], first[1] - second[1]
+
+
+def show(what: str, measured: tuple[float, float]) -> None:
+    print(f"{what:38s}{measured[0]:9.3f}{measured[1]:19.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
