@@ -76,7 +76,7 @@ def printed(
     *,
     contest: str,
     at: int | str,
-    where: str,
+    where: str = "",
 ) -> list[Published]:
     """Return the values of a table whose columns are methods."""
     return [
