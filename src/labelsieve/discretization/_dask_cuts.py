@@ -211,15 +211,19 @@ def values_at(
         part = slice(low, low + TARGETS_PER_ROUND)
         nothing = np.zeros(line[part].size, dtype=np.uint64)
         targets = Targets(columns[line[part]], rank[part], nothing)
-        found[line[part], place[part]] = _search(blocks, targets)
+        n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
+        found[line[part], place[part]] = _search(blocks, targets, int(n_cells))
     return found
 
 
-def _search(blocks: list[Any], targets: Targets) -> FloatArray:
-    """Find the first bits of all targets, then all; each step is one pass."""
+def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
+    """Find the first bits of all targets, then all; each step is one pass.
+
+    `n_left` is how many cells may be the value of a target.
+    """
     from labelsieve.discretization import _block_kernels as kernels
 
-    shift, n_left = VALUE_BITS, GATHERED_VALUES + 1
+    shift = VALUE_BITS
     while shift and n_left > GATHERED_VALUES:
         ahead, shift = shift, max(0, shift - kernels.DIGIT_BITS)
         shared = value(targets)

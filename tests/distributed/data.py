@@ -1,0 +1,66 @@
+"""One data set in many forms of blocks, and the selectors that take them."""
+
+import dask.array as da
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve import FIMF, MLQPFS, PMU
+from labelsieve.selectors.emcfs_density import EMCFSDensity
+from labelsieve.selectors.mlfs import MLFS
+from labelsieve.selectors.transformations import (
+    BinaryRelevance,
+    EntropyLabelAssignment,
+    LabelPowerset,
+    PrunedTransformation,
+    TransformationSelector,
+)
+
+N_ROWS, N_FEATURES, N_LABELS = 400, 16, 5
+
+
+def transformed(transformation, score_func):
+    return TransformationSelector(
+        4, transformation=transformation, score_func=score_func
+    )
+
+
+# Selectors whose scores are the same bits, whatever the blocks are.
+EXACT = {
+    "PMU": PMU(4),
+    "PMU, 3 bins": PMU(3, n_bins=3),
+    "FIMF": FIMF(4, n_labels=3),
+    "MLQPFS": MLQPFS(4, binning="uniform", n_bins=4),
+    "LP": transformed(LabelPowerset(), "chi2"),
+    "PPT": transformed(PrunedTransformation(20), "mutual_information"),
+    "ELA": transformed(EntropyLabelAssignment(), "chi2"),
+    "BR": transformed(BinaryRelevance(), "mutual_information"),
+    "EMCFS": EMCFSDensity(4),
+}
+# Selectors that add up floating-point numbers: the same order.
+CLOSE = {"MLFS": MLFS(4), "MLFS, variances": MLFS(4, within="sum_var")}
+
+
+def table(seed=0):
+    """Features of all kinds: skewed, few-valued, mostly zero, constant, negative."""
+    rng = np.random.default_rng(seed)
+    share = rng.uniform(0.1, 0.7, N_LABELS)
+    Y = (rng.random((N_ROWS, N_LABELS)) < share).astype(int)
+    X = rng.normal(size=(N_ROWS, N_FEATURES))
+    X[:, :N_LABELS] += Y
+    X[:, 5] = 3.0
+    X[:, 6] = rng.integers(0, 2, N_ROWS)
+    X[:, 7] = rng.integers(-1, 2, N_ROWS)
+    X[:, 8:12] *= rng.random((N_ROWS, 4)) < 0.2
+    X[:, 12] = -np.exp(X[:, 12])
+    return X, Y
+
+
+def equal_blocks(n_blocks):
+    edges = np.linspace(0, N_ROWS, n_blocks + 1).astype(int)
+    return tuple(np.diff(edges).tolist())
+
+
+def in_blocks(X, lengths, sparse=False):
+    """A dask array with the given numbers of rows in its blocks."""
+    blocks = da.from_array(X, chunks=(lengths, X.shape[1]))
+    return blocks.map_blocks(sp.csr_matrix) if sparse else blocks

@@ -1,0 +1,160 @@
+"""Selectors on Dask's threads equal selectors in memory."""
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+import labelsieve.counting.counts as counts
+import labelsieve.counting.dask_counts as dask_counts
+import labelsieve.discretization._dask_codes as dask_codes
+import labelsieve.selectors._dask_density as dask_density
+from labelsieve import FIMF, PMU
+from labelsieve.selectors.emcfs_density import EMCFSDensity
+from tests.distributed.data import (
+    CLOSE,
+    EXACT,
+    N_ROWS,
+    equal_blocks,
+    in_blocks,
+    table,
+)
+
+BLOCKS = {
+    "1": equal_blocks(1),
+    "2": equal_blocks(2),
+    "7": equal_blocks(7),
+    "50": equal_blocks(50),
+    "unequal": (1, 250, 3, 146),
+    "empty": (0, 150, 0, 0, 250, 0),
+}
+X, Y = table()
+
+
+def check(selector, X_lazy, Y_lazy, X=X, Y=Y):
+    expected = clone(selector).fit(X, Y)
+    found = clone(selector).fit(X_lazy, Y_lazy)
+    np.testing.assert_array_equal(found.order_, expected.order_)
+    if type(selector).__name__ == "MLFS":
+        np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-10)
+    else:
+        np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+@pytest.mark.parametrize("lengths", BLOCKS.values(), ids=BLOCKS.keys())
+@pytest.mark.parametrize("name", [*EXACT, *CLOSE])
+def test_equals_in_memory(name, lengths, sparse):
+    blocks = in_blocks(X, lengths, sparse), in_blocks(Y, lengths, sparse)
+    check({**EXACT, **CLOSE}[name], *blocks)
+
+
+@pytest.mark.parametrize("name", ["PMU", "LP", "MLFS", "EMCFS"])
+def test_unknown_lengths(name):
+    X_lazy, Y_lazy = in_blocks(X, equal_blocks(7)), in_blocks(Y, equal_blocks(7))
+    kept = da.from_array(np.arange(N_ROWS) >= 0, chunks=(equal_blocks(7),))
+    check({**EXACT, **CLOSE}[name], X_lazy[kept], Y_lazy[kept])
+
+
+def test_blocks_of_columns_and_other_blocks_of_labels():
+    X_lazy = da.from_array(X, chunks=(100, 5))
+    check(PMU(3), X_lazy, da.from_array(Y, chunks=(130, 2)))
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_labels_in_memory(known):
+    X_lazy = in_blocks(X, equal_blocks(7))
+    if not known:
+        X_lazy = X_lazy[da.from_array(np.arange(N_ROWS) >= 0, chunks=X_lazy.chunks[0])]
+    check(FIMF(3), X_lazy, Y)
+    check(FIMF(3), X_lazy, sp.csr_matrix(Y))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        2 * Y - 1,
+        Y[:, 0],
+        np.column_stack([Y, np.arange(N_ROWS) % 3]),
+        np.where(Y > 0, "yes", "no"),
+        np.column_stack([Y, np.ones(N_ROWS, dtype=int)]),
+    ],
+    ids=["-1 and 1", "one", "three values", "text", "constant"],
+)
+@pytest.mark.filterwarnings("ignore:.*labels have the same value")
+def test_kinds_of_labels(labels):
+    chunks = (130, *labels.shape[1:])
+    lazy = da.from_array(labels, chunks=chunks)
+    check(PMU(3), in_blocks(X, equal_blocks(3)), lazy, Y=labels)
+
+
+def test_frames_with_text_and_names():
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    frame["city"] = np.array(["Oslo", "Rome", "Bonn"])[np.arange(N_ROWS) % 3]
+    frame["size"] = pd.Categorical(np.where(X[:, 0] > 0.5, "S", "L"))
+    labels = pd.DataFrame(Y, columns=list("abcde"))
+    lazy = dd.from_pandas(frame, npartitions=5), dd.from_pandas(labels, npartitions=5)
+    check(PMU(4), *lazy, X=frame, Y=labels)
+    found = PMU(4).fit(*lazy)
+    assert found.feature_names_in_.tolist() == list(frame.columns)
+    chosen = found.transform(lazy[0])
+    assert isinstance(chosen, dd.DataFrame)
+    pd.testing.assert_frame_equal(
+        chosen.compute(), frame.loc[:, found.get_support()], check_dtype=False
+    )
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_transform_is_lazy(sparse):
+    lazy = in_blocks(X, equal_blocks(7), sparse)
+    selector = FIMF(3).fit(X, Y)
+    found = selector.transform(lazy)
+    assert isinstance(found, da.Array)
+    assert found.shape == (N_ROWS, 3)
+    rows = found.compute()
+    assert sp.issparse(rows) == sparse
+    rows = rows.toarray() if sparse else rows
+    np.testing.assert_array_equal(rows, selector.transform(X))
+
+
+@pytest.mark.parametrize("name", ["PMU", "PMU, 3 bins", "FIMF", "MLQPFS", "LP"])
+def test_sums_go_on_over_small_groups(name, monkeypatch):
+    """Tables that are asked for a few labels at a time give the same bits."""
+    for module in (counts, dask_counts):
+        monkeypatch.setattr(module, "CELLS_PER_TASK", 40)
+    monkeypatch.setattr(dask_counts, "CELLS_IN_FLIGHT", 200)
+    monkeypatch.setattr(dask_counts, "FEW_LABELS", 2)
+    expected = clone(EXACT[name])
+    with monkeypatch.context() as patch:
+        patch.setattr(counts, "FEW_LABELS", 2)
+        expected.fit(X, Y)
+    found = clone(EXACT[name]).fit(*(in_blocks(t, equal_blocks(3)) for t in (X, Y)))
+    np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", ["PMU", "FIMF", "PPT"])
+def test_spilled_blocks(name, sparse, monkeypatch, tmp_path):
+    monkeypatch.setattr(dask_codes, "KEPT_BYTES", 0)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    check(EXACT[name], *(in_blocks(t, equal_blocks(7), sparse) for t in (X, Y)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_histograms_of_many_rows_keep_the_stated_error(monkeypatch):
+    exact = EMCFSDensity(4).fit(X, Y)
+    monkeypatch.setattr(dask_density, "GATHERED_ROWS", 1)
+    monkeypatch.setattr(dask_density, "GRID", 129)
+    found = EMCFSDensity(4).fit(*(in_blocks(t, equal_blocks(3)) for t in (X, Y)))
+    for side in ("positive_density_", "negative_density_"):
+        ratio = getattr(found, side) / getattr(exact, side)
+        # The range of a side is rounded too, so the bound counts twice.
+        assert np.abs(ratio - 1).max() <= 2 / 128
+
+
+def test_n_jobs_changes_nothing():
+    blocks = [in_blocks(t, equal_blocks(3)) for t in (X, Y)]
+    check(clone(EXACT["MLQPFS"]).set_params(n_jobs=2), *blocks)

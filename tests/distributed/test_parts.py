@@ -1,0 +1,105 @@
+"""The parts: cut points over blocks, partial tables, spilled objects."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import labelsieve.discretization._dask_cuts as dask_cuts
+from labelsieve._dask import value
+from labelsieve._features import Features
+from labelsieve._spill import SpillFolder, load, spill
+from labelsieve.counting.partial import SparseTable, add, pack, unpack
+from labelsieve.discretization import find_cuts
+from tests.distributed.data import table
+
+numbers = st.sampled_from([-3.0, -1.5, -0.0, 0.0, 5e-324, 1.0, 1.5, 2.0, 1e300])
+
+
+def block_cuts(X, edges, n_bins, binning):
+    blocks = [X[low:high] for low, high in pairwise(edges)]
+    surveys = [dask_cuts.survey_columns(Features(b), n_bins, binning) for b in blocks]
+    survey = dask_cuts.merge_columns(surveys)
+    values = [value(block) for block in blocks]
+    return dask_cuts.find_block_cuts(survey, values, n_bins, binning, {}), survey
+
+
+@pytest.mark.parametrize("gathered", [0, 10**6])
+@given(
+    arrays(float, st.tuples(st.integers(2, 40), st.just(3)), elements=numbers),
+    st.integers(2, 4),
+    st.sampled_from(["quantile", "uniform", "none"]),
+    st.booleans(),
+)
+def test_cuts_of_blocks_equal_cuts_of_all_rows(gathered, X, n_bins, binning, sparse):
+    if sparse:
+        X = sp.csr_matrix(X)
+        X.eliminate_zeros()
+    n = X.shape[0]
+    edges = [0, n // 3, n // 3, n // 2, n]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dask_cuts, "GATHERED_VALUES", gathered)
+        found, survey = block_cuts(X, edges, n_bins, binning)
+    expected = find_cuts(Features(X), n_bins, binning)
+    np.testing.assert_array_equal(found.start, expected.start)
+    np.testing.assert_array_equal(found.points, expected.points)
+    np.testing.assert_array_equal(survey.constant, Features(X).constant)
+
+
+@pytest.mark.parametrize("gathered", [0, 500, 10**6])
+def test_cuts_of_many_different_values(gathered, monkeypatch):
+    monkeypatch.setattr(dask_cuts, "GATHERED_VALUES", gathered)
+    monkeypatch.setattr(dask_cuts, "TARGETS_PER_ROUND", 5)
+    X, _ = table()
+    for rows in (X, sp.csr_matrix(X)):
+        found, _ = block_cuts(rows, [0, 100, 400], 3, "quantile")
+        expected = find_cuts(Features(rows), 3, "quantile")
+        np.testing.assert_array_equal(found.points, expected.points)
+
+
+def test_words_are_surveyed_by_one_cell_each():
+    X = sp.random(50, 8, 0.2, format="csr", random_state=0)
+    for word in (1.0, -2.0):
+        X.data[:] = word
+        found, survey = block_cuts(X, [0, 20, 50], 2, "quantile")
+        np.testing.assert_array_equal(
+            found.points, find_cuts(Features(X), 2, "quantile").points
+        )
+        stored = np.bincount(X.indices, minlength=8)
+        assert survey.n_entries == X.nnz
+        counts = survey.n_positive if word > 0 else survey.n_negative
+        np.testing.assert_array_equal(counts, stored)
+
+
+def test_tables_travel_in_the_smaller_form():
+    sparse, dense = np.zeros((2, 4, 5), dtype=np.uint32)
+    sparse[1, 2], sparse[3, 4] = 7, 9
+    dense[:] = 1
+    assert isinstance(pack(sparse, travels=True), SparseTable)
+    assert pack(sparse, travels=False) is sparse
+    assert pack(dense, travels=True) is dense
+    for parts in ([sparse], [sparse, sparse], [sparse, dense, sparse], [dense, sparse]):
+        packed = [pack(part, travels=True) for part in parts]
+        np.testing.assert_array_equal(unpack(add(packed)), np.sum(parts, axis=0))
+    assert dense.max() == 1  # parts may be needed again: they stay as they are
+
+
+def test_spilled_objects_come_back_and_leave_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    content = {"a": np.arange(7.0), "b": sp.csr_matrix(np.eye(3)), "c": np.empty(0)}
+    assert spill(content, None) is content
+    folder = SpillFolder()
+    spilled = spill(content, folder.path)
+    found = load(spilled)
+    np.testing.assert_array_equal(found["a"], content["a"])
+    np.testing.assert_array_equal(found["b"].toarray(), np.eye(3))
+    assert found["c"].size == 0
+    found["a"][0] = 99.0  # private pages: kernels may write, the file stays
+    assert load(spilled)["a"][0] == 0.0
+    assert load(spill({"empty": np.empty(0)}, folder.path))["empty"].size == 0
+    folder.close()
+    assert list(tmp_path.iterdir()) == []
