@@ -1,18 +1,34 @@
 """Entropies, mutual and interaction information: of arrays, and of counts.
 
 All values are plug-in estimates from frequencies, in nats unless `base` is given.
+Plug-in information of columns without any connection is above zero; `correction`
+takes off what chance shows: "miller-madow" adds (occupied cells - 1) / (2 n) to each
+entropy, "chi2" counts what is not significant at 5 percent as zero.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtri
 
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
+from labelsieve.counting.corrected import (
+    CORRECTIONS,
+    SIGNIFICANCE,
+    CorrectedCounts,
+    Correction,
+)
 
 
-def entropy(*columns: ArrayLike, base: float | None = None) -> float:
+def entropy(
+    *columns: ArrayLike,
+    base: float | None = None,
+    correction: Literal["miller-madow"] | None = None,
+) -> float:
     """Joint entropy H of one or more columns of discrete values.
 
     Parameters
@@ -21,11 +37,14 @@ def entropy(*columns: ArrayLike, base: float | None = None) -> float:
         Discrete values: whole numbers, booleans or text.
     base : float, default=None
         Base of the logarithm; None means natural.
+    correction : {"miller-madow"} or None, default=None
+        How to take off what chance shows; see the head of this module.
 
     Returns
     -------
     entropy : float
-        At least 0, and at most the logarithm of the number of distinct rows.
+        At least 0; without correction at most the logarithm of the number of
+        distinct rows.
 
     Examples
     --------
@@ -39,11 +58,18 @@ def entropy(*columns: ArrayLike, base: float | None = None) -> float:
     n = frequencies.sum()
     shares = frequencies[frequencies > 0] / n
     nats = float(-(shares * np.log(shares)).sum())
+    if correction is not None:
+        _check_correction(correction, ("miller-madow",))
+        nats += (shares.size - 1) / (2.0 * n)
     return max(0.0, nats / _unit(base))
 
 
 def mutual_information(
-    first: ArrayLike, second: ArrayLike, *, base: float | None = None
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    base: float | None = None,
+    correction: Correction | None = None,
 ) -> float:
     """Mutual information I(first; second) of two discrete columns.
 
@@ -53,6 +79,8 @@ def mutual_information(
         Discrete values: whole numbers, booleans or text.
     base : float, default=None
         Base of the logarithm; None means natural.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        How to take off what chance shows; see the head of this module.
 
     Returns
     -------
@@ -65,12 +93,24 @@ def mutual_information(
     >>> mutual_information([0, 0, 1, 1], ["a", "a", "b", "b"], base=2)
     1.0
     """
-    value = entropy(first) + entropy(second) - entropy(first, second)
+    how = _of_entropies(correction)
+    value = (
+        entropy(first, correction=how)
+        + entropy(second, correction=how)
+        - entropy(first, second, correction=how)
+    )
+    if correction == "chi2" and not _is_significant(value, first, second):
+        return 0.0
     return max(0.0, value) / _unit(base)
 
 
 def conditional_mutual_information(
-    first: ArrayLike, second: ArrayLike, given: ArrayLike, *, base: float | None = None
+    first: ArrayLike,
+    second: ArrayLike,
+    given: ArrayLike,
+    *,
+    base: float | None = None,
+    correction: Correction | None = None,
 ) -> float:
     """Conditional mutual information I(first; second | given).
 
@@ -80,6 +120,8 @@ def conditional_mutual_information(
         Discrete values: whole numbers, booleans or text.
     base : float, default=None
         Base of the logarithm; None means natural.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        How to take off what chance shows; see the head of this module.
 
     Returns
     -------
@@ -94,17 +136,25 @@ def conditional_mutual_information(
     >>> conditional_mutual_information(a, b, xor, base=2)
     1.0
     """
+    how = _of_entropies(correction)
     value = (
-        entropy(first, given)
-        + entropy(second, given)
-        - entropy(given)
-        - entropy(first, second, given)
+        entropy(first, given, correction=how)
+        + entropy(second, given, correction=how)
+        - entropy(given, correction=how)
+        - entropy(first, second, given, correction=how)
     )
+    if correction == "chi2" and not _is_significant(value, first, second, given):
+        return 0.0
     return max(0.0, value) / _unit(base)
 
 
 def interaction_information(
-    first: ArrayLike, second: ArrayLike, third: ArrayLike, *, base: float | None = None
+    first: ArrayLike,
+    second: ArrayLike,
+    third: ArrayLike,
+    *,
+    base: float | None = None,
+    correction: Correction | None = None,
 ) -> float:
     """Interaction information I({a, b, c}) = I(a; b) - I(a; b | c).
 
@@ -117,6 +167,8 @@ def interaction_information(
         Discrete values: whole numbers, booleans or text.
     base : float, default=None
         Base of the logarithm; None means natural.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        How to take off what chance shows; see the head of this module.
 
     Returns
     -------
@@ -129,9 +181,20 @@ def interaction_information(
     >>> interaction_information([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], base=2)
     -1.0
     """
-    alone = entropy(first) + entropy(second) + entropy(third)
-    paired = entropy(first, second) + entropy(first, third) + entropy(second, third)
-    return (alone - paired + entropy(first, second, third)) / _unit(base)
+    how = _of_entropies(correction)
+    single = [entropy(x, correction=how) for x in (first, second, third)]
+    pairs = [
+        entropy(x, y, correction=how)
+        for x, y in ((first, second), (first, third), (second, third))
+    ]
+    joint = entropy(first, second, third, correction=how)
+    value = single[0] + single[1] + single[2] - (pairs[0] + pairs[1] + pairs[2]) + joint
+    if correction == "chi2":
+        freedom = _freedom(first, second, third) - _freedom(first, second)
+        limit = float(chdtri(max(1, freedom), SIGNIFICANCE))
+        if 2.0 * len(np.asarray(first)) * abs(value) <= limit:
+            return 0.0
+    return value / _unit(base)
 
 
 def feature_entropy(counts: Counts) -> FloatArray:
@@ -202,6 +265,89 @@ def feature_pair_information(counts: Counts, low: int, high: int) -> FloatArray:
     alone = counts.feature_sums + counts.feature_sums[low:high, np.newaxis]
     joint = counts.feature_pair_sums(low, high)
     return np.maximum(0.0, joint - alone) / counts.n_rows
+
+
+class Terms:
+    """The sums of information that selectors are made of, as published.
+
+    Parameters
+    ----------
+    counts : Counts
+        Where the integers come from.
+    """
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+
+    @classmethod
+    def of(cls, counts: Counts, correction: Correction | None) -> Terms:
+        """The terms as published, or corrected."""
+        return cls(counts) if correction is None else _Corrected(counts, correction)
+
+    def relevance(self) -> FloatArray:
+        """Sum over labels of I(f; l)."""
+        return relevance(self.counts)
+
+    def label_pair_interaction(self) -> FloatArray:
+        """Sum over unordered pairs of labels a, b of I({f, a, b})."""
+        return label_pair_interaction(self.counts)
+
+    def shared_with(self, chosen: int) -> FloatArray:
+        """I(f; s) for the chosen feature s."""
+        return feature_pair_information(self.counts, chosen, chosen + 1)[0]
+
+    def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
+        """For the chosen feature s: I(f; s), and the sum of I({f, s, l})."""
+        return chosen_feature_terms(self.counts, chosen)
+
+
+class _Corrected(Terms):
+    def __init__(self, counts: Counts, correction: Correction) -> None:
+        super().__init__(counts)
+        self._corrected = CorrectedCounts(counts, correction)
+
+    def relevance(self) -> FloatArray:
+        terms = self._corrected.feature_label_information()
+        return terms.sum(axis=0) / self.counts.n_rows
+
+    def label_pair_interaction(self) -> FloatArray:
+        return self._corrected.label_pair_interactions() / self.counts.n_rows
+
+    def shared_with(self, chosen: int) -> FloatArray:
+        return self._corrected.shared_with(chosen) / self.counts.n_rows
+
+    def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
+        shared, interaction = self._corrected.chosen_terms(chosen)
+        return shared / self.counts.n_rows, interaction / self.counts.n_rows
+
+
+def _of_entropies(correction: str | None) -> Literal["miller-madow"] | None:
+    if correction is not None:
+        _check_correction(correction, CORRECTIONS)
+    return "miller-madow" if correction == "miller-madow" else None
+
+
+def _check_correction(correction: str, known: tuple[str, ...]) -> None:
+    if correction not in known:
+        raise ValueError(
+            f"correction must be None or one of {', '.join(known)}, got {correction!r}."
+        )
+
+
+def _is_significant(value: float, first: ArrayLike, *others: ArrayLike) -> bool:
+    limit = chdtri(max(1, _freedom(first, *others)), SIGNIFICANCE)
+    return bool(2.0 * len(np.asarray(first)) * value > limit)
+
+
+def _freedom(first: ArrayLike, second: ArrayLike, given: ArrayLike = ()) -> int:
+    """Degrees of freedom of two columns within each value of a third."""
+    a, b = _joint_codes(first), _joint_codes(second)
+    within = _joint_codes(given) if np.size(given) else np.zeros_like(a)
+    total = 0
+    for value in np.unique(within):
+        rows = within == value
+        total += (np.unique(a[rows]).size - 1) * (np.unique(b[rows]).size - 1)
+    return total
 
 
 def _joint_codes(*columns: ArrayLike) -> NDArray[np.intp]:

@@ -65,7 +65,7 @@ def lower_any(
     strict, least,
 ):  # fmt: skip
     """Like `lower_binary`, for any codes and the labels b in [low, high)."""
-    value = np.empty(2)
+    value = np.empty(3)
     for b in range(low, high):
         for f in range(x_start.size - 1):
             if least[b - low, f] > 0.0:
@@ -81,7 +81,11 @@ def lower_any(
 def conditional_any(
     n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, b, f, n, table, out
 ):  # fmt: skip
-    """out = n I(f; b | a) and its degrees of freedom, for one feature and label."""
+    """For one feature and label: n I(f; b | a), degrees of freedom, spare cells.
+
+    Spare cells are the occupied ones of (f, a, b) and of a, less those of (f, a) and
+    of (a, b): what the correction of Miller and Madow goes by.
+    """
     first, last = y_start[b], y_start[b + 1]
     lines = slice(first - y_start[low], last - y_start[low])
     shape = (n_a.size + 1, last - first + 1)
@@ -90,7 +94,7 @@ def conditional_any(
     _complete(joint, n, n_a, n_b[first:last], n_ab[:, first:last])
     n_f_codes = np.zeros(shape[0], dtype=np.int64)
     n_b_codes = (joint > 0).sum(axis=1)
-    total = 0.0
+    total, n_cells = 0.0, 0
     for i in range(shape[0]):
         total += table[joint[i].sum()]
         for j in range(shape[1]):
@@ -98,12 +102,15 @@ def conditional_any(
     for c in range(x_start[f], x_start[f + 1]):
         _complete(cell, n_f[c], n_fa[:, c], n_fb[first:last, c], n_fab[:, lines, c])
         total += _add_code(cell, table, n_f_codes)
+        n_cells += (cell > 0).sum()
         joint -= cell
     total += _add_code(joint, table, n_f_codes)
+    n_cells += (joint > 0).sum()
     freedom = 0.0
     for i in range(shape[0]):
         freedom += max(n_f_codes[i] - 1, 0) * max(n_b_codes[i] - 1, 0)
     out[0], out[1] = max(0.0, total), freedom
+    out[2] = n_cells + (n_b_codes > 0).sum() - n_f_codes.sum() - n_b_codes.sum()
 
 
 @njit
@@ -121,17 +128,18 @@ def _add_code(cell, table, n_f_codes):
 
 
 @njit
-def add_interactions(
+def interactions_any(
     n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, high, n, table,
-    plain, freedom, limits, out,
+    plain, spare, freedom, limits, out,
 ):  # fmt: skip
     """out[f] += corrected n I({f, a, b}) over the labels b in [low, high).
 
-    `plain` is n I(f; b) and `freedom` its degrees of freedom, one line per label. An
-    interaction is less half its degrees of freedom, or with `limits` zero where twice
-    its size is below the limit for its degrees of freedom.
+    `plain`, `spare` and `freedom` are n I(f; b), its spare cells and its degrees of
+    freedom, one line per label. Without `limits` half the spare cells are taken off;
+    with them an interaction counts as zero where twice its size is below the limit
+    for its degrees of freedom.
     """
-    value = np.empty(2)
+    value = np.empty(3)
     for b in range(low, high):
         for f in range(x_start.size - 1):
             conditional_any(
@@ -139,8 +147,59 @@ def add_interactions(
                 table, value,
             )  # fmt: skip
             interaction = plain[b, f] - value[0]
-            extra = value[1] - freedom[b, f]
             if limits.size == 0:
-                out[f] += interaction + 0.5 * extra
-            elif 2.0 * abs(interaction) > limits[min(int(abs(extra)), limits.size - 1)]:
+                out[f] += interaction + 0.5 * (value[2] - spare[b, f])
+                continue
+            extra = max(1, int(value[1] - freedom[b, f]))
+            if 2.0 * abs(interaction) > limits[min(extra, limits.size - 1)]:
                 out[f] += interaction
+
+
+@njit
+def interactions_binary(
+    n_fab, n_f, n_fa, s_fa, n_a, n_fb, n_b, n_ab, n, table, plain, spare, limit, out
+):
+    """Like `interactions_any`, for two codes everywhere; no limit is negative."""
+    rest = np.uint64(n) - np.uint64(n_a)
+    s_a = table[n_a] + table[rest]
+    for b in range(n_b.size):
+        ab = np.uint64(n_ab[b])
+        not_a = np.uint64(n_b[b]) - ab
+        s_ab = table[ab] + table[not_a] + table[n_a - ab] + table[rest - not_a]
+        k_ab = _occupied(ab, n_a, n_b[b], n)
+        all_three, fb = n_fab[b], n_fb[b]
+        for f in range(np.uint64(n_f.size)):
+            t, fa = np.uint64(all_three[f]), np.uint64(n_fa[f])
+            value = _cells(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
+            interaction = plain[b, f] - max(0.0, value + s_a - s_ab - s_fa[f])
+            if limit < 0.0:
+                inside = _occupied(t, fa, ab, n_a)
+                outside = _occupied(fb[f] - t, n_f[f] - fa, not_a, rest)
+                given = inside + outside + 2 - _occupied(fa, n_f[f], n_a, n) - k_ab
+                out[f] += interaction + 0.5 * (given - spare[b, f])
+            elif 2.0 * abs(interaction) > limit:
+                out[f] += interaction
+
+
+@njit
+def _occupied(both, n_x, n_y, n):
+    """How many of the four cells of two indicators among n rows are not empty."""
+    return (
+        int(both > 0)
+        + int(n_x > both)
+        + int(n_y > both)
+        + int(np.int64(n) - np.int64(n_x) - np.int64(n_y) + np.int64(both) > 0)
+    )
+
+
+@njit
+def spare_cells(n_xy, n_x, n_y, x_start, y_start, n, out):
+    """out[y, x] = occupied cells of x and y, less those of each, plus one."""
+    for y in range(y_start.size - 1):
+        first, last = y_start[y], y_start[y + 1]
+        for x in range(x_start.size - 1):
+            left, right = x_start[x], x_start[x + 1]
+            cell = np.zeros((last - first + 1, right - left + 1), dtype=np.int64)
+            counts = n_xy[first:last, left:right]
+            _complete(cell, n, n_y[first:last], n_x[left:right], counts)
+            out[y, x] = (cell > 0).sum() - cell.shape[0] - cell.shape[1] + 1

@@ -136,16 +136,10 @@ class Counts:
     def label_triple_sums(self) -> FloatArray:
         """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
         parts = np.zeros((self.n_labels, self.n_features))
-        n_fl, n_l = self.feature_label_counts, self.label_counts
-        n_lm, free = self.label_pair_counts, self._free_labels
+        self._prepare_labels()
 
         def add(label: int) -> None:
-            lines = slice(self.y_start[label], self.y_start[label + 1])
-            rows = [
-                self.source.rows_with_label(indicator)
-                for indicator in range(lines.start, lines.stop)
-            ]
-            given = Given(rows, n_fl[lines], n_l[lines], n_lm[lines], free[lines])
+            given = self.given_label(label)
             self._add_triples(given, label + 1, self.n_labels, parts[label])
 
         self._run(add, range(self.n_labels), parts.size * self.n_labels // 2)
@@ -201,6 +195,25 @@ class Counts:
             counts[line] = self.source.count_features(rows)
         n_g = self.feature_counts[start[0] : start[-1]]
         return self._pairs(counts, n_g, start - start[0])
+
+    def given_label(self, label: int) -> Given:
+        """Joint counts of one label with all features and with the labels."""
+        lines = slice(self.y_start[label], self.y_start[label + 1])
+        rows = [
+            self.source.rows_with_label(indicator)
+            for indicator in range(lines.start, lines.stop)
+        ]
+        return Given(
+            rows,
+            self.feature_label_counts[lines],
+            self.label_counts[lines],
+            self.label_pair_counts[lines],
+            self._free_labels[lines],
+        )
+
+    def _prepare_labels(self) -> None:
+        """Compute once, before threads ask, what `given_label` needs."""
+        _ = self.label_pair_counts, self._free_labels
 
     def given_feature(self, feature: int) -> Given:
         """Joint counts of one feature with all others and with the labels."""

@@ -6,15 +6,11 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve.counting import Counts
-from labelsieve.information import (
-    feature_entropy,
-    label_entropy,
-    label_pair_interaction,
-    relevance,
-)
+from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve.information import Terms, feature_entropy, label_entropy
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
 
@@ -45,6 +41,10 @@ class FIMF(InformationSelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        Take what chance shows off each term: on average, or where it is not
+        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
+        is the method as published.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
 
@@ -85,6 +85,7 @@ class FIMF(InformationSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InformationSelector._parameter_constraints,
+        "correction": [None, StrOptions({*CORRECTIONS})],
         "n_labels": [Interval(Integral, 0, None, closed="left")],
         "n_candidates": [None, Interval(Integral, 1, None, closed="left")],
     }
@@ -97,6 +98,7 @@ class FIMF(InformationSelector):
         n_candidates: int | None = None,
         n_bins: int = 2,
         binning: str = "quantile",
+        correction: Correction | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -104,15 +106,17 @@ class FIMF(InformationSelector):
         self.n_candidates = n_candidates
         self.n_bins = n_bins
         self.binning = binning
+        self.correction = correction
         self.n_jobs = n_jobs
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         promising = rank_by_score(label_entropy(counts))[: self.n_labels]
         self.promising_labels_ = counts.labels.kept[promising]
-        scores = relevance(counts)
+        scores = Terms.of(counts, self.correction).relevance()
         if promising.size > 1:
             # The order of the labels decides nothing but the last bits: keep theirs.
-            scores -= label_pair_interaction(counts.with_labels(np.sort(promising)))
+            among = counts.with_labels(np.sort(promising))
+            scores -= Terms.of(among, self.correction).label_pair_interaction()
         if self.n_candidates is not None:
             candidates = rank_by_score(feature_entropy(counts))[: self.n_candidates]
             scores[np.setdiff1d(np.arange(scores.size), candidates)] = -np.inf

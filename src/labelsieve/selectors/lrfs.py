@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
-from labelsieve.information import (
-    feature_pair_information,
-    label_pair_interaction,
-    relevance,
-)
+from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve.information import Terms
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._greedy import pick_greedily
 from labelsieve.selectors._information import InformationSelector
@@ -38,6 +36,10 @@ class LRFS(InformationSelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        Take what chance shows off each term: on average, or where it is not
+        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
+        is the method as published.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
     verbose : bool, default=False
@@ -81,6 +83,7 @@ class LRFS(InformationSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InformationSelector._parameter_constraints,
+        "correction": [None, StrOptions({*CORRECTIONS})],
         "verbose": ["verbose"],
     }
 
@@ -90,34 +93,35 @@ class LRFS(InformationSelector):
         *,
         n_bins: int = 2,
         binning: str = "quantile",
+        correction: Correction | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
         self.binning = binning
+        self.correction = correction
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        relevant = _conditional_relevance(counts)
+        terms = Terms.of(counts, self.correction)
+        relevant = _conditional_relevance(terms)
         redundancy = np.zeros(counts.n_features)
         n_chosen = 0
 
         def after_pick(chosen: int) -> FloatArray:
             nonlocal redundancy, n_chosen
             n_chosen += 1
-            redundancy = (
-                redundancy + feature_pair_information(counts, chosen, chosen + 1)[0]
-            )
+            redundancy = redundancy + terms.shared_with(chosen)
             return relevant - redundancy / n_chosen
 
         return pick_greedily(relevant, after_pick, n_select, "LRFS", self.verbose)
 
 
-def _conditional_relevance(counts: Counts) -> FloatArray:
+def _conditional_relevance(terms: Terms) -> FloatArray:
     """Sum over ordered pairs of labels of I(f; b | a) = I(f; b) - I({f, a, b})."""
-    if counts.n_labels == 1:
-        return relevance(counts)
-    n_others = counts.n_labels - 1
-    return n_others * relevance(counts) - 2.0 * label_pair_interaction(counts)
+    n_others = terms.counts.n_labels - 1
+    if n_others == 0:
+        return terms.relevance()
+    return n_others * terms.relevance() - 2.0 * terms.label_pair_interaction()

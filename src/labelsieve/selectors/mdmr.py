@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
-from labelsieve.information import chosen_feature_terms, relevance
+from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve.information import Terms
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._greedy import pick_greedily
 from labelsieve.selectors._information import InformationSelector
@@ -34,6 +36,10 @@ class MDMR(InformationSelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        Take what chance shows off each term: on average, or where it is not
+        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
+        is the method as published.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
     verbose : bool, default=False
@@ -75,6 +81,7 @@ class MDMR(InformationSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InformationSelector._parameter_constraints,
+        "correction": [None, StrOptions({*CORRECTIONS})],
         "verbose": ["verbose"],
     }
 
@@ -84,24 +91,27 @@ class MDMR(InformationSelector):
         *,
         n_bins: int = 2,
         binning: str = "quantile",
+        correction: Correction | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
         self.binning = binning
+        self.correction = correction
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        relevant = relevance(counts)
+        terms = Terms.of(counts, self.correction)
+        relevant = terms.relevance()
         redundancy = np.zeros(counts.n_features)
         n_chosen = 0
 
         def after_pick(chosen: int) -> FloatArray:
             nonlocal redundancy, n_chosen
             n_chosen += 1
-            shared, interaction = chosen_feature_terms(counts, chosen)
+            shared, interaction = terms.chosen(chosen)
             # The sum over labels of I(f; l | s) is relevance less interaction.
             redundancy = redundancy + shared - (relevant - interaction)
             return relevant - redundancy / n_chosen

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._progress import progress
+from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
-from labelsieve.information import (
-    chosen_feature_interaction,
-    label_pair_interaction,
-    relevance,
-)
-from labelsieve.selectors._base import Ranking, best_of, rank_by_score
+from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve.information import Terms
+from labelsieve.selectors._base import Ranking
+from labelsieve.selectors._greedy import pick_greedily
 from labelsieve.selectors._information import InformationSelector
 
 
@@ -45,6 +42,10 @@ class PMU(InformationSelector):
     label_pairs : {"unordered", "ordered"}, default="unordered"
         Whether each pair of labels counts once, as in the derivation and in the
         authors' code, or twice, as the printed double sum can be read.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        Take what chance shows off each term: on average, or where it is not
+        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
+        is the method as published.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
     verbose : bool, default=False
@@ -93,6 +94,7 @@ class PMU(InformationSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InformationSelector._parameter_constraints,
+        "correction": [None, StrOptions({*CORRECTIONS})],
         "label_pairs": [StrOptions({"unordered", "ordered"})],
         "verbose": ["verbose"],
     }
@@ -104,6 +106,7 @@ class PMU(InformationSelector):
         n_bins: int = 2,
         binning: str = "quantile",
         label_pairs: str = "unordered",
+        correction: Correction | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -111,23 +114,18 @@ class PMU(InformationSelector):
         self.n_bins = n_bins
         self.binning = binning
         self.label_pairs = label_pairs
+        self.correction = correction
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+        terms = Terms.of(counts, self.correction)
         times = 2.0 if self.label_pairs == "ordered" else 1.0
-        utility = relevance(counts) - times * label_pair_interaction(counts)
-        scores = np.empty(counts.n_features)
-        picked = np.zeros(counts.n_features, dtype=bool)
-        picks = []
-        for step in progress(range(n_select), "PMU", self.verbose):
-            pick = best_of(np.where(picked, -np.inf, utility))
-            picked[pick] = True
-            picks.append(pick)
-            scores[pick] = utility[pick]
-            if step + 1 < counts.n_features:
-                utility -= chosen_feature_interaction(counts, pick)  # Eq. 15
-        scores[~picked] = utility[~picked]
-        others = rank_by_score(np.where(picked, -np.inf, utility))
-        order = np.concatenate([picks, others[: counts.n_features - n_select]])
-        return Ranking(scores, order.astype(np.int64), n_exact=n_select)
+        utility = terms.relevance() - times * terms.label_pair_interaction()
+
+        def after_pick(chosen: int) -> FloatArray:
+            nonlocal utility
+            utility = utility - terms.chosen(chosen)[1]  # Eq. 15
+            return utility
+
+        return pick_greedily(utility, after_pick, n_select, "PMU", self.verbose)

@@ -1,0 +1,157 @@
+"""Information from counts, less what chance alone would show.
+
+Two corrections are offered. ``"miller-madow"`` adds (occupied cells - 1) / (2 n) to
+each entropy, so that columns without any connection share no information on average.
+``"chi2"`` counts information, or an interaction, as zero unless it is significant:
+2 n times it must exceed the 95 percent point of the chi-squared distribution.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import chdtri
+
+from labelsieve._typing import CountArray, FloatArray
+from labelsieve.counting.counts import Counts, Given
+
+Correction = Literal["miller-madow", "chi2"]
+CORRECTIONS = ("miller-madow", "chi2")
+
+# Information counts as significant if chance shows more in fewer cases than this.
+SIGNIFICANCE = 0.05
+
+
+def correct_pairs(
+    information: FloatArray, spare: FloatArray, freedom: FloatArray, how: Correction
+) -> FloatArray:
+    """Correct n times the mutual information of pairs of columns."""
+    if how == "miller-madow":
+        return information - 0.5 * spare
+    significant = 2.0 * information > chdtri(freedom, SIGNIFICANCE)
+    return np.where(significant, information, 0.0)
+
+
+class CorrectedCounts:
+    """Interactions of features with labels, corrected one by one.
+
+    Parameters
+    ----------
+    counts : Counts
+        Where the integers come from.
+    how : {"miller-madow", "chi2"}
+        The correction.
+    """
+
+    def __init__(self, counts: Counts, how: Correction) -> None:
+        self.counts = counts
+        self.how = how
+        sums = counts.feature_label_sums - counts.feature_sums
+        self._plain = np.maximum(sums - counts.label_sums[:, np.newaxis], 0.0)
+        n_codes = counts.features.n_codes - 1, counts.labels.n_codes - 1
+        self._freedom = np.outer(n_codes[1], n_codes[0]).astype(np.float64)
+        self._spare = spare_cells(
+            counts, counts.feature_label_counts, counts.label_counts, counts.y_start
+        )
+        self._limits = np.empty(0)
+        if how == "chi2":
+            most = int(self._freedom.max() * max(n.max() + 1 for n in n_codes))
+            points = chdtri(np.arange(1, most + 1), SIGNIFICANCE)
+            self._limits = np.concatenate([[0.0], points])
+
+    def feature_label_information(self) -> FloatArray:
+        """Corrected n I(f; l), one line per label."""
+        return correct_pairs(self._plain, self._spare, self._freedom, self.how)
+
+    def label_pair_interactions(self) -> FloatArray:
+        """Sum over pairs of labels a < b of corrected n I({f, a, b})."""
+        counts = self.counts
+        parts = np.zeros((counts.n_labels, counts.n_features))
+        counts._prepare_labels()
+
+        def add(label: int) -> None:
+            given = counts.given_label(label)
+            sums = counts.feature_label_sums[label]
+            for left, right in counts._label_blocks(
+                label + 1, counts.n_labels, len(given.rows)
+            ):
+                b = slice(int(counts.y_start[left]), int(counts.y_start[right]))
+                tables = [
+                    counts.source.count_both(r, b.start, b.stop) for r in given.rows
+                ]
+                self._add(given, sums, b, tables, parts[label])
+
+        counts._run(add, range(counts.n_labels), parts.size * counts.n_labels // 2)
+        return counts._add_up(parts)
+
+    def chosen_terms(self, feature: int) -> tuple[FloatArray, FloatArray]:
+        """For a chosen s: corrected n I(f; s), and the sum of n I({f, s, l})."""
+        counts = self.counts
+        given = counts.given_feature(feature)
+        sums = counts.given_sums(given)
+        parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
+
+        def visit(task: int, lines: slice, tables: list[CountArray]) -> None:
+            self._add(given, sums, lines, tables, parts[task])
+
+        counts.visit_given(given, visit)
+        return self._with_chosen(feature, given, sums), counts._add_up(parts)
+
+    def shared_with(self, feature: int) -> FloatArray:
+        """Corrected n I(f; s) for a chosen feature s."""
+        given = self.counts.given_feature(feature)
+        return self._with_chosen(feature, given, self.counts.given_sums(given))
+
+    def _with_chosen(self, feature: int, given: Given, sums: FloatArray) -> FloatArray:
+        counts = self.counts
+        alone = counts.feature_sums + counts.feature_sums[feature]
+        information = np.maximum(sums - alone, 0.0)
+        ends = np.array([0, given.n_a.size])
+        spare = spare_cells(counts, given.n_fa, given.n_a, ends)[0]
+        n_codes = counts.features.n_codes - 1
+        freedom = (n_codes * n_codes[feature]).astype(np.float64)
+        return correct_pairs(information, spare, freedom, self.how)
+
+    def _add(
+        self,
+        given: Given,
+        sums: FloatArray,
+        lines: slice,
+        tables: list[CountArray],
+        out: FloatArray,
+    ) -> None:
+        """out[f] += corrected interactions with the given column and some labels."""
+        from labelsieve.counting import corrected_kernels as kernels
+
+        counts = self.counts
+        n_f, n_fl, n_l = (
+            counts.feature_counts,
+            counts.feature_label_counts,
+            counts.label_counts,
+        )
+        if counts.binary:
+            limit = self._limits[1] if self._limits.size else -1.0
+            kernels.interactions_binary(
+                *(tables[0], n_f, given.n_fa[0], sums, given.n_a[0], n_fl[lines]),
+                *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
+                *(self._plain[lines], self._spare[lines], limit, out),
+            )
+            return
+        low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+        kernels.interactions_any(
+            *(np.stack(tables), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
+            *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
+            *(self._plain, self._spare, self._freedom, self._limits, out),
+        )
+
+
+def spare_cells(counts: Counts, n_xy: Any, n_y: Any, y_start: Any) -> FloatArray:
+    """Occupied cells of features and columns y, less those of each, plus one."""
+    from labelsieve.counting import corrected_kernels as kernels
+
+    out = np.empty((y_start.size - 1, counts.n_features))
+    kernels.spare_cells(
+        n_xy, counts.feature_counts, n_y, counts.x_start, y_start, counts.n_rows, out
+    )
+    return out
