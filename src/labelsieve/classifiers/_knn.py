@@ -13,11 +13,11 @@ Integers = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.uint16]
 
 QUERY_BLOCK = 256
-# Candidates are kept up to so much beyond the k nearest: more of them last for more
-# sizes, fewer are sooner gone through. A new feature moves distances most when there
-# are few.
+# Candidates are kept up to so much beyond the k nearest, and in few dimensions, where
+# a new feature changes much, so many per neighbour: more last for more sizes, fewer
+# are sooner gone through.
 RESERVE = 0.2
-WIDEN = 16.0
+POOL = 8.0
 
 
 def votes(neighbors: Integers, Y: Flags) -> Counts:
@@ -43,13 +43,16 @@ def path_neighbors(
     from labelsieve.classifiers._knn_kernels import nearest_along_path
 
     columns = np.ascontiguousarray(references.T)
+    by_first = np.argsort(columns[0], kind="stable")
     rows = references if queries is None else queries
     out = np.empty((sizes.size, len(rows), k), dtype=np.int64)
 
     def search(block: slice) -> None:
         first = block.start if queries is None else -1
         part = np.empty((sizes.size, block.stop - block.start, k), dtype=np.int64)
-        nearest_along_path(rows[block], columns, first, sizes, RESERVE, WIDEN, part)
+        nearest_along_path(
+            rows[block], columns, by_first, first, sizes, RESERVE, POOL, part
+        )
         out[:, block] = part
 
     run_in_threads(search, _blocks(len(rows)), n_jobs)

@@ -41,13 +41,26 @@ def tabulate(
 
 
 @njit
+def look_up(
+    table: Floats,  # [labels, k + 1]
+    counts: npt.NDArray[np.uint16],  # [rows, labels]
+    out: Floats,  # [rows, labels], overwritten
+) -> None:
+    """Write what the table says of each label and count."""
+    for i in range(counts.shape[0]):
+        for label in range(counts.shape[1]):
+            out[i, label] = table[label, counts[i, label]]
+
+
+@njit
 def nearest_along_path(
     queries: Floats,  # [queries, features]
     columns: Floats,  # [features, references]
+    by_first: Integers,  # the references, ascending by their first feature
     first_query: int,  # index of the first query among the references, or < 0
     sizes: Integers,  # ascending numbers of leading features, without repetition
-    reserve: float,  # how much farther than the k nearest candidates may be, relative
-    widen: float,  # the same is 1 + widen / size times more for small sizes
+    reserve: float,  # how much farther than the k nearest candidates are, at least
+    pool: float,  # candidates per neighbour, if rows filled the space evenly
     out: Integers,  # [sizes, queries, k], overwritten; a set, in no order
 ) -> None:
     """Find the nearest references for nested sets of leading features.
@@ -61,32 +74,57 @@ def nearest_along_path(
     n_references, k = columns.shape[1], out.shape[2]
     distances, measured = np.empty(n_references), np.empty(n_references)
     candidates = np.empty(n_references, np.int64)
-    places = np.zeros(n_references, np.int64)
+    places, front = np.empty(n_references, np.int64), np.empty(k, np.int64)
+    first_values = columns[0][by_first]
     for i in range(queries.shape[0]):
+        own = first_query + i if first_query >= 0 else -1
         distances[:] = 0.0
-        if first_query >= 0:
-            distances[first_query + i] = np.inf
-        n, done, at, radius = 0, 0, 0, -1.0
+        if own >= 0:
+            distances[own] = np.inf
+        middle = np.searchsorted(first_values, queries[i, 0])
+        n = _around(by_first, own, middle, k, candidates, measured)
+        done, at, radius = 0, 0, -1.0
         for s in range(sizes.shape[0]):
             _add_few(queries[i], columns, at, sizes[s], candidates, measured, n)
             at = sizes[s]
-            farthest = np.inf
-            if s > 0:
-                _nearest_first(measured, candidates, n, k)
-                farthest = measured[k - 1]
-            if farthest > radius:
+            _nearest_first(measured, candidates, n, k)
+            if measured[k - 1] > radius:
+                margin = max(1.0 + reserve, pool ** (2.0 / at))
+                radius = measured[k - 1] * margin
                 _add_features(queries[i], columns, done, at, distances)
                 done = at
-                radius = farthest * (1.0 + reserve * (1.0 + widen / at))
+                front[:] = candidates[:k]
                 n = _within(distances, radius, candidates, measured)
-                if s > 0:
-                    _move_to_front(out[s - 1, i], candidates, measured, places, n)
+                _move_to_front(front, candidates, measured, places, n)
                 _nearest_first(measured, candidates, n, k)
-                if s == 0:
-                    radius = measured[k - 1] * (1.0 + reserve * (1.0 + widen / at))
-                    n = _drop(radius, candidates, measured, n)
+                # The k nearest are nearer than they seemed among the old candidates.
+                radius = measured[k - 1] * margin
+                n = _drop(radius, candidates, measured, n)
             for p in range(k):
                 out[s, i, p] = candidates[p]
+
+
+@njit
+def _around(
+    by_first: Integers,
+    own: int,
+    middle: int,
+    k: int,
+    candidates: Integers,
+    measured: Floats,
+) -> int:
+    """Begin with k references or more on either side, by the first feature."""
+    n = 0
+    start, stop = middle - k - 1, middle + k + 1
+    if start < 0:
+        start, stop = 0, 2 * k + 2
+    if stop > by_first.shape[0]:
+        start, stop = max(0, by_first.shape[0] - 2 * k - 2), by_first.shape[0]
+    for p in range(start, stop):
+        if by_first[p] != own:
+            candidates[n], measured[n] = by_first[p], 0.0
+            n += 1
+    return n
 
 
 @njit
@@ -159,18 +197,15 @@ def _drop(radius: float, candidates: Integers, measured: Floats, n: int) -> int:
 
 @njit
 def _move_to_front(
-    wanted: Integers, candidates: Integers, measured: Floats, places: Integers, n: int
+    front: Integers, candidates: Integers, measured: Floats, places: Integers, n: int
 ) -> None:
-    """Swap those of `wanted` that are candidates to the first places."""
+    """Swap those of `front`, all of them candidates, to the first places."""
     for c in range(n):
         places[np.uint64(candidates[c])] = c
-    front = 0
-    for index in wanted:
-        place = places[index]
-        if place < n and candidates[place] == index:
-            places[candidates[front]] = place
-            _swap(measured, candidates, place, front)
-            front += 1
+    for p in range(front.shape[0]):
+        place = places[front[p]]
+        places[candidates[p]] = place
+        _swap(measured, candidates, place, p)
 
 
 @njit
