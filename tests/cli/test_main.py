@@ -113,14 +113,38 @@ def test_internal_error_is_one(monkeypatch, capsys):
     assert err.count("\n") == 1
 
 
-def test_interrupted():
+@pytest.mark.parametrize(
+    "words", [("select", "-"), ("describe", "-"), ("convert", "-", "out.csv")]
+)
+def test_interrupted_while_reading(words, tmp_path):
     process = subprocess.Popen(
-        command_line("select", "-"),
+        command_line(*words),
+        cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
     _wait_until_it_reads(process.pid)
+    assert_interrupts(process)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "words", [("demo",), ("compare", "MUSIC"), ("select", "MUSIC", "--quality")]
+)
+def test_interrupted_while_working(words, music, tmp_path):
+    words = [str(music) if word == "MUSIC" else word for word in words]
+    process = subprocess.Popen(
+        command_line(*words),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1)
+    assert_interrupts(process)
+
+
+def assert_interrupts(process):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -140,7 +164,16 @@ def _wait_until_it_reads(pid):
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("words", [("methods",), ("methods", "--json")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("methods", "--json"),
+        ("describe", "demo"),
+        ("select", "demo", "-k", "2"),
+        ("select", "demo", "-k", "2", "-o", "-"),
+        ("convert", "demo", "-", "--to", "csv"),
+    ],
+)
 def test_closed_pipe(words):
     read, write = os.pipe()
     os.close(read)

@@ -17,7 +17,12 @@ from labelsieve.cli._options import (
     read_size,
     whole_number,
 )
-from labelsieve.cli._output import note, printable, say, say_json, table, this_command
+from labelsieve.cli._output import note, say, say_json, this_command
+from labelsieve.cli._selection import (
+    selection_as_dict,
+    selection_as_text,
+    write_ranking,
+)
 
 EXAMPLES = """\
 examples:
@@ -115,7 +120,7 @@ def run(arguments: argparse.Namespace) -> None:
     X = features_of(dataset)
     selector.fit(X, dataset.Y)
     if arguments.output:
-        _write_ranking(selector, dataset, arguments)
+        write_ranking(selector, dataset, arguments)
     if arguments.reduced:
         kept = selector.get_support(indices=True).tolist()
         write_data(reduced(dataset, kept), arguments.reduced, None)
@@ -132,9 +137,9 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.report:
         _write_page(selector, dataset, explanation, quality, arguments)
     if arguments.json:
-        say_json(_as_dict(arguments, selector, dataset, explanation, quality))
+        say_json(selection_as_dict(arguments, selector, dataset, explanation, quality))
     elif not _says_nothing(arguments):
-        say(_as_text(selector, dataset, explanation, quality))
+        say(selection_as_text(selector, dataset, explanation, quality))
 
 
 def _says_nothing(arguments: argparse.Namespace) -> bool:
@@ -201,117 +206,3 @@ def make_configured(arguments: argparse.Namespace) -> Any:
             f"{', '.join(sorted(known))}"
         )
     return selector.set_params(**settings)
-
-
-def _ranked(selector: Any, dataset: Any) -> list[tuple[int, int, str, float]]:
-    """Rank, column, name and score of the kept features, best first."""
-    chosen = selector.order_[: int(selector.support_.sum())].tolist()
-    return [
-        (rank, column, dataset.feature_names[column], float(selector.scores_[column]))
-        for rank, column in enumerate(chosen, start=1)
-    ]
-
-
-def _write_ranking(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
-    import csv
-    import io
-    import json
-
-    ranked = _ranked(selector, dataset)
-    header = ("rank", "column", "feature", "score")
-    suffix = Path(arguments.output).suffix.lower()
-    if suffix == ".json":
-        rows = [dict(zip(header, row, strict=True)) for row in ranked]
-        text = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
-    elif suffix == ".txt":
-        text = "".join(f"{name}\n" for _, _, name, _ in ranked)
-    else:
-        lines = io.StringIO()
-        csv.writer(lines, lineterminator="\n").writerows([header, *ranked])
-        text = lines.getvalue()
-    if arguments.output == STANDARD:
-        sys.stdout.write(text)
-        return
-    Path(arguments.output).write_text(text, encoding="utf-8")
-    note(arguments, f"{arguments.output}: {len(ranked)} features")
-
-
-def _as_dict(
-    arguments: argparse.Namespace,
-    selector: Any,
-    dataset: Any,
-    explanation: Any,
-    quality: Any,
-) -> dict[str, Any]:
-    from labelsieve import __version__
-    from labelsieve.datasets import describe
-
-    ranked = _ranked(selector, dataset)
-    measured = {} if quality is None else {"quality": _quality(quality, len(ranked))}
-    return {
-        "method": arguments.method.lower(),
-        "parameters": plain(selector.get_params()),
-        "order": [column for _, column, _, _ in ranked],
-        "features": [name for _, _, name, _ in ranked],
-        "scores": [score for _, _, _, score in ranked],
-        "data": describe(dataset)._asdict(),
-        "explanation": explanation.to_dict(),
-        **measured,
-        "version": __version__,
-    }
-
-
-def _quality(quality: Any, size: int) -> dict[str, dict[str, float]]:
-    """Return each measure for chosen, random and all features."""
-    return {
-        measure: {which: quality.mean(measure, which, size) for which in by_features}
-        for measure, by_features in quality.values.items()
-    }
-
-
-def _as_text(selector: Any, dataset: Any, explanation: Any, quality: Any) -> str:
-    n_rows, n_features = dataset.X.shape
-    title = (
-        f"{printable(dataset.name)}: {explanation.features.size} of {n_features:,} "
-        f"features tell most about {len(dataset.label_names):,} labels "
-        f"({n_rows:,} rows, {type(selector).__name__})"
-    )
-    rows = [
-        [
-            str(rank),
-            printable(feature["name"]),
-            f"{feature['score']:.4g}",
-            ", ".join(map(_told, feature["labels"])),
-            ", ".join(_repeated(other) for other in feature["repeats"][:1]),
-        ]
-        for rank, feature in enumerate(explanation.to_dict(), start=1)
-    ]
-    header = ["rank", "feature", "score", "tells most about", "repeated most by"]
-    text = f"{title}\n\n{table(header, rows)}"
-    if quality is None:
-        return text
-    return f"{text}\n\n{_quality_text(quality, explanation.features.size)}"
-
-
-def _quality_text(quality: Any, size: int) -> str:
-    rows = [
-        [measure.replace("_", " "), *(f"{value:.4f}" for value in values.values())]
-        for measure, values in _quality(quality, size).items()
-    ]
-    header = ["", f"{size} chosen", f"{size} random", "all"]
-    return (
-        f"quality on unseen rows, {quality.classifier}, mean of {quality.n_splits} "
-        f"splits\n\n{table(header, rows)}"
-    )
-
-
-def _told(label: dict[str, Any]) -> str:
-    return f"{printable(label['label'])} {_percent(label['share'])}"
-
-
-def _repeated(other: dict[str, Any]) -> str:
-    return f"{printable(other['feature'])} {_percent(other['share'])}"
-
-
-def _percent(share: float) -> str:
-    return "< 1 %" if share < 0.01 else f"{100 * share:.0f} %"
