@@ -84,6 +84,11 @@ def test_compare_names_what_is_missing(tmp_path):
         compare([], ["fimf"], out=tmp_path)
 
 
+def test_two_data_sets_of_one_name_are_refused(data_folder, tmp_path):
+    with pytest.raises(ValueError, match="two data sets are called 'first'"):
+        compare(["first", str(data_folder / "first.csv")], ["fimf"], data=data_folder)
+
+
 def test_a_wrong_selector_is_a_failed_cell_with_its_reason(data_folder, tmp_path):
     results = compare(
         ["first"],

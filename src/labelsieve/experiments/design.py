@@ -126,6 +126,7 @@ def make_plan(
             missing.append(planned.name)
         else:
             found.append((planned, source, read(source)))
+    _refuse_same_names([source for _, source, _ in found])
     cells = [
         cell
         for planned, source, loaded in found
@@ -134,6 +135,18 @@ def make_plan(
     cells.sort(key=lambda planned_cell: planned_cell.cell.split)
     sources = tuple(source for _, source, _ in found)
     return Plan(design, tuple(cells), sources, tuple(missing))
+
+
+def _refuse_same_names(sources: Sequence[DataSource]) -> None:
+    seen: dict[str, str] = {}
+    for source in sources:
+        if source.name in seen:
+            raise ValueError(
+                f"two data sets are called {source.name!r}: {seen[source.name]} and "
+                f"{source.path}. Tables tell data sets apart by name: rename one, or "
+                "leave it out."
+            )
+        seen[source.name] = source.path
 
 
 def _cells(

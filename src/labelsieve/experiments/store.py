@@ -19,6 +19,9 @@ except ImportError:  # Windows: appends stay whole, two runners may repeat a cel
 
 Record = dict[str, Any]
 
+# Bytes as they are (Windows), in this process only (POSIX).
+PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
 
 class StoreError(OSError):
     """A result could not be written; all that was written before is kept.
@@ -108,7 +111,7 @@ class Store:
         try:
             if self._claims is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+                flags = os.O_RDWR | os.O_CREAT | PLAIN
                 self._claims = os.open(f"{self.path}.lock", flags, 0o666)
             fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _offset(key))
         except OSError as error:
@@ -176,7 +179,7 @@ def _split_whole_lines(data: bytes) -> tuple[bytes, bytes]:
 
 @contextlib.contextmanager
 def _open_locked(path: Path, flags: int) -> Iterator[int]:
-    file = os.open(path, flags | os.O_CLOEXEC, 0o666)
+    file = os.open(path, flags | PLAIN, 0o666)
     try:
         if fcntl is not None:  # the lock is given back when the file is closed
             fcntl.flock(file, fcntl.LOCK_EX if flags & os.O_RDWR else fcntl.LOCK_SH)
