@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from labelsieve import metrics
-from labelsieve.classifiers import MLNB, RankSVM
+from labelsieve.classifiers import MLNB, RankSVM, label_scores
 from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, evaluate, scorer
 from tests.naive import metrics as naive
 
@@ -180,7 +180,7 @@ def test_scorers_work_in_a_grid_search(name, n_labels):
 def test_scorers_are_signed_measures(estimator):
     X, truth = _problem(3)
     fitted = estimator.fit(X, truth)
-    scores = metrics.label_scores(fitted, X)
+    scores = label_scores(fitted, X)
     expected = evaluate(truth, fitted.predict(X), scores)
     for name, value in expected.items():
         again = pickle.loads(pickle.dumps(scorer(name)))

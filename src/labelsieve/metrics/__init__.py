@@ -1,0 +1,48 @@
+"""What a prediction is worth: the measures of the multi-label literature.
+
+`Y` is the true 0/1 matrix, `predictions` a 0/1 matrix, `scores` a matrix of real
+numbers where larger means more relevant. Where scikit-learn defines a measure in the
+same way, the value is the same as scikit-learn's.
+
+Rows that have no label, or all of them, leave some ranking measures undefined.
+``undefined="keep"`` counts them as scikit-learn does; ``undefined="skip"`` leaves
+them out of the mean, as the authors of several papers do.
+"""
+
+from labelsieve.metrics._measures import (
+    BY_PREDICTIONS,
+    BY_SCORES,
+    accuracy,
+    average_precision,
+    coverage,
+    coverage_error,
+    evaluate,
+    example_f1,
+    hamming_loss,
+    macro_f1,
+    micro_f1,
+    one_error,
+    ranking_loss,
+    subset_accuracy,
+)
+from labelsieve.metrics._scorer import SMALLER_IS_BETTER, MultilabelScorer, scorer
+
+__all__ = [
+    "BY_PREDICTIONS",
+    "BY_SCORES",
+    "SMALLER_IS_BETTER",
+    "MultilabelScorer",
+    "accuracy",
+    "average_precision",
+    "coverage",
+    "coverage_error",
+    "evaluate",
+    "example_f1",
+    "hamming_loss",
+    "macro_f1",
+    "micro_f1",
+    "one_error",
+    "ranking_loss",
+    "scorer",
+    "subset_accuracy",
+]

@@ -1,0 +1,252 @@
+"""The measures, one function each, and all of them at once."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from labelsieve.metrics import _predictions
+from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
+
+Undefined = Literal["keep", "skip"]
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+BY_PREDICTIONS = tuple(_predictions.MEASURES)
+BY_SCORES = tuple(ROW_MEASURES)
+
+
+def evaluate(
+    Y: object,
+    predictions: object,
+    scores: object | None = None,
+    *,
+    undefined: Undefined = "keep",
+) -> dict[str, float]:
+    """Return all measures by name; those of rankings only if there are scores.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import evaluate
+    >>> result = evaluate([[1, 0], [1, 1]], [[1, 0], [0, 1]], [[2, 1], [1, 2]])
+    >>> result["hamming_loss"], result["subset_accuracy"], result["ranking_loss"]
+    (0.25, 0.5, 0.0)
+    """
+    truth, predicted = flag_pair(Y, predictions)
+    result = {
+        name: _predictions.MEASURES[name](truth, predicted) for name in BY_PREDICTIONS
+    }
+    if scores is not None:
+        ranks = rank_labels(truth, _score_matrix(truth, scores))
+        for name in BY_SCORES:
+            result[name] = _mean(*ROW_MEASURES[name](ranks), undefined)
+    return result
+
+
+def hamming_loss(Y: object, predictions: object) -> float:
+    """Share of (row, label) cells that are wrong.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import hamming_loss
+    >>> hamming_loss([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+    0.25
+    """
+    return _predictions.hamming(*flag_pair(Y, predictions))
+
+
+def subset_accuracy(Y: object, predictions: object) -> float:
+    """Share of rows whose labels are all right.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import subset_accuracy
+    >>> subset_accuracy([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+    0.5
+    """
+    return _predictions.subset_accuracy(*flag_pair(Y, predictions))
+
+
+def accuracy(Y: object, predictions: object, *, empty: float = 1.0) -> float:
+    """Multi-label accuracy: mean of shared labels over labels in either set.
+
+    A row that has no label and gets none counts `empty`: it is predicted perfectly.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import accuracy
+    >>> accuracy([[1, 0], [1, 1], [0, 0]], [[1, 0], [0, 1], [0, 0]])
+    0.83...
+    """
+    return _predictions.jaccard(*flag_pair(Y, predictions), empty)
+
+
+def micro_f1(Y: object, predictions: object) -> float:
+    """F1 of all (row, label) cells together; 0 where nothing is true or predicted.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import micro_f1
+    >>> micro_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+    0.8
+    """
+    return _predictions.f1(*flag_pair(Y, predictions), None)
+
+
+def macro_f1(Y: object, predictions: object) -> float:
+    """Mean over labels of F1; a label neither true nor predicted anywhere counts 0.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import macro_f1
+    >>> macro_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+    0.83...
+    """
+    return _predictions.f1(*flag_pair(Y, predictions), 0)
+
+
+def example_f1(Y: object, predictions: object) -> float:
+    """Mean over rows of F1; a row that has no label and gets none counts 0.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import example_f1
+    >>> example_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+    0.83...
+    """
+    return _predictions.f1(*flag_pair(Y, predictions), 1)
+
+
+def ranking_loss(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
+    """Mean share of (relevant, irrelevant) pairs in the wrong order; ties are wrong.
+
+    Rows without such pairs count 0, or are skipped.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import ranking_loss
+    >>> ranking_loss([[1, 0, 0]], [[0.5, 0.5, 0.1]])
+    0.5
+    """
+    return by_scores("ranking_loss", Y, scores, undefined)
+
+
+def coverage(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
+    """Mean number of steps down the ranking, from its top, to the last true label.
+
+    A label on top is 0 steps away; a row without labels counts 0, or is skipped.
+    Labels of equal score are passed together. See `coverage_error` for the
+    convention without the -1.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import coverage
+    >>> coverage([[1, 0, 1]], [[0.9, 0.5, 0.1]])
+    2.0
+    """
+    return by_scores("coverage", Y, scores, undefined)
+
+
+def coverage_error(
+    Y: object, scores: object, *, undefined: Undefined = "keep"
+) -> float:
+    """Mean rank of the last true label, 1 being the top: scikit-learn's convention.
+
+    Published values of "coverage" are often this one, whatever formula is printed.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import coverage_error
+    >>> coverage_error([[1, 0, 1]], [[0.9, 0.5, 0.1]])
+    3.0
+    """
+    return by_scores("coverage_error", Y, scores, undefined)
+
+
+def average_precision(
+    Y: object, scores: object, *, undefined: Undefined = "keep"
+) -> float:
+    """Mean precision of the rankings at the ranks of the true labels.
+
+    Rows with no label or all of them count 1, or are skipped. This is
+    ``sklearn.metrics.label_ranking_average_precision_score``, not
+    ``average_precision_score``.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import average_precision
+    >>> average_precision([[1, 0, 1]], [[0.9, 0.5, 0.1]])
+    0.83...
+    """
+    return by_scores("average_precision", Y, scores, undefined)
+
+
+def one_error(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
+    """Share of rows whose top label is not a true one; the first of equals is on top.
+
+    Rows with no label are errors and rows with all of them are not, or both are
+    skipped.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import one_error
+    >>> one_error([[0, 1], [1, 0]], [[0.2, 0.7], [0.4, 0.6]])
+    0.5
+    """
+    return by_scores("one_error", Y, scores, undefined)
+
+
+def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
+    """Return truth and predictions as booleans of the same shape."""
+    truth, predicted = _flags(Y, "Y"), _flags(predictions, "predictions")
+    if truth.shape != predicted.shape:
+        raise ValueError(
+            f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
+            "expected the same rows and labels in both."
+        )
+    return truth, predicted
+
+
+def _flags(values: object, name: str) -> Flags:
+    matrix: npt.NDArray[Any] = check_array(
+        values.toarray() if sparse.issparse(values) else values,  # type: ignore[attr-defined]
+        dtype=None,
+        ensure_min_features=1,
+        input_name=name,
+    )
+    flags = matrix == 1
+    if not (flags | (matrix == 0)).all():
+        raise ValueError(f"{name} must be a matrix of 0 and 1, one column per label.")
+    return flags
+
+
+def _score_matrix(truth: Flags, scores: object) -> Floats:
+    matrix: Floats = check_array(scores, dtype=np.float64, input_name="scores")
+    check_consistent_length(truth, matrix)
+    if matrix.shape != truth.shape:
+        raise ValueError(
+            f"Y has shape {truth.shape} and scores have shape {matrix.shape}; expected "
+            "one score per row and label."
+        )
+    return matrix
+
+
+def by_scores(name: str, Y: object, scores: object, undefined: Undefined) -> float:
+    """Return one of the ranking measures by its name."""
+    truth = _flags(Y, "Y")
+    values, defined = ROW_MEASURES[name](
+        rank_labels(truth, _score_matrix(truth, scores))
+    )
+    return _mean(values, defined, undefined)
+
+
+def _mean(rows: Floats, defined: Flags, undefined: Undefined) -> float:
+    """Mean over all rows or over the defined ones; NaN where none is defined."""
+    if undefined not in ("keep", "skip"):
+        raise ValueError(f"undefined must be 'keep' or 'skip', got {undefined!r}.")
+    kept = rows if undefined == "keep" else rows[defined]
+    return float(kept.mean()) if kept.size else float("nan")
