@@ -37,7 +37,7 @@ SETS = (
     *("mediamill-reduced", "corel16k001", "bibtex", "delicious"),
 )
 # These compare all rows with all rows for each label or class: hours on many labels.
-SLOW_WITH_MANY_LABELS = {"br+rf", "lp+rf", "ppt+rf", "mlrf", "ExtraTrees"}
+SLOW_WITH_MANY_LABELS = {"br+rf", "lp+rf", "ppt+rf", "mlrf"}
 MANY_LABELS = 100
 
 

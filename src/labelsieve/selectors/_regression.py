@@ -44,18 +44,19 @@ def _solve(A: FloatArray, B: FloatArray) -> FloatArray:
 
 def sparse_row_weights(
     X: FloatArray, Y: FloatArray, strength: float, robust: bool, max_iter: int
-) -> FloatArray:
+) -> tuple[FloatArray, int]:
     """Minimise the loss of X W - Y plus gamma times the summed lengths of rows of W.
 
     The loss is the summed length of the rows of residuals if `robust`, else half the
     sum of their squares; gamma is `strength` times the least that makes W zero. Both
-    are solved by ridge regressions with weights from the solution before.
+    are solved by ridge regressions with weights from the solution before, whose
+    number is returned too.
     """
     gamma = strength * _least_gamma_for_nothing(X, Y, robust)
     if gamma == 0:
-        return np.zeros((X.shape[1], Y.shape[1]))
+        return np.zeros((X.shape[1], Y.shape[1])), 1
     weights = ridge_weights(X, Y, np.full(X.shape[1], gamma))
-    for _ in range(max_iter):
+    for n_iter in range(1, max_iter + 1):
         importance = _row_importance(X @ weights - Y, robust)
         penalty = gamma / _lengths(weights)
         root = np.sqrt(importance)[:, np.newaxis]
@@ -64,7 +65,7 @@ def sparse_row_weights(
         weights = new
         if moved <= CONVERGED * _row_norms(new).max():
             break
-    return weights
+    return weights, n_iter
 
 
 def _least_gamma_for_nothing(X: FloatArray, Y: FloatArray, robust: bool) -> float:

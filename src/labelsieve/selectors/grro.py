@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval
 from threadpoolctl import threadpool_limits
 
@@ -135,6 +136,11 @@ class GRRO(InformationSelector):
             )
         scores = weights.sum(axis=1)
         return Ranking(scores, rank_by_score(scores))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
 
 
 def cosine_distance(indicator: Any) -> FloatArray:

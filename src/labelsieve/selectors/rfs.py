@@ -51,6 +51,8 @@ class RFS(IndicatorSelector):
         The length of each feature's row of weights.
     support_ : ndarray of shape (n_features,)
         Which features are kept.
+    n_iter_ : int
+        How many ridge regressions were run.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -103,5 +105,7 @@ class RFS(IndicatorSelector):
         X = standardized_table(features.values)
         robust = self.loss == "robust"
         with threadpool_limits(1, user_api="blas"):
-            W = sparse_row_weights(X, Y, self.strength, robust, self.max_iter)
+            W, self.n_iter_ = sparse_row_weights(
+                X, Y, self.strength, robust, self.max_iter
+            )
         return np.sqrt((W**2).sum(axis=1))
