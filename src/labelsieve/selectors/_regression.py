@@ -56,15 +56,15 @@ def sparse_row_weights(
     if gamma == 0:
         return np.zeros((X.shape[1], Y.shape[1])), 1
     weights = ridge_weights(X, Y, np.full(X.shape[1], gamma))
-    for n_iter in range(1, max_iter + 1):
+    n_iter, moved = 0, np.inf
+    while n_iter < max_iter and moved > CONVERGED * _row_norms(weights).max():
+        n_iter += 1
         importance = _row_importance(X @ weights - Y, robust)
         penalty = gamma / _lengths(weights)
         root = np.sqrt(importance)[:, np.newaxis]
         new = ridge_weights(root * X, root * Y, penalty)
         moved = np.abs(_row_norms(new) - _row_norms(weights)).max()
         weights = new
-        if moved <= CONVERGED * _row_norms(new).max():
-            break
     return weights, n_iter
 
 
