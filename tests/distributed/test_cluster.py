@@ -1,0 +1,165 @@
+"""Selectors on a real cluster of two worker processes; workers that are killed."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import labelsieve._dask as engine
+from distributed import Client, LocalCluster
+from labelsieve import FIMF, PMU
+from labelsieve.counting.dask_counts import DaskCounts
+from tests.distributed.data import CLOSE, EXACT, equal_blocks, in_blocks, table
+
+X, Y = table()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quiet():
+    """Workers that are killed fill the log with what the tests provoke."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+
+
+@pytest.fixture(scope="module")
+def client():
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with LocalCluster(**options, processes=True) as cluster, Client(cluster) as client:
+        client.run(os.getpid)
+        yield client
+
+
+def check(name, n_blocks, sparse):
+    selector = {**EXACT, **CLOSE}[name]
+    expected = clone(selector).fit(X, Y)
+    blocks = [in_blocks(t, equal_blocks(n_blocks), sparse) for t in (X, Y)]
+    found = clone(selector).fit(*blocks)
+    np.testing.assert_array_equal(found.order_, expected.order_)
+    if name in CLOSE:
+        np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-10)
+    else:
+        np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+@pytest.mark.parametrize("name", [*EXACT, *CLOSE])
+@pytest.mark.parametrize(
+    ("n_blocks", "sparse"), [(2, False), (7, True)], ids=["2 dense", "7 sparse"]
+)
+def test_equals_in_memory(client, name, n_blocks, sparse):
+    check(name, n_blocks, sparse)
+
+
+@pytest.mark.parametrize("n_blocks", [1, 50])
+@pytest.mark.parametrize("name", ["PMU", "FIMF", "MLFS"])
+def test_one_and_fifty_blocks(client, name, n_blocks):
+    check(name, n_blocks, sparse=n_blocks == 50)
+
+
+def test_rows_stay_on_the_workers(client, monkeypatch):
+    """What comes back from the workers is small: no rows, one set of tables."""
+    largest = 0
+
+    def run(tasks, run=engine.run):
+        nonlocal largest
+        found = run(tasks)
+        sizes = [part.size for part in found if isinstance(part, np.ndarray)]
+        largest = max([largest, *sizes])
+        return found
+
+    monkeypatch.setattr("labelsieve.counting.dask_counts.run", run)
+    rows = np.tile(X, (50, 1)), np.tile(Y, (50, 1))
+    FIMF(3).fit(*(in_blocks(t, (5_000,) * 4) for t in rows))
+    assert 0 < largest <= X.shape[1] * Y.shape[1]
+
+
+def test_no_client_is_started_by_the_library():
+    script = (
+        "import dask.array as da, numpy as np, sys\n"
+        "from labelsieve import PMU\n"
+        "PMU(1).fit(da.from_array(np.eye(4)), da.from_array(np.eye(4, dtype=int)))\n"
+        "distributed = sys.modules.get('distributed')\n"
+        "assert distributed is None or distributed.client._get_global_client() is None"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_a_worker_is_killed_in_the_middle(client, monkeypatch):
+    expected = PMU(6).fit(X, Y)
+    picks = []
+
+    def kill_at_the_third(self, feature, go_on=DaskCounts.chosen_sums):
+        picks.append(feature)
+        if len(picks) == 3:
+            victim = next(iter(client.run(os.getpid).values()))
+            os.kill(victim, signal.SIGKILL)
+        return go_on(self, feature)
+
+    monkeypatch.setattr(DaskCounts, "chosen_sums", kill_at_the_third)
+    found = PMU(6).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
+    assert len(picks) >= 5
+    np.testing.assert_array_equal(found.order_, expected.order_)
+    np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+def test_all_workers_are_killed(monkeypatch):
+    """Workers that nobody starts again: an error says so, soon."""
+    monkeypatch.setattr(engine, "PATIENCE_SECONDS", 4.0)
+    monkeypatch.setattr(engine, "POLL_SECONDS", 1.0)
+    with (
+        LocalCluster(n_workers=0, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        workers = [start_worker(cluster.scheduler_address) for _ in range(2)]
+        try:
+            client.wait_for_workers(2, timeout=60)
+            kill = kill_after_second_pick(workers)
+            monkeypatch.setattr(DaskCounts, "chosen_sums", kill)
+            with pytest.raises(RuntimeError, match="no worker for 4 seconds"):
+                PMU(6).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
+        finally:
+            for worker in workers:
+                worker.kill()
+                worker.wait()
+
+
+def start_worker(address):
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
+    options = ["--no-nanny", "--nthreads", "1", "--no-dashboard"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen([*command, *options], **quiet)
+
+
+def kill_after_second_pick(workers):
+    picks = []
+
+    def chosen_sums(self, feature, go_on=DaskCounts.chosen_sums):
+        picks.append(feature)
+        if len(picks) == 2:
+            for worker in workers:
+                worker.kill()
+        return go_on(self, feature)
+
+    return chosen_sums
+
+
+def test_a_block_that_kills_its_workers_is_named():
+    class Lost:
+        status = "error"
+
+        def exception(self):
+            from distributed import KilledWorker
+
+            return KilledWorker("task", "worker", 3)
+
+    with pytest.raises(RuntimeError, match="smaller partitions"):
+        engine._refuse_lost([Lost()])
+
+
+def test_the_client_of_the_user_is_used(client):
+    (kept,) = engine.keep([engine.task(sum, [1, 2])])
+    assert engine.run([kept]) == [3]
+    assert engine.cluster() is client
