@@ -216,21 +216,25 @@ def _nearest_first(measured: Floats, candidates: Integers, n: int, k: int) -> No
     """
     _farthest_last(measured, candidates, k)
     last = k - 1
+    farthest = measured[last]
     for c in range(k, n):
-        if measured[c] > measured[last]:
+        if measured[c] > farthest:
             continue
-        if measured[c] < measured[last] or candidates[c] < candidates[last]:
+        if measured[c] < farthest or candidates[c] < candidates[last]:
             _swap(measured, candidates, c, last)
             _farthest_last(measured, candidates, k)
+            farthest = measured[last]
 
 
 @njit
 def _farthest_last(measured: Floats, candidates: Integers, k: int) -> None:
-    worst = 0
+    worst, farthest = 0, measured[0]
     for c in range(1, k):
-        if measured[c] > measured[worst] or (
-            measured[c] == measured[worst] and candidates[c] > candidates[worst]
-        ):
+        farther = measured[c] > farthest
+        worst = c if farther else worst
+        farthest = measured[c] if farther else farthest
+    for c in range(k):
+        if measured[c] == farthest and candidates[c] > candidates[worst]:
             worst = c
     _swap(measured, candidates, worst, k - 1)
 
