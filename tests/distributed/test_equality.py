@@ -32,6 +32,7 @@ BLOCKS = {
     "empty": (0, 150, 0, 0, 250, 0),
 }
 X, Y = table()
+LEFT, RIGHT = slice(None, 7), slice(7, None)
 
 
 def check(selector, X_lazy, Y_lazy, X=X, Y=Y):
@@ -158,3 +159,11 @@ def test_histograms_of_many_rows_keep_the_stated_error(monkeypatch):
 def test_n_jobs_changes_nothing():
     blocks = [in_blocks(t, equal_blocks(3)) for t in (X, Y)]
     check(clone(EXACT["MLQPFS"]).set_params(n_jobs=2), *blocks)
+
+
+def test_fimf_by_blocks_of_columns():
+    """Features are scored one by one: fits on blocks of columns can be joined."""
+    X_lazy, Y_lazy = (in_blocks(t, equal_blocks(3)) for t in (X, Y))
+    halves = [FIMF(2).fit(X_lazy[:, cut], Y_lazy).scores_ for cut in (LEFT, RIGHT)]
+    expected = FIMF(2).fit(X, Y).scores_
+    np.testing.assert_array_equal(np.concatenate(halves), expected)

@@ -50,7 +50,14 @@ def sample_rows(
             "rechunk one like the other."
         )
     count = dask.delayed(_n_rows, pure=False)
-    lengths = dask.compute(*[count(block) for block in x_blocks])
+    lengths, y_lengths = dask.compute(
+        [count(block) for block in x_blocks], [count(block) for block in y_blocks]
+    )
+    if lengths != y_lengths:
+        raise ValueError(
+            f"the blocks of X have {lengths} rows and those of Y {y_lengths}; rechunk "
+            "one like the other."
+        )
     ends = np.cumsum(lengths)
     rng = np.random.default_rng(random_state)
     total = int(ends[-1])
