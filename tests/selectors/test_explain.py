@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
-from labelsieve import FIMF, MLQPFS, PMU, Discretizer
+from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Discretizer
 from labelsieve.information import entropy, mutual_information
 from labelsieve.registry import make_selector, selector_names
 
@@ -50,6 +50,12 @@ def test_information_of_each_pair(data, method):
         FIMF(5, n_labels=3),
         FIMF(5, n_labels=1),
         PMU(5, n_bins=3),
+        PMU(5, correction="chi2"),
+        FIMF(5, correction="miller-madow"),
+        D2F(5),
+        MDMR(5),
+        SCLS(5, correction="miller-madow"),
+        LRFS(5),
     ],
 )
 def test_terms_add_up_to_the_score(data, sieve):

@@ -74,8 +74,10 @@ def read_labels_option(text: str) -> int | str | list[str] | Path:
     return [name for name in text.split(",") if name] if "," in text else text
 
 
-def read_size(text: str) -> int | float:
-    """Return a count (20) or a share (0.1) of features."""
+def read_size(text: str) -> int | float | str:
+    """Return a count (20) or a share (0.1) of features, or "auto"."""
+    if text == "auto":
+        return text
     try:
         number = float(text) if "." in text or "e" in text else int(text)
     except ValueError:

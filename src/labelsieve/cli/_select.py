@@ -64,7 +64,8 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
         type=read_size,
         default=0.1,
         metavar="N",
-        help="how many features to keep, or which share of them (default: 0.1)",
+        help="how many features to keep, or which share of them (default: 0.1); auto "
+        "where the method can tell",
     )
     parser.add_argument(
         "--binning",
@@ -154,8 +155,9 @@ def _measure(selector: Any, dataset: Any, arguments: argparse.Namespace) -> Any:
     from labelsieve.report import measure_quality
 
     note(arguments, "measuring the quality ...")
+    kept = int(selector.support_.sum())
     return measure_quality(
-        clone(selector),
+        clone(selector).set_params(n_features_to_select=kept),
         dataset.X,
         dataset.Y,
         n_splits=arguments.splits,

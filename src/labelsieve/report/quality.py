@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.preprocessing import MinMaxScaler
 
 from labelsieve._typing import FloatArray, IntArray
 from labelsieve.classifiers import MLNB, MLkNN, PathScores, path_scores
@@ -74,7 +75,8 @@ def measure_quality(
     X, Y : as in `fit`
         The data.
     classifier : classifier, optional
-        By default naive Bayes for sparse features and ML-kNN for others.
+        By default naive Bayes for sparse features and ML-kNN for others, which are
+        scaled to [0, 1] by the training rows.
     n_splits : int
         How often the rows are split at random.
     test_share : float
@@ -159,8 +161,10 @@ def _one_split(
     fitted = clone(selector).set_params(n_features_to_select=largest)
     order = fitted.fit(X[train], Y[train]).order_[:largest]
 
+    known, unseen = _scaled(X[train], X[test])
+
     def measured(order: IntArray, sizes: IntArray) -> dict[str, FloatArray]:
-        path = path_scores(classifier, X[train], Y[train], X[test], order, sizes)
+        path = path_scores(classifier, known, Y[train], unseen, order, sizes)
         return _measures(Y[test], path)
 
     randoms = [
@@ -177,6 +181,14 @@ def _one_split(
             name: np.repeat(value, sizes.size) for name, value in everything.items()
         },
     }
+
+
+def _scaled(train: Any, test: Any) -> tuple[Any, Any]:
+    """Dense features to [0, 1] on the training rows: neighbours compare them."""
+    if sparse.issparse(train):
+        return train, test
+    scaler = MinMaxScaler().fit(train)
+    return scaler.transform(train), scaler.transform(test)
 
 
 def _measures(Y: Any, path: PathScores) -> dict[str, FloatArray]:

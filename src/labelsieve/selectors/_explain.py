@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, singledispatch
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,18 +21,13 @@ from labelsieve.discretization import (
     find_cuts,
 )
 from labelsieve.information import (
-    chosen_feature_interaction,
-    feature_entropy,
     feature_label_information,
     feature_pair_information,
     label_entropy,
-    label_pair_interaction,
-    relevance,
 )
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors.fimf import FIMF
+from labelsieve.selectors._explain_terms import score_terms, weight_terms
 from labelsieve.selectors.mlqpfs import MLQPFS
-from labelsieve.selectors.pmu import PMU
 
 # How many labels and repeated features are told about each selected feature.
 TOLD = 3
@@ -215,66 +210,12 @@ def _all_terms(
         return {}
     if isinstance(selector, MLQPFS):
         everything = _count(selector, features, labels)
-        return {} if everything is None else _weight_terms(selector, everything)
+        return {} if everything is None else weight_terms(selector, everything)
     found = score_terms(selector, counts)
     spread = {name: np.zeros(size) for name in found}
     for name, values in found.items():
         spread[name][counts.features.kept] = values
     return spread
-
-
-@singledispatch
-def score_terms(selector: LabelSelector, counts: Counts) -> dict[str, FloatArray]:
-    """What the score of the counted features is made of; empty where unknown.
-
-    `counts` holds the selected features, best first. Methods register their own.
-    """
-    return {}
-
-
-@score_terms.register
-def _(selector: PMU, counts: Counts) -> dict[str, FloatArray]:
-    times = 2.0 if selector.label_pairs == "ordered" else 1.0
-    repeated = np.zeros(counts.n_features)
-    total = np.zeros(counts.n_features)
-    for pick in range(counts.n_features):
-        repeated[pick] = total[pick]
-        total += chosen_feature_interaction(counts, pick)
-    return {
-        "relevance": relevance(counts),
-        "earlier picks": -repeated,
-        "label pairs": -times * label_pair_interaction(counts),
-    }
-
-
-@score_terms.register
-def _(selector: FIMF, counts: Counts) -> dict[str, FloatArray]:
-    terms = {"relevance": relevance(counts)}
-    promising = np.flatnonzero(np.isin(counts.labels.kept, selector.promising_labels_))
-    if promising.size > 1:
-        pairs = label_pair_interaction(counts.with_labels(promising))
-        terms["label pairs"] = -pairs
-    return terms
-
-
-def _weight_terms(selector: MLQPFS, counts: Counts) -> dict[str, FloatArray]:
-    """weight = (relevance + other features) / entropy, at the optimum."""
-    chosen = selector.order_[: int(selector.support_.sum())]
-    place = np.full(selector.n_features_in_, -1)
-    place[counts.features.kept] = np.arange(counts.n_features)
-    weights = selector.scores_[counts.features.kept]
-    names = ("relevance", "other features", "entropy")
-    terms = {name: np.zeros(chosen.size) for name in names}
-    all_relevance, all_entropy = relevance(counts), feature_entropy(counts)
-    for row, feature in enumerate(place[chosen].tolist()):
-        if feature < 0:
-            continue
-        line = feature_pair_information(counts, feature, feature + 1)[0]
-        line[feature] = 0.0
-        values = (all_relevance[feature], -line @ weights, all_entropy[feature])
-        for name, value in zip(names, values, strict=True):
-            terms[name][row] = value
-    return terms
 
 
 def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:
