@@ -8,88 +8,47 @@ entropies are taken where it was added up, so that only sums per feature travel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from labelsieve._dask import cluster, keep, run, task, tree, value
+from labelsieve._dask import keep, run, task, value
 from labelsieve._memory import refuse_larger_than_memory
-from labelsieve._spill import load
 from labelsieve._typing import CountArray, FloatArray, IntArray
+from labelsieve.counting.block_counts import (
+    Question,
+    add_up_blocks,
+    build_block,
+    count_feature_pairs,
+    count_label_pairs,
+    count_labels_range,
+    count_named,
+    count_with_feature,
+    count_with_labels,
+)
+from labelsieve.counting.block_sums import (
+    Asked,
+    feature_triples,
+    label_triples,
+    summed_counts,
+    take_lines,
+)
 from labelsieve.counting.counts import (
     CELLS_PER_TASK,
     FEW_LABELS,
     PICK_TASKS,
     Counts,
-    Given,
 )
-from labelsieve.counting.partial import Partial, add, pack, unpack
-from labelsieve.counting.sources import IndicatorRows, Source, source_kind
+from labelsieve.counting.sources import source_kind
 from labelsieve.discretization import CodedColumns
 from labelsieve.discretization._dask_codes import CodedBlocks
 
 # Partial tables of a round, over all blocks, have at most this many cells (1 GiB)
 # unless a single group, of CELLS_PER_TASK, has more.
 CELLS_IN_FLIGHT = 2**28
-
-
-@dataclass(frozen=True)
-class CountedBlock:
-    """Rows of a block, ready for counting."""
-
-    source: Source
-    labels: Any
-    _last: dict[bytes, CountedBlock] = field(default_factory=dict, repr=False)
-
-    def with_labels(self, columns: IntArray | None) -> CountedBlock:
-        """The same rows with some of the labels; the last choice is remembered."""
-        if columns is None:
-            return self
-        name = columns.tobytes()
-        chosen = self._last.get(name)
-        if chosen is None:
-            labels = self.labels.take(columns)
-            chosen = CountedBlock(self.source.with_labels(labels), labels)
-            self._last.clear()
-            self._last[name] = chosen
-        return chosen
-
-
-@dataclass(frozen=True)
-class Order:
-    """What to count in every block.
-
-    Attributes
-    ----------
-    count : function of a `CountedBlock` and the arguments
-    arguments : what else it takes
-    chosen : which labels are counted, None for all
-    travels : whether the result goes over a network
-    """
-
-    count: Callable[..., CountArray]
-    arguments: tuple[Any, ...]
-    chosen: IntArray | None
-    travels: bool
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The questions that a line of counts answers, and who else was asked about."""
-
-    group: list[Question]
-    indicators: tuple[int, int] = (0, 0)
-
-
-class Question(NamedTuple):
-    """Tables of a column's indicators, labels in [left, right), and all features."""
-
-    line: int  # of the result that the table's entropies are added to
-    left: int
-    right: int
 
 
 class DaskCounts(Counts):
@@ -125,7 +84,7 @@ class DaskCounts(Counts):
         features, labels = coded.features, coded.labels
         kind = source_kind(features, features if count_feature_pairs else labels)
         spilled = coded.folder is not None
-        counts = cls(coded.keep(_build, kind, spilled), features, labels, n_jobs)
+        counts = cls(coded.keep(build_block, kind, spilled), features, labels, n_jobs)
         counts.feature_counts = coded.feature_counts
         counts.label_counts = coded.label_counts
         return counts
@@ -145,7 +104,7 @@ class DaskCounts(Counts):
         counts.label_counts = self.label_counts[lines]
         counts.feature_label_counts = self.feature_label_counts[lines]
         shared = value(lines)
-        tables = keep([task(_lines, self._feature_label_parts, shared)])
+        tables = keep([task(take_lines, self._feature_label_parts, shared)])
         counts._feature_label_parts = tables
         return counts
 
@@ -177,7 +136,7 @@ class DaskCounts(Counts):
 
     @cached_property
     def _label_pairs(self) -> Any:
-        (kept,) = keep([self._sum(_count_label_pairs)])
+        (kept,) = keep([self._sum(count_label_pairs)])
         return kept
 
     @cached_property
@@ -186,7 +145,7 @@ class DaskCounts(Counts):
         features, labels = value(self.features), value(self.labels)
         tables = [self.feature_counts, self.label_counts, self._label_pairs]
         arguments = (features, labels, *tables, self._feature_label_parts)
-        (kept,) = keep([task(_summed_counts, *arguments)])
+        (kept,) = keep([task(summed_counts, *arguments)])
         return kept
 
     def label_triple_sums(self) -> FloatArray:
@@ -199,7 +158,7 @@ class DaskCounts(Counts):
             )
         ]
         parts = np.zeros((self.n_labels, self.n_features))
-        self._ask(questions, _count_with_labels, _label_triples, parts)
+        self._ask(questions, count_with_labels, label_triples, parts)
         return self._add_up(parts)
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
@@ -215,7 +174,7 @@ class DaskCounts(Counts):
         parts = np.zeros((n_tasks, self.n_features))
         low, high = self.x_start[feature : feature + 2]
         n_fg = self._ask(
-            questions, _count_with_feature, _feature_triples, parts, (low, high)
+            questions, count_with_feature, feature_triples, parts, (low, high)
         )
         n_g = self.feature_counts[low:high]
         pairs = self._pairs(n_fg, n_g, np.array([0, n_g.size]))[0]
@@ -240,7 +199,7 @@ class DaskCounts(Counts):
                     (left, min(left + n_lines, width))
                     for left in range(low, width, n_lines)[:n_groups]
                 ]
-                counts = run([self._sum(_count_feature_pairs, e) for e in edges])
+                counts = run([self._sum(count_feature_pairs, e) for e in edges])
                 lines = range(low, edges[-1][1])
                 known = self._pair_lines = (lines, np.concatenate(counts))
             first = known[0].start
@@ -348,211 +307,6 @@ class BlockSource:
 
     def _count(self, rows: tuple[str, int], question: str, *range_: int) -> CountArray:
         arguments = (rows, question, range_)
-        asked = add_up_blocks(self.blocks, _count_named, arguments, self.chosen)
+        asked = add_up_blocks(self.blocks, count_named, arguments, self.chosen)
         (counts,) = run([asked])
         return counts
-
-
-class SummedTables:
-    """A source without rows: a set of rows is its table, counted and added up."""
-
-    def count_both(
-        self, rows: tuple[CountArray, int], low: int, high: int
-    ) -> CountArray:
-        """The lines of the table for the label indicators in [low, high)."""
-        table, first = rows
-        return table[low - first : high - first]
-
-
-def _build(
-    features: CodedColumns, labels: CodedColumns, kind: Any, spilled: bool
-) -> CountedBlock:
-    source = kind.build(features, labels)
-    if spilled:
-        # Lists by column go to the file too: they would be made again in every task.
-        for lists in ("features", "labels"):
-            if hasattr(source, lists):
-                getattr(source, lists).rows_with(0)
-    return CountedBlock(source, labels)
-
-
-def _lines(parts: list[CountArray], lines: IntArray) -> CountArray:
-    return np.concatenate(parts)[lines]
-
-
-def add_up_blocks(
-    blocks: list[Any],
-    count: Callable[..., CountArray],
-    arguments: tuple[Any, ...],
-    chosen: IntArray | None = None,
-) -> Any:
-    """A task: what is counted in each block, added up."""
-    order = value(Order(count, arguments, chosen, travels=cluster() is not None))
-    return task(unpack, tree(add, [task(_count, block, order) for block in blocks]))
-
-
-def _count(block: Any, order: Order) -> Partial:
-    """Count in one block; the result travels in the smaller of two forms."""
-    counted = load(block).with_labels(order.chosen)
-    return pack(order.count(counted, *order.arguments), order.travels)
-
-
-def _count_named(
-    block: CountedBlock, rows: tuple[str, int], question: str, range_: tuple[int, ...]
-) -> CountArray:
-    name, indicator = rows
-    find = getattr(block.source, name)
-    found = find() if indicator < 0 else find(indicator)
-    answer: CountArray = getattr(block.source, question)(found, *range_)
-    return answer
-
-
-def count_labels_range(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
-    """Counts of all features with the label indicators of a range."""
-    return block.source.count_both(block.source.rows(), *edge)
-
-
-def _count_label_pairs(block: CountedBlock) -> CountArray:
-    from labelsieve.counting import kernels
-
-    y = IndicatorRows.build(block.labels)
-    rows = np.arange(block.labels.n_rows, dtype=np.uint32)
-    out = np.empty((y.n_indicators, y.n_indicators), dtype=np.uint32)
-    kernels.count_sparse(
-        rows, y.start, y.index, y.start, y.index, 0, y.n_indicators, out
-    )
-    return out
-
-
-def _count_feature_pairs(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
-    source = block.source
-    return np.stack(
-        [source.count_features(source.rows_with_feature(i)) for i in range(*edge)]
-    )
-
-
-def _count_with_labels(block: CountedBlock, group: list[Question]) -> CountArray:
-    """For each question, tables of the label that is its line; one after the other."""
-    start = block.labels.start
-    tables = [
-        block.source.count_both(
-            block.source.rows_with_label(indicator),
-            *start[[question.left, question.right]],
-        ).ravel()
-        for question in group
-        for indicator in range(*start[question.line : question.line + 2])
-    ]
-    return np.concatenate(tables)
-
-
-def _count_with_feature(
-    block: CountedBlock, group: list[Question], indicators: tuple[int, int]
-) -> CountArray:
-    """n(f, g) and n(g, l), then the tables of each question; one after the other."""
-    source, start = block.source, block.labels.start
-    rows = [source.rows_with_feature(indicator) for indicator in range(*indicators)]
-    tables = [source.count_features(r) for r in rows]
-    tables += [source.count_labels(r) for r in rows]
-    for question in group:
-        edge = start[[question.left, question.right]]
-        tables += [source.count_both(r, *edge).ravel() for r in rows]
-    return np.concatenate(tables)
-
-
-def _summed_counts(
-    features: CodedColumns,
-    labels: CodedColumns,
-    feature_counts: CountArray,
-    label_counts: CountArray,
-    label_pairs: CountArray,
-    feature_label_parts: list[CountArray],
-) -> Counts:
-    counts = Counts(features, labels, SummedTables(), 1)  # type: ignore[arg-type]
-    counts.feature_counts, counts.label_counts = feature_counts, label_counts
-    counts.label_pair_counts = label_pairs
-    counts.feature_label_counts = np.concatenate(feature_label_parts)
-    return counts
-
-
-Sums = dict[int, FloatArray]
-
-
-def _label_triples(
-    counts: Counts,
-    flat: CountArray,
-    before: tuple[Any, Sums] | None,
-    asked: Asked,
-) -> tuple[None, Sums]:
-    """Add up S(f, a, b) for the label a of each line."""
-    group = asked.group
-    sums = _Sums(counts, group, before)
-    reader = _Reader(flat, counts)
-    n_fl, n_l, n_lm = (
-        counts.feature_label_counts,
-        counts.label_counts,
-        counts.label_pair_counts,
-    )
-    for question in group:
-        a = slice(*counts.y_start[question.line : question.line + 2])
-        rows = reader.tables(question, a.stop - a.start)
-        given = Given(rows, n_fl[a], n_l[a], n_lm[a], counts._free_labels[a])
-        sums.add(given, question)
-    return None, sums.of_line
-
-
-def _feature_triples(
-    counts: Counts,
-    flat: CountArray,
-    before: tuple[Any, Sums] | None,
-    asked: Asked,
-) -> tuple[CountArray, Sums]:
-    """Add up S(f, g, l) over the labels of each line; returns also n(f, g)."""
-    group, indicators = asked.group, asked.indicators
-    sums = _Sums(counts, group, before)
-    reader = _Reader(flat, counts)
-    n_given = indicators[1] - indicators[0]
-    n_fg = reader.lines(n_given, int(counts.x_start[-1]))
-    n_gl = reader.lines(n_given, int(counts.y_start[-1]))
-    n_g = counts.feature_counts[slice(*indicators)]
-    free = counts._free(n_fg, n_g)
-    for question in group:
-        rows = reader.tables(question, n_given)
-        sums.add(Given(rows, n_fg, n_g, n_gl, free), question)
-    return n_fg, sums.of_line
-
-
-class _Sums:
-    """Sums of entropies, line by line; the first may go on from another group."""
-
-    def __init__(
-        self, counts: Counts, group: list[Question], before: tuple[Any, Sums] | None
-    ) -> None:
-        self.counts = counts
-        self.of_line = {
-            question.line: np.zeros(counts.n_features) for question in group
-        }
-        if before is not None:
-            line = group[0].line
-            self.of_line[line] = before[1][line].copy()
-
-    def add(self, given: Given, question: Question) -> None:
-        out = self.of_line[question.line]
-        self.counts._add_triples(given, question.left, question.right, out)
-
-
-class _Reader:
-    """Takes tables off a long line of counts, in the order they were put there."""
-
-    def __init__(self, flat: CountArray, counts: Counts) -> None:
-        self.flat, self.counts, self.place = flat, counts, 0
-
-    def lines(self, n_lines: int, width: int) -> CountArray:
-        end = self.place + n_lines * width
-        table = self.flat[self.place : end].reshape(n_lines, width)
-        self.place = end
-        return table
-
-    def tables(self, question: Question, n_given: int) -> list[tuple[CountArray, int]]:
-        left, right = self.counts.y_start[[question.left, question.right]]
-        width = int(self.counts.x_start[-1])
-        return [(self.lines(int(right - left), width), left) for _ in range(n_given)]

@@ -18,14 +18,13 @@ from labelsieve._dask import run, task, tree, value
 from labelsieve._dask_labels import LabelCodes
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._typing import CountArray, FloatArray, IntArray, Matrix
-from labelsieve.counting.counts import CELLS_PER_TASK
-from labelsieve.counting.dask_counts import (
+from labelsieve.counting.block_counts import (
     CountedBlock,
-    DaskCounts,
     add_up_blocks,
     count_labels_range,
-    rounds,
 )
+from labelsieve.counting.counts import CELLS_PER_TASK
+from labelsieve.counting.dask_counts import DaskCounts, rounds
 from labelsieve.counting.sources import IndicatorRows, SparseSource
 from labelsieve.discretization import CodedColumns
 from labelsieve.discretization._dask_codes import (

@@ -1,0 +1,159 @@
+"""Counting in one block of rows, and adding up what all blocks counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from labelsieve._dask import cluster, task, tree, value
+from labelsieve._spill import load
+from labelsieve._typing import CountArray, IntArray
+from labelsieve.counting.partial import Partial, add, pack, unpack
+from labelsieve.counting.sources import IndicatorRows, Source
+from labelsieve.discretization import CodedColumns
+
+
+@dataclass(frozen=True)
+class CountedBlock:
+    """Rows of a block, ready for counting."""
+
+    source: Source
+    labels: Any
+    _last: dict[bytes, CountedBlock] = field(default_factory=dict, repr=False)
+
+    def with_labels(self, columns: IntArray | None) -> CountedBlock:
+        """The same rows with some of the labels; the last choice is remembered."""
+        if columns is None:
+            return self
+        name = columns.tobytes()
+        chosen = self._last.get(name)
+        if chosen is None:
+            labels = self.labels.take(columns)
+            chosen = CountedBlock(self.source.with_labels(labels), labels)
+            self._last.clear()
+            self._last[name] = chosen
+        return chosen
+
+
+class Question(NamedTuple):
+    """Tables of a column's indicators, labels in [left, right), and all features."""
+
+    line: int  # of the result that the table's entropies are added to
+    left: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to count in every block.
+
+    Attributes
+    ----------
+    count : function of a `CountedBlock` and the arguments
+    arguments : what else it takes
+    chosen : which labels are counted, None for all
+    travels : whether the result goes over a network
+    """
+
+    count: Callable[..., CountArray]
+    arguments: tuple[Any, ...]
+    chosen: IntArray | None
+    travels: bool
+
+
+def build_block(
+    features: CodedColumns, labels: CodedColumns, kind: Any, spilled: bool
+) -> CountedBlock:
+    """Make the rows of a block ready for counting."""
+    source = kind.build(features, labels)
+    if spilled:
+        # Lists by column go to the file too: they would be made again in every task.
+        for lists in ("features", "labels"):
+            if hasattr(source, lists):
+                getattr(source, lists).rows_with(0)
+    return CountedBlock(source, labels)
+
+
+def add_up_blocks(
+    blocks: list[Any],
+    count: Callable[..., CountArray],
+    arguments: tuple[Any, ...],
+    chosen: IntArray | None = None,
+) -> Any:
+    """A task: what is counted in each block, added up."""
+    order = value(Order(count, arguments, chosen, travels=cluster() is not None))
+    return task(unpack, tree(add, [task(_count, block, order) for block in blocks]))
+
+
+def _count(block: Any, order: Order) -> Partial:
+    """Count in one block; the result travels in the smaller of two forms."""
+    counted = load(block).with_labels(order.chosen)
+    return pack(order.count(counted, *order.arguments), order.travels)
+
+
+def count_named(
+    block: CountedBlock, rows: tuple[str, int], question: str, range_: tuple[int, ...]
+) -> CountArray:
+    """One answer of the block's source about a named set of rows."""
+    name, indicator = rows
+    find = getattr(block.source, name)
+    found = find() if indicator < 0 else find(indicator)
+    answer: CountArray = getattr(block.source, question)(found, *range_)
+    return answer
+
+
+def count_labels_range(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
+    """Counts of all features with the label indicators of a range."""
+    return block.source.count_both(block.source.rows(), *edge)
+
+
+def count_label_pairs(block: CountedBlock) -> CountArray:
+    """Counts of all pairs of label indicators."""
+    from labelsieve.counting import kernels
+
+    y = IndicatorRows.build(block.labels)
+    rows = np.arange(block.labels.n_rows, dtype=np.uint32)
+    out = np.empty((y.n_indicators, y.n_indicators), dtype=np.uint32)
+    kernels.count_sparse(
+        rows, y.start, y.index, y.start, y.index, 0, y.n_indicators, out
+    )
+    return out
+
+
+def count_feature_pairs(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
+    """Counts of all features with the feature indicators of a range."""
+    source = block.source
+    return np.stack(
+        [source.count_features(source.rows_with_feature(i)) for i in range(*edge)]
+    )
+
+
+def count_with_labels(block: CountedBlock, group: list[Question]) -> CountArray:
+    """For each question, tables of the label that is its line; one after the other."""
+    start = block.labels.start
+    tables = [
+        block.source.count_both(
+            block.source.rows_with_label(indicator),
+            *start[[question.left, question.right]],
+        ).ravel()
+        for question in group
+        for indicator in range(*start[question.line : question.line + 2])
+    ]
+    return np.concatenate(tables)
+
+
+def count_with_feature(
+    block: CountedBlock, group: list[Question], indicators: tuple[int, int]
+) -> CountArray:
+    """n(f, g) and n(g, l), then the tables of each question; one after the other."""
+    source, start = block.source, block.labels.start
+    rows = [source.rows_with_feature(indicator) for indicator in range(*indicators)]
+    tables = [source.count_features(r) for r in rows]
+    tables += [source.count_labels(r) for r in rows]
+    for question in group:
+        edge = start[[question.left, question.right]]
+        tables += [source.count_both(r, *edge).ravel() for r in rows]
+    return np.concatenate(tables)
