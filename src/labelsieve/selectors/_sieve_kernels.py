@@ -166,17 +166,21 @@ def interactions(n_fgl, n_f, n_fg, n_g, n_fl, n_l, n_gl, n, owner, limit, out):
     where each cell has at least five expected labels, as variance explained. It
     counts where it is clear and more than i and g explain by themselves.
     """
-    n_indicators = np.uint64(n_f.size)
     smallest, width = np.zeros(n_f.size), np.zeros(n_f.size)
-    for i in range(n_indicators):
+    able = np.empty(n_f.size, dtype=np.uint64)
+    n_able, most = 0, 0.0
+    for i in range(np.uint64(n_f.size)):
         both = np.float64(n_fg[i])
         f_only, g_only = n_f[i] - both, n_g - both
         neither = n - f_only - n_g
         smallest[i] = min(min(both, f_only), min(g_only, neither))
-        if smallest[i] > 0.0:
+        # A label that half of the rows have needs the fewest rows in a cell.
+        if smallest[i] >= 2.0 * FEWEST_EXPECTED:
             inverse = 1.0 / both + 1.0 / f_only + 1.0 / g_only + 1.0 / neither
             width[i] = 1.0 / inverse
-    most = smallest.max()
+            able[n_able] = i
+            n_able += 1
+            most = max(most, smallest[i])
     for line in range(n_l.size):
         share = n_l[line] / n
         noise = share * (1.0 - share)
@@ -185,7 +189,7 @@ def interactions(n_fgl, n_f, n_fg, n_g, n_fl, n_l, n_gl, n, owner, limit, out):
             continue
         least = max(limit, STRONG * n) * noise
         all_three, with_f = n_fgl[line], n_fl[line]
-        for i in range(n_indicators):
+        for i in able[:n_able]:
             if smallest[i] < enough:
                 continue
             both = np.float64(n_fg[i])
