@@ -12,9 +12,10 @@ from hypothesis.extra.numpy import arrays
 import labelsieve.discretization._dask_cuts as dask_cuts
 from labelsieve._dask import value
 from labelsieve._features import Features
+from labelsieve._labels import read_labels
 from labelsieve._spill import SpillFolder, load, spill
 from labelsieve.counting.partial import SparseTable, add, pack, unpack
-from labelsieve.discretization import find_cuts
+from labelsieve.discretization import code_labels, find_cuts
 from tests.distributed.data import table
 
 numbers = st.sampled_from([-3.0, -1.5, -0.0, 0.0, 5e-324, 1.0, 1.5, 2.0, 1e300])
@@ -103,3 +104,11 @@ def test_spilled_objects_come_back_and_leave_nothing(tmp_path, monkeypatch):
     assert load(spill({"empty": np.empty(0)}, folder.path))["empty"].size == 0
     folder.close()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sp.csr_matrix])
+def test_a_label_of_all_rows_does_not_disturb_its_neighbours(layout):
+    labels = read_labels(layout([[1, 1], [1, 1], [1, 1], [1, 0]]), np.zeros((4, 1)))
+    coded = code_labels(labels)
+    assert coded.kept.tolist() == [1]
+    assert coded.n_entries == 1  # the rows that lack the frequent label

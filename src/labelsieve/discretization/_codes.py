@@ -98,6 +98,8 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
         stored = sp.csr_matrix((ones, columns, start), shape=labels.codes.shape)
     else:
         return from_dense(labels.codes, n_codes, background)
+    # A label that every row has is dropped; until then its only code is 0.
+    stored.data[labels.constant[stored.indices]] = 0
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
     return from_sparse(stored, zero_code, n_codes, background)
 
