@@ -130,7 +130,7 @@ def test_names_of_tables(data):
 
 @pytest.mark.filterwarnings("ignore:all .* features", "ignore:.* labels have")
 def test_nothing_varies():
-    X, Y = np.ones((5, 3)), np.zeros((5, 2))
+    X, Y = np.ones((5, 3)), np.ones((5, 2))
     found = PMU(2).fit(X, Y).explain(X, Y)
     assert not found.information.any()
     assert not found.label_shares.any()
@@ -140,7 +140,7 @@ def test_nothing_varies():
 @pytest.mark.filterwarnings("ignore:.* labels have")
 def test_constant_columns_among_others(data):
     X, Y = data[0].copy(), data[1].copy()
-    X[:, 2], Y[:, 3] = 7.0, 0
+    X[:, 2], Y[:, 3] = 7.0, 1
     found = PMU(8).fit(X, Y).explain(X, Y)
     assert found.features[-1] == 2
     assert not found.information[-1].any()
