@@ -33,6 +33,10 @@ class Spilled:
         buffers = [pages[low:high] for low, high in self.ends]
         return pickle.loads(self.frame, buffers=buffers)
 
+    def remove(self) -> None:
+        """Delete the file; what was loaded from it stays."""
+        Path(self.path).unlink(missing_ok=True)
+
 
 class SpillFolder:
     """A private folder for spilled objects, gone with this object."""

@@ -156,6 +156,12 @@ def test_histograms_of_many_rows_keep_the_stated_error(monkeypatch):
         assert np.abs(ratio - 1).max() <= 2 / 128
 
 
+def test_densities_in_several_rounds(monkeypatch):
+    monkeypatch.setattr(dask_density, "CELLS_IN_ROUND", 5 * N_ROWS)
+    monkeypatch.setattr(dask_density, "GATHERED_CELLS", 2 * N_ROWS)
+    check(EXACT["EMCFS"], *(in_blocks(t, equal_blocks(3)) for t in (X, Y)))
+
+
 def test_n_jobs_changes_nothing():
     blocks = [in_blocks(t, equal_blocks(3)) for t in (X, Y)]
     check(clone(EXACT["MLQPFS"]).set_params(n_jobs=2), *blocks)

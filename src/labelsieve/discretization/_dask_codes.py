@@ -171,16 +171,22 @@ class CodedBlocks:
         """Tasks, done, of ``build(features, labels, *arguments)`` for each block.
 
         With `each`, the labels are not the coded ones but what these tasks return.
+        What was coded is let go after that, so this can be asked for only once.
         """
         path = None if self.folder is None else self.folder.path
         names = [value(part) for part in self.names]
         others = [None] * len(self.raw) if each is None else each
-        return keep(
+        built = keep(
             [
                 task(_name_codes, block, other, *names, path, build, *arguments)
                 for block, other in zip(self.raw, others, strict=True)
             ]
         )
+        if path is not None:
+            for spilled in run(self.raw):
+                spilled.remove()
+        self.raw.clear()
+        return built
 
     def close(self) -> None:
         """Remove what was spilled."""

@@ -28,6 +28,9 @@ from labelsieve.selectors.emcfs_density import EMCFSDensity
 # Up to this many rows, one task gets all values of some columns: exact sums.
 GATHERED_ROWS = 2**25
 GATHERED_CELLS = 2**24
+# Columns of so many cells (1 GiB) are on their way at the same time; the source is
+# read once for each such round.
+CELLS_IN_ROUND = 2**27
 # Beyond, values are rounded to so many places between the ends of their column. A
 # distance is wrong by at most 1 / (GRID - 1), and so is, relatively, a density.
 GRID = 2049
@@ -51,12 +54,14 @@ def _by_columns(rows: SurveyedRows, similarity: Similarity) -> Densities:
     codes = value(rows.labels)
     indicators = [task(_indicator, y, codes) for y in rows.rows.labels]
     (indicator,) = keep([task(_stack, indicators)])
-    numbers = rows.numbers()
-    parts = []
-    for columns in _slices(rows.rows.n_features, GATHERED_CELLS // rows.n_rows):
-        cells = [task(_columns, block, columns) for block in numbers]
-        parts.append(task(_measure, cells, indicator, value(similarity)))
-    found = run(parts)
+    found: list[Densities] = []
+    every = slice(0, rows.rows.n_features)
+    for round_ in _slices(every, CELLS_IN_ROUND // rows.n_rows):
+        numbers, parts = rows.numbers(), []
+        for columns in _slices(round_, GATHERED_CELLS // rows.n_rows):
+            cells = [task(_columns, block, columns) for block in numbers]
+            parts.append(task(_measure, cells, indicator, value(similarity)))
+        found += run(parts)
     return Densities(
         np.concatenate([part.positive for part in found], axis=1),
         np.concatenate([part.negative for part in found], axis=1),
@@ -65,11 +70,11 @@ def _by_columns(rows: SurveyedRows, similarity: Similarity) -> Densities:
     )
 
 
-def _slices(n_columns: int, width: int) -> list[slice]:
+def _slices(columns: slice, width: int) -> list[slice]:
+    """Cut a range of columns into pieces of some width."""
     width = max(1, width)
-    return [
-        slice(left, min(left + width, n_columns)) for left in range(0, n_columns, width)
-    ]
+    starts = range(columns.start, columns.stop, width)
+    return [slice(left, min(left + width, columns.stop)) for left in starts]
 
 
 def _indicator(y: Any, codes: LabelCodes) -> Matrix:
@@ -77,7 +82,9 @@ def _indicator(y: Any, codes: LabelCodes) -> Matrix:
 
 
 def _columns(values: Matrix, columns: slice) -> Matrix:
-    return values[:, columns]
+    block = values[:, columns]
+    # A view would keep all other columns in memory.
+    return block if sp.issparse(block) else block.copy()
 
 
 def _stack(blocks: list[Matrix]) -> Matrix:
@@ -116,7 +123,8 @@ def _by_histograms(rows: SurveyedRows, similarity: Similarity) -> Densities:
     sizes = np.minimum(ones, rows.n_rows - ones)
     flipped = 2 * ones > rows.n_rows
     small, large = np.empty((2, n_features, ones.size))
-    for columns in _slices(n_features, COUNTED_CELLS // (GRID * (ones.size + 1))):
+    width = COUNTED_CELLS // (GRID * (ones.size + 1))
+    for columns in _slices(slice(0, n_features), width):
         grid = value(Grid(rows.columns.low, rows.columns.high, columns))
         parts = [
             task(_histograms, block, y, codes, grid)
