@@ -71,7 +71,8 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features: numbers, or in a DataFrame also categories and text.
+            The features: numbers, or in a DataFrame also categories and text. Most
+            selectors also take Dask arrays and DataFrames, larger than memory.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: 0 or 1 for each row and label. A 1-D array is one label.
 
