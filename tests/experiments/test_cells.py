@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from labelsieve import metrics
 from labelsieve.classifiers import MLNB, BRkNN
@@ -127,6 +128,16 @@ def test_random_features_differ_between_splits_only(cell):
         )
     )
     assert first["order"] == again["order"] != other["order"]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_random_features_vary_like_those_of_selectors(cell, monkeypatch, form):
+    data = read(cell.source)
+    X = np.where(np.isin(np.arange(data.X.shape[1]), [2, 7, 11]), data.X, 0.0)
+    monkeypatch.setattr(cells_module, "read", lambda source: replace(data, X=form(X)))
+    control = replace(cell, selector=Method("random"), view="raw")
+    (record,) = run_cells([replace(control, sizes=Sizes(counts=(1, 3)))])
+    assert sorted(record["order"]) == [2, 7, 11]
 
 
 def test_results_do_not_depend_on_how_many_scores_fit_in_memory(cell, monkeypatch):

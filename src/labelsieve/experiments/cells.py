@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 import labelsieve
@@ -19,7 +18,13 @@ from labelsieve._typing import IntArray, Matrix
 from labelsieve.classifiers import path_scores
 from labelsieve.experiments.cost import Cost, measure
 from labelsieve.experiments.data import DataSource, Loaded, read
-from labelsieve.experiments.methods import ALL, Method, make_classifier, rank_features
+from labelsieve.experiments.methods import (
+    ALL,
+    Method,
+    make_classifier,
+    rank_features,
+    varying,
+)
 from labelsieve.experiments.protocols import Split, SplitProtocol
 from labelsieve.experiments.store import Record
 from labelsieve.experiments.views import selector_sees_codes, transform_rows
@@ -155,14 +160,7 @@ def _select(cell: Cell) -> _Selection:
 def _points(cell: Cell, X: Matrix) -> tuple[Sequence[float], list[int]]:
     if cell.selector.name == ALL:
         return [X.shape[1]], [X.shape[1]]
-    return cell.sizes.resolve(_n_varying(X), X.shape[1])
-
-
-def _n_varying(X: Matrix) -> int:
-    smallest, largest = (getattr(X, end)(axis=0) for end in ("min", "max"))
-    if hasattr(smallest, "toarray"):
-        smallest, largest = smallest.toarray(), largest.toarray()
-    return max(int(np.count_nonzero(smallest != largest)), 1)
+    return cell.sizes.resolve(max(int(varying(X).sum()), 1), X.shape[1])
 
 
 def _judge(cell: Cell, selection: _Selection) -> Record:

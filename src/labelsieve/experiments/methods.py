@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from labelsieve._typing import IntArray, Matrix
+from labelsieve._typing import BoolArray, IntArray, Matrix
 from labelsieve.experiments.views import CODES
 from labelsieve.registry import make_selector
 
@@ -67,7 +68,9 @@ def rank_features(
     if method.name == ALL:
         return np.arange(X.shape[1])
     if method.name == RANDOM:
-        return np.random.default_rng(seed).permutation(X.shape[1])
+        order = np.random.default_rng(seed).permutation(X.shape[1])
+        # As in every selector: what never varies comes last.
+        return order[np.argsort(~varying(X)[order], kind="stable")]
     selector = make_selector(method.name, **method.parameters)
     chosen: dict[str, Any] = {
         "n_features_to_select": int(n_features),
@@ -79,6 +82,13 @@ def rank_features(
     selector.set_params(**{k: v for k, v in chosen.items() if k in takes})
     order: IntArray = selector.fit(X, Y).order_
     return order
+
+
+def varying(X: Matrix) -> BoolArray:
+    """Return which features have more than one value."""
+    ends = [getattr(X, end)(axis=0) for end in ("min", "max")]
+    smallest, largest = (e.toarray() if sp.issparse(e) else e for e in ends)
+    return np.ravel(smallest != largest)
 
 
 def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
