@@ -68,9 +68,9 @@ def rank_features(
     if method.name == ALL:
         return np.arange(X.shape[1])
     if method.name == RANDOM:
-        order = np.random.default_rng(seed).permutation(X.shape[1])
+        drawn = np.random.default_rng(seed).permutation(X.shape[1])
         # As in every selector: what never varies comes last.
-        return order[np.argsort(~varying(X)[order], kind="stable")]
+        return drawn[np.argsort(~varying(X)[drawn], kind="stable")]
     selector = make_selector(method.name, **method.parameters)
     chosen: dict[str, Any] = {
         "n_features_to_select": int(n_features),
