@@ -5,7 +5,7 @@ on the same training rows; naive Bayes, nearest neighbours and ridge regression 
 judged on the test rows by label-ranking average precision at 10, 20, 50 and 100
 features. Results are kept in a file, so that an interrupted run goes on.
 
-    python -m benchmarks.choose_well --out choose_well.json [--sets a,b] [--splits 2]
+    python -m benchmarks.choose_well --out choose_well.json
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from scipy.stats import rankdata
 from benchmarks._competitors import COMPETITORS, standardized
 from labelsieve.classifiers import MLNB, MLkNN, path_scores
 from labelsieve.datasets import find_dataset, load
-from labelsieve.experiments.statistics import compare_ranks
+from labelsieve.experiments.statistics import compare_ranks, wilcoxon_test
 from labelsieve.metrics import average_precision
+from labelsieve.plots import CriticalDifferenceDisplay
 from labelsieve.registry import make_selector, selector_names
 
 SIZES = (10, 20, 50, 100)
@@ -34,7 +35,7 @@ SIZES = (10, 20, 50, 100)
 N_TRAIN, N_TEST = 1500, 700
 SETS = (
     *("emotions", "birds", "yeast", "scene", "genbase", "medical", "enron"),
-    *("mediamill-reduced", "corel16k001", "bibtex", "delicious"),
+    *("mediamill-reduced", "mediamill-small", "corel16k001", "bibtex", "delicious"),
 )
 # Methods that would take hours, or gigabytes, with more labels than this.
 MOST_LABELS = {
@@ -56,6 +57,8 @@ def main() -> None:
         for name in sets:
             run_split(name, split, methods, results)
     report(results.values, sets, range(arguments.splits))
+    if arguments.picture:
+        draw(results.values, sets, range(arguments.splits), Path(arguments.picture))
 
 
 def _read_arguments() -> argparse.Namespace:
@@ -63,6 +66,7 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--out", default="choose_well.json")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--splits", type=int, default=2)
+    parser.add_argument("--picture", help="an SVG file for the diagram of ranks")
     return parser.parse_args()
 
 
@@ -167,6 +171,8 @@ def report(values: dict[str, Any], sets: list[str], splits: range) -> None:
         means = table[place].mean(axis=(1, 2))
         text = [f"{v:.2f}" for v in cells] + [f"{v:.3f}" for v in means]
         print(f"| {methods[place]} | " + " | ".join(text) + " |")
+    if len(sets) < 2:
+        return
     for title, blocks in (
         ("data sets", table.mean(axis=(2, 3))),
         ("data sets and classifiers", table.mean(axis=3).reshape(len(methods), -1)),
@@ -203,6 +209,20 @@ def print_differences(title: str, blocks: Any, methods: list[str]) -> None:
     gap = found.average_ranks - found.average_ranks[sieve]
     worse = [methods[i] for i in order if gap[i] > found.critical_difference]
     print(f"  significantly worse than sieve: {', '.join(worse) or 'none'}")
+    for rival in ("pmu", "random", "first try", "l1 rows", "ExtraTrees"):
+        test = wilcoxon_test(blocks[:, sieve], blocks[:, methods.index(rival)])
+        print(f"  sieve and {rival}: Wilcoxon p = {test.p:.2g}")
+
+
+def draw(values: dict[str, Any], sets: list[str], splits: range, picture: Path) -> None:
+    """Write the critical-difference diagram over data sets and classifiers."""
+    table, methods = collect(values, sets, splits)
+    blocks = table.mean(axis=3).reshape(len(methods), -1).T
+    found = compare_ranks(blocks, smaller_is_better=False)
+    display = CriticalDifferenceDisplay(
+        methods, found.average_ranks, found.critical_difference
+    )
+    picture.write_text(display.to_svg())
 
 
 if __name__ == "__main__":
