@@ -65,15 +65,13 @@ class Order:
 
 
 def build_block(
-    features: CodedColumns, labels: CodedColumns, kind: Any, spilled: bool
+    features: CodedColumns, labels: CodedColumns, kind: Any, listed: list[str]
 ) -> CountedBlock:
-    """Make the rows of a block ready for counting."""
+    """Make the rows of a block ready for counting, with lists of rows by column."""
     source = kind.build(features, labels)
-    if spilled:
-        # Lists by column go to the file too: they would be made again in every task.
-        for lists in ("features", "labels"):
-            if hasattr(source, lists):
-                getattr(source, lists).rows_with(0)
+    for lists in listed:
+        if hasattr(source, lists):
+            getattr(source, lists).rows_with(0)
     return CountedBlock(source, labels)
 
 

@@ -78,13 +78,18 @@ class DaskCounts(Counts):
 
     @classmethod
     def of(
-        cls, coded: CodedBlocks, count_feature_pairs: bool, n_jobs: int | None
+        cls,
+        coded: CodedBlocks,
+        count_feature_pairs: bool,
+        pick_features: bool,
+        n_jobs: int | None,
     ) -> DaskCounts:
-        """Counts of coded rows."""
+        """Counts of coded rows; pairs of features, rows of features: if asked for."""
         features, labels = coded.features, coded.labels
         kind = source_kind(features, features if count_feature_pairs else labels)
-        spilled = coded.folder is not None
-        counts = cls(coded.keep(build_block, kind, spilled), features, labels, n_jobs)
+        # Lists by column go to files too: they would be made again in every task.
+        listed = ["labels", "features"][: 1 + pick_features] if coded.folder else []
+        counts = cls(coded.keep(build_block, kind, listed), features, labels, n_jobs)
         counts.feature_counts = coded.feature_counts
         counts.label_counts = coded.label_counts
         return counts

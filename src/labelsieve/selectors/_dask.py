@@ -69,8 +69,8 @@ def _rank_information(selector: InformationSelector, rows: SurveyedRows) -> Rank
     try:
         if not coded.features.kept.size or not coded.labels.kept.size:
             return selector._nothing_to_rank(rows.rows.n_features)
-        pairs = selector._counts_feature_pairs
-        counts = DaskCounts.of(coded, pairs, selector.n_jobs)
+        wants = selector._counts_feature_pairs, selector._picks_features
+        counts = DaskCounts.of(coded, *wants, selector.n_jobs)
         return selector._rank_all(counts)
     finally:
         coded.close()

@@ -119,7 +119,7 @@ def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTabl
     """One problem for each label that varies: its values but 0, then 0."""
     if not coded.labels.kept.size:
         return
-    counts = DaskCounts.of(coded, False, None)
+    counts = DaskCounts.of(coded, False, False, None)
     n_f = coded.feature_counts.astype(np.int64)
     background = rows.labels.background[coded.labels.kept]
     for label, most_frequent in enumerate(background):

@@ -32,6 +32,8 @@ class InformationSelector(LabelSelector):
 
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
+    # Whether it ever asks for the rows that have a feature.
+    _picks_features: ClassVar[bool] = True
 
     n_bins: int
     binning: str
