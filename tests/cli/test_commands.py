@@ -16,7 +16,7 @@ def test_describe(cli, call, music):
     assert done.out.splitlines()[0].split() == ["music"]
     (row,) = json.loads(call("describe", music, "--json").out)
     assert (row["instances"], row["features"], row["labels"]) == (80, 10, 3)
-    both = call("describe", music, "demo")
+    both = call("describe", music, "builtin:segments")
     assert both.out.splitlines()[0].split() == ["music", "segments"]
 
 

@@ -168,10 +168,10 @@ def _wait_until_it_reads(pid):
     "words",
     [
         ("methods", "--json"),
-        ("describe", "demo"),
-        ("select", "demo", "-k", "2"),
-        ("select", "demo", "-k", "2", "-o", "-"),
-        ("convert", "demo", "-", "--to", "csv"),
+        ("describe", "builtin:segments"),
+        ("select", "builtin:segments", "-k", "2"),
+        ("select", "builtin:segments", "-k", "2", "-o", "-"),
+        ("convert", "builtin:segments", "-", "--to", "csv"),
     ],
 )
 def test_closed_pipe(words):

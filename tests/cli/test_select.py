@@ -116,6 +116,30 @@ def test_nominal_features_stay_nominal(call, tmp_path, dataset, name):
     assert best["share"] == pytest.approx(1.0)
 
 
+def test_missing_values_are_named(call, tmp_path):
+    (tmp_path / "n.csv").write_text("a,b,tag_x\n1,?,0\n2,3,1\n5,4,1\n")
+    done = call("select", tmp_path / "n.csv", "--labels", "tag_")
+    assert_one_line_error(done, "1 of 2 features have missing values", "'b'", "--drop")
+    dropped = call(
+        "select", tmp_path / "n.csv", "--labels", "tag_", "--drop", "b", "-o", "-"
+    )
+    assert dropped.out.splitlines()[1].startswith("1,0,a,")
+
+
+def test_names_of_rows_are_noticed(call, tmp_path, dataset):
+    ids = np.arange(len(dataset.X))
+    data = type(dataset)(
+        np.column_stack([ids, dataset.X[:, :2]]), dataset.Y, ["id", "a", "b"],
+        dataset.label_names, "n", {"id": tuple(f"row {i}" for i in ids)},
+    )  # fmt: skip
+    save(data, tmp_path / "n.parquet")
+    words = ("select", tmp_path / "n.parquet", "-k", "1", "-m", "fimf")
+    noticed = call(*words)
+    assert "'id' has 80 values in 80 rows" in noticed.err
+    assert call(*words, "--drop", "id").err == ""
+    assert_one_line_error(call(*words, "--drop", "nonsense"), "no feature 'nonsense'")
+
+
 def test_too_many_features_warns_in_one_line(call, music):
     done = call("select", music, "-k", "99", "-m", "fimf")
     assert done.returncode == 0

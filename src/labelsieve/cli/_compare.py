@@ -7,7 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from labelsieve.cli._options import add_run_options, new_parser, whole_number
+from labelsieve.cli._options import (
+    add_run_options,
+    names,
+    new_parser,
+    whole_number,
+)
 from labelsieve.cli._output import note, say, say_json
 
 EXAMPLES = """\
@@ -157,14 +162,6 @@ def show_results(results: Any, arguments: argparse.Namespace) -> None:
     elif not arguments.quiet:
         say(results.to_markdown().rstrip())
     note(arguments, f"results are in {results.folder}")
-
-
-def names(text: str) -> list[str]:
-    """Return the names between commas."""
-    found = [name.strip() for name in text.split(",") if name.strip()]
-    if not found:
-        raise argparse.ArgumentTypeError("expected names with commas between")
-    return found
 
 
 def read_sizes(text: str) -> tuple[int, ...]:

@@ -12,13 +12,16 @@ if TYPE_CHECKING:
     from labelsieve.datasets import Dataset
 
 STANDARD = "-"
+BUILT_IN = "builtin:segments"
+# A nominal feature with more values than this share of the rows names the rows.
+IDENTIFIER_SHARE = 0.5
 
 
 def read_data(path: str, labels: Any) -> Dataset:
-    """Load a data set; ``-`` is the standard input, ``demo`` is built in."""
+    """Load a data set; ``-`` is the standard input, ``builtin:segments`` built in."""
     from labelsieve.datasets import FormatError, load, load_segments
 
-    if path == "demo" and not Path(path).exists():
+    if path == BUILT_IN:
         return load_segments()
     if path != STANDARD:
         return load(path, labels=labels)
@@ -57,6 +60,8 @@ def features_of(dataset: Dataset) -> Any:
     Selectors see in a table which columns are nominal; the numbers of an array have
     an order, which nominal values lack. Two values have no order to mistake.
     """
+    _refuse_missing(dataset)
+    _warn_identifiers(dataset)
     if max(map(len, dataset.categories.values()), default=0) <= 2:
         return dataset.X
     try:
@@ -64,13 +69,55 @@ def features_of(dataset: Dataset) -> Any:
 
         return to_frames(dataset).X
     except ImportError:
-        warnings.warn(
+        _warn(
             "nominal features are taken as numbers, because pandas is not installed; "
-            "pip install 'labelsieve[tables]' keeps them nominal",
-            UserWarning,
-            stacklevel=2,
+            "pip install 'labelsieve[tables]' keeps them nominal"
         )
         return dataset.X
+
+
+def _refuse_missing(dataset: Dataset) -> None:
+    import numpy as np
+    from scipy import sparse
+
+    X = dataset.X
+    if sparse.issparse(X):
+        columns = np.unique(X.indices[np.isnan(X.data)])
+    else:
+        columns = np.flatnonzero(np.isnan(X).any(axis=0))
+    if columns.size:
+        name = dataset.feature_names[int(columns[0])]
+        raise ValueError(
+            f"{dataset.name}: {columns.size} of {X.shape[1]} features have missing "
+            f"values (NaN), the first is {name!r}; fill them, or leave such features "
+            "out with --drop"
+        )
+
+
+def _warn_identifiers(dataset: Dataset) -> None:
+    most = IDENTIFIER_SHARE * dataset.X.shape[0]
+    for name, values in dataset.categories.items():
+        if len(values) > max(most, 2):
+            _warn(
+                f"feature {name!r} has {len(values)} values in {dataset.X.shape[0]} "
+                "rows: it looks like a name of the rows, which tells nothing about "
+                "others; --drop leaves it out"
+            )
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, UserWarning, stacklevel=3)
+
+
+def without(dataset: Dataset, names: list[str]) -> Dataset:
+    """Return the data set without some features."""
+    known = list(dataset.feature_names)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"{dataset.name} has no feature {unknown[0]!r}")
+    dropped = set(names)
+    kept = [place for place, name in enumerate(known) if name not in dropped]
+    return reduced(dataset, kept)
 
 
 def reduced(dataset: Dataset, columns: list[int]) -> Dataset:

@@ -101,6 +101,14 @@ def whole_number(text: str) -> int:
         ) from None
 
 
+def names(text: str) -> list[str]:
+    """Return the names between commas."""
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise argparse.ArgumentTypeError("expected names with commas between")
+    return found
+
+
 def read_setting(text: str) -> tuple[str, Any]:
     """Return the name and value of ``name=value``."""
     import ast

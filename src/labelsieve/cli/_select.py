@@ -7,11 +7,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from labelsieve.cli._data import STANDARD, features_of, read_data, reduced, write_data
+from labelsieve.cli._data import (
+    STANDARD,
+    features_of,
+    read_data,
+    reduced,
+    without,
+    write_data,
+)
 from labelsieve.cli._methods import plain
 from labelsieve.cli._options import (
     add_data_options,
     add_run_options,
+    names,
     new_parser,
     read_setting,
     read_size,
@@ -33,7 +41,8 @@ examples:
   zcat music.arff.gz | labelsieve select - --quiet -o - | cut -d, -f3
 
 The data may be a Mulan or MEKA file, LibSVM, CSV, TSV, Parquet, a folder or archive
-that holds one of these, openml:NAME, - for the standard input, or demo.
+that holds one of these, openml:NAME, - for the standard input, or
+builtin:segments (the handwritten digits of labelsieve demo).
 """
 
 
@@ -50,6 +59,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("data", metavar="DATA", help="the data set")
     _add_method_options(parser)
     add_data_options(parser)
+    parser.add_argument(
+        "--drop",
+        type=names,
+        metavar="NAMES",
+        help="features to leave out, with commas between",
+    )
     add_run_options(parser)
     _add_output_options(parser)
     parser.set_defaults(run=run)
@@ -118,6 +133,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
     dataset = read_data(arguments.data, arguments.labels)
+    if arguments.drop:
+        dataset = without(dataset, arguments.drop)
     X = features_of(dataset)
     selector.fit(X, dataset.Y)
     if arguments.output:
