@@ -140,7 +140,7 @@ def test_interrupted_while_working(words, music, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(1)
+    _wait_until_it_works(process.pid)
     assert_interrupts(process)
 
 
@@ -149,6 +149,16 @@ def assert_interrupts(process):
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert (out, err) == (b"", b"labelsieve: interrupted\n")
+
+
+def _wait_until_it_works(pid):
+    """Wait until numpy is loaded, which no command does before its own code runs."""
+    maps, end = Path(f"/proc/{pid}/maps"), time.monotonic() + 20
+    if not maps.exists():
+        time.sleep(2)
+        return
+    while time.monotonic() < end and "_multiarray_umath" not in maps.read_text():
+        time.sleep(0.02)
 
 
 def _wait_until_it_reads(pid):
