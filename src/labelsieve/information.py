@@ -133,7 +133,7 @@ def conditional_mutual_information(
     >>> from labelsieve.information import conditional_mutual_information
     >>> a, b = [0, 0, 1, 1], [0, 1, 0, 1]
     >>> xor = [0, 1, 1, 0]
-    >>> conditional_mutual_information(a, b, xor, base=2)
+    >>> round(conditional_mutual_information(a, b, xor, base=2), 6)
     1.0
     """
     how = _of_entropies(correction)
@@ -178,7 +178,8 @@ def interaction_information(
     Examples
     --------
     >>> from labelsieve.information import interaction_information
-    >>> interaction_information([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], base=2)
+    >>> a, b, xor = [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]
+    >>> round(interaction_information(a, b, xor, base=2), 6)
     -1.0
     """
     how = _of_entropies(correction)

@@ -56,7 +56,9 @@ def pmu(X, Y, n_picks, times=1):
 
 
 def fimf(X, Y, n_labels):
-    by_entropy = sorted(range(Y.shape[1]), key=lambda j: (-entropy(Y[:, j]), j))
+    # Rounded, because the entropies of 3 + 2 + 1 and 1 + 2 + 3 rows are the same.
+    entropies = [round(entropy(label), 12) for label in Y.T]
+    by_entropy = sorted(range(Y.shape[1]), key=lambda j: (-entropies[j], j))
     promising = by_entropy[:n_labels]
     return np.array(relevance(X, Y)) - np.array(label_pairs(X, Y[:, promising]))
 
