@@ -9,7 +9,12 @@ __version__ = "0.1.0.dev0"
 # Where each public name lives. Names are imported when first used, so that
 # `import labelsieve` (and `labelsieve --help`) stay instant.
 _ROOMS = {
-    "labelsieve.choosing": ["SizeCV", "StabilitySelection", "permutation_p_values"],
+    "labelsieve.choosing": [
+        "PermutationPValues",
+        "SizeCV",
+        "StabilitySelection",
+        "permutation_p_values",
+    ],
     "labelsieve.classifiers": [
         "BRkNN",
         "CCkNN",
