@@ -7,6 +7,7 @@ matrix, best of several runs in turn, and the ratio (aim: at most 1.5).
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 from typing import Any
 
@@ -39,7 +40,7 @@ def in_blocks(table: sp.csr_matrix, n_blocks: int) -> Any:
             shape=(high - low, table.shape[1]),
             meta=sp.csr_matrix((0, 0)),
         )
-        for low, high in zip(edges[:-1], edges[1:], strict=True)
+        for low, high in itertools.pairwise(edges)
     ]
     return da.concatenate(blocks)
 
