@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from joblib import effective_n_jobs
 
@@ -18,14 +18,48 @@ def run_in_threads(
     """Return ``[function(task) for task in tasks]``, computed by `n_jobs` threads.
 
     The results keep the order of the tasks, so a caller that adds them up gets the
-    same floating-point sum for every `n_jobs`. An exception, Ctrl-C included, drops
-    the tasks that have not started and comes through as it is.
+    same floating-point sum for every `n_jobs`. The calling thread works too: for
+    two jobs one thread is started. An exception, Ctrl-C included, drops the tasks
+    that have not started and comes through as it is.
     """
     workers = min(effective_n_jobs(n_jobs), len(tasks))
     if workers <= 1:
         return [function(task) for task in tasks]
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="labelsieve")
+    queue = _Queue(function, tasks)
+    threads = [
+        threading.Thread(target=queue.work, name="labelsieve", daemon=True)
+        for _ in range(workers - 1)
+    ]
+    for thread in threads:
+        thread.start()
     try:
-        return list(pool.map(function, tasks))
+        queue.work()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        # Also when Ctrl-C comes between two tasks.
+        queue.stopped = True
+        for thread in threads:
+            thread.join()
+    if queue.error is not None:
+        raise queue.error
+    return [queue.results[position] for position in range(len(tasks))]
+
+
+class _Queue:
+    """Tasks that threads take one by one."""
+
+    def __init__(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> None:
+        self.function = function
+        self.tasks = tasks
+        self.positions = iter(range(len(tasks)))
+        self.results: dict[int, Any] = {}
+        self.error: BaseException | None = None
+        self.stopped = False
+
+    def work(self) -> None:
+        # Taking the next position from an iterator over a range is atomic.
+        while not self.stopped and (position := next(self.positions, None)) is not None:
+            try:
+                self.results[position] = self.function(self.tasks[position])
+            except BaseException as error:
+                self.stopped = True
+                self.error = self.error or error

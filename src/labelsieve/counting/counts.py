@@ -27,7 +27,7 @@ FEW_LABELS = 64
 # Counts of at most this many cells are in memory for one task.
 CELLS_PER_TASK = 2_000_000
 # Threads cost about a tenth of a millisecond: not for less work than this.
-CELLS_WORTH_THREADS = 1_000_000
+CELLS_WORTH_THREADS = 250_000
 # Counting all features and labels is split by labels into this many tasks.
 COUNTING_TASKS = 8
 

@@ -12,7 +12,7 @@ from labelsieve._typing import BoolArray, FloatArray
 
 # Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
 # where the positive coordinates are known, later only if solving for them failed.
-DESCENT_TOLERANCES = np.array([1e-6, 1e-12])
+DESCENT_TOLERANCES = np.array([1e-4, 1e-12])
 SOLVED = 1e-12
 MAX_SWEEPS = 10_000
 MAX_PAIR_STEPS = 2_000_000
