@@ -12,26 +12,34 @@ from labelsieve.datasets._save import save
 
 if TYPE_CHECKING:
     from labelsieve.datasets._generators import PlantedTruth, make_multilabel
+    from labelsieve.datasets._lazy import LazyDataset, open_lazy
+    from labelsieve.datasets._sample import sample_rows
     from labelsieve.datasets._segments import load_segments
 
 __all__ = [
     "Dataset",
     "Description",
     "FormatError",
+    "LazyDataset",
     "PlantedTruth",
     "describe",
     "find_dataset",
     "load",
     "load_segments",
     "make_multilabel",
+    "open_lazy",
+    "sample_rows",
     "save",
 ]
 
-# These need scikit-learn, which takes longer to import than most files to read.
+# These need scikit-learn or Dask, which take longer to import than most files to read.
 _LAZY = {
+    "LazyDataset": "labelsieve.datasets._lazy",
     "PlantedTruth": "labelsieve.datasets._generators",
     "load_segments": "labelsieve.datasets._segments",
     "make_multilabel": "labelsieve.datasets._generators",
+    "open_lazy": "labelsieve.datasets._lazy",
+    "sample_rows": "labelsieve.datasets._sample",
 }
 
 
