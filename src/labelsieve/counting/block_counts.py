@@ -123,10 +123,7 @@ def count_label_pairs(block: CountedBlock) -> CountArray:
 
 def count_feature_pairs(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
     """Counts of all features with the feature indicators of a range."""
-    source = block.source
-    return np.stack(
-        [source.count_features(source.rows_with_feature(i)) for i in range(*edge)]
-    )
+    return block.source.count_pairs(*edge)
 
 
 def count_with_labels(block: CountedBlock, group: list[Question]) -> CountArray:

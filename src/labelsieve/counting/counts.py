@@ -189,10 +189,7 @@ class Counts:
     def feature_pair_sums(self, low: int, high: int) -> FloatArray:
         """S(f, g) for the features g in [low, high), one line each, and all f."""
         start = self.x_start[low : high + 1]
-        counts = np.empty((start[-1] - start[0], self.x_start[-1]), dtype=np.uint32)
-        for line, indicator in enumerate(range(start[0], start[-1])):
-            rows = self.source.rows_with_feature(indicator)
-            counts[line] = self.source.count_features(rows)
+        counts = self.source.count_pairs(int(start[0]), int(start[-1]))
         n_g = self.feature_counts[start[0] : start[-1]]
         return self._pairs(counts, n_g, start - start[0])
 

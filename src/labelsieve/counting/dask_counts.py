@@ -306,6 +306,13 @@ class BlockSource:
         """How many have each label indicator in [low, high) and feature indicator."""
         return self._count(rows, "count_both", low, high)
 
+    def count_pairs(self, low: int, high: int) -> CountArray:
+        """How many rows have each feature indicator in [low, high) and each other."""
+        edge = ((low, high),)
+        asked = add_up_blocks(self.blocks, count_feature_pairs, edge, self.chosen)
+        (counts,) = run([asked])
+        return counts
+
     def with_labels(self, labels: CodedColumns) -> BlockSource:
         """Labels of blocks are chosen by number: see `DaskCounts.with_labels`."""
         raise NotImplementedError

@@ -130,6 +130,21 @@ def count_features_codes(rows, codes, x_start, out):
 
 
 @njit
+def count_pairs_sparse(column_start, column_rows, x_start, x_index, low, high, out):
+    """out[g - low, f] = number of rows with features f and g, g in [low, high)."""
+    for g in range(low, high):
+        rows = column_rows[column_start[g] : column_start[g + 1]]
+        count_features_sparse(rows, x_start, x_index, out[g - low])
+
+
+@njit
+def count_pairs_bits(x_bits, low, high, out):
+    """Like `count_pairs_sparse`, for features given as bits."""
+    for g in range(low, high):
+        count_features_bits(x_bits[g], x_bits, out[g - low])
+
+
+@njit
 def transpose(start, index, n_columns):
     """CSR to CSC: pointers, and for each column its rows in ascending order."""
     column_start = np.zeros(n_columns + 1, dtype=np.int64)

@@ -53,6 +53,10 @@ class Source(Protocol):
         """How many have each label indicator in [low, high) and feature indicator."""
         ...
 
+    def count_pairs(self, low: int, high: int) -> CountArray:
+        """How many rows have each feature indicator in [low, high) and each other."""
+        ...
+
     def with_labels(self, labels: CodedColumns) -> Source:
         """The same features with other labels."""
         ...
@@ -102,14 +106,15 @@ class IndicatorRows:
         return cls(*columns.indicator_rows(), int(columns.start[-1]))
 
     @cached_property
-    def _columns(self) -> tuple[IntArray, IndexArray]:
+    def columns(self) -> tuple[IntArray, IndexArray]:
+        """Where the rows of each indicator begin, and these rows, ascending."""
         from labelsieve.counting import kernels
 
         return kernels.transpose(self.start, self.index, self.n_indicators)
 
     def rows_with(self, indicator: int) -> IndexArray:
         """The rows that have an indicator, ascending."""
-        start, rows = self._columns
+        start, rows = self.columns
         return rows[start[indicator] : start[indicator + 1]]
 
     def count(self, rows: IndexArray) -> CountArray:
@@ -163,6 +168,15 @@ class SparseSource:
         x, y = self.features, self.labels
         out = np.empty((high - low, x.n_indicators), dtype=np.uint32)
         kernels.count_sparse(rows, x.start, x.index, y.start, y.index, low, high, out)
+        return out
+
+    def count_pairs(self, low: int, high: int) -> CountArray:
+        """How many rows have each feature indicator in [low, high) and each other."""
+        from labelsieve.counting import kernels
+
+        x = self.features
+        out = np.empty((high - low, x.n_indicators), dtype=np.uint32)
+        kernels.count_pairs_sparse(*x.columns, x.start, x.index, low, high, out)
         return out
 
     def with_labels(self, labels: CodedColumns) -> SparseSource:
@@ -226,6 +240,11 @@ class CodeSource:
         )
         return out
 
+    def count_pairs(self, low: int, high: int) -> CountArray:
+        """How many rows have each feature indicator in [low, high) and each other."""
+        rows = [self.rows_with_feature(indicator) for indicator in range(low, high)]
+        return np.stack([self.count_features(having) for having in rows])
+
     def with_labels(self, labels: CodedColumns) -> CodeSource:
         """The same features with other labels."""
         return replace(self, labels=IndicatorRows.build(labels))
@@ -271,6 +290,14 @@ class BitSource:
 
         out = np.empty((high - low, len(self.feature_bits)), dtype=np.uint32)
         kernels.count_bits(rows, self.feature_bits, self.label_bits, low, high, out)
+        return out
+
+    def count_pairs(self, low: int, high: int) -> CountArray:
+        """How many rows have each feature indicator in [low, high) and each other."""
+        from labelsieve.counting import kernels
+
+        out = np.empty((high - low, len(self.feature_bits)), dtype=np.uint32)
+        kernels.count_pairs_bits(self.feature_bits, low, high, out)
         return out
 
     def with_labels(self, labels: CodedColumns) -> BitSource:

@@ -108,13 +108,13 @@ def _solve_positive(
     size = int(positive.sum())
     if size == 0:
         return np.zeros(c.size), 0.0
-    system = np.zeros((size + simplex, size + simplex))
-    system[:size, :size] = Q[np.ix_(positive, positive)]
-    right = c[positive]
+    inside = Q[np.ix_(positive, positive)]
     if simplex:
-        system[size, :size] = system[:size, size] = 1.0
-        right = np.append(right, 1.0)
-    values = _solve(system, right)
+        ones = np.ones((size, 1))
+        system = np.block([[inside, ones], [ones.T, np.zeros((1, 1))]])
+        values = _solve(system, np.append(c[positive], 1.0))
+    else:
+        values = _solve(inside, c[positive])
     x = np.zeros(c.size)
     x[positive] = values[:size]
     # The multiplier of the sum is what all positive coordinates cost alike.
@@ -125,6 +125,6 @@ def _solve(system: FloatArray, right: FloatArray) -> FloatArray:
     # One thread of BLAS, always: its sums depend on the number of threads.
     with threadpool_limits(1, user_api="blas"):
         try:
-            return np.asarray(cho_solve(cho_factor(system), right))
+            return np.asarray(cho_solve(cho_factor(system, check_finite=False), right))
         except LinAlgError:
             return np.asarray(np.linalg.solve(system, right), dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -140,9 +141,11 @@ class MLQPFS(InformationSelector):
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         Q, c = information_matrix(counts), relevance(counts)  # Eq. 3
-        twin = equivalent_features(Q)
+        twin = equivalent_features(Q, counts.n_jobs)
         first = np.flatnonzero(twin == np.arange(twin.size))
-        solution = self._solve(Q[np.ix_(first, first)], c[first])
+        if first.size < twin.size:
+            Q = Q[np.ix_(first, first)]
+        solution = self._solve(Q, c[first])
         # Of features that determine each other only the summed weight is determined:
         # an equal split is the shortest of all solutions.
         place = np.searchsorted(first, twin)
@@ -174,20 +177,30 @@ def information_matrix(counts: Counts) -> FloatArray:
     )
     Q = np.empty((size, size))
 
-    def fill(low: int) -> None:
-        high = min(low + LINES_PER_TASK, size)
-        Q[low:high] = feature_pair_information(counts, low, high)
+    def fill(lines: slice) -> None:
+        Q[lines] = feature_pair_information(counts, lines.start, lines.stop)
 
-    tasks = range(0, size, LINES_PER_TASK)
-    run_in_threads(fill, tasks, counts.n_jobs if len(tasks) > 4 else 1)
+    run_in_threads(fill, _blocks(size), counts.n_jobs)
     return Q
 
 
-def equivalent_features(Q: FloatArray) -> IntArray:
+def equivalent_features(Q: FloatArray, n_jobs: int | None = None) -> IntArray:
     """For each feature the first one that determines it and is determined by it."""
     entropy = np.diag(Q)
-    larger = np.maximum(entropy, entropy[:, np.newaxis])
-    return np.argmax((1 - TIE) * larger <= Q, axis=1)
+    first = np.empty(len(Q), dtype=np.int64)
+
+    def find(lines: slice) -> None:
+        larger = np.maximum(entropy, entropy[lines, np.newaxis])
+        larger *= 1 - TIE
+        first[lines] = np.argmax(larger <= Q[lines], axis=1)
+
+    run_in_threads(find, _blocks(len(Q)), n_jobs)
+    return first
+
+
+def _blocks(size: int) -> list[slice]:
+    edges = [*range(0, size, LINES_PER_TASK), size]
+    return [slice(low, high) for low, high in pairwise(edges)]
 
 
 def order_by_weight(x: FloatArray, gradient: FloatArray) -> IntArray:
