@@ -11,6 +11,7 @@ import pytest
 from tests.cli.conftest import assert_one_line_error, command_line
 
 from labelsieve.cli import _methods, main
+from labelsieve.datasets import save
 
 COMMANDS = (
     "demo",
@@ -135,10 +136,13 @@ def test_interrupted_while_reading(words, tmp_path):
         ("demo",),
         ("compare", "MUSIC", "--splits", "500"),
         ("select", "MUSIC", "--quality", "--splits", "500"),
+        ("reproduce", "pmu", "--data-folder", "."),
     ],
 )
-def test_interrupted_while_working(words, music, tmp_path):
+def test_interrupted_while_working(words, music, dataset, tmp_path):
     words = [str(music) if word == "MUSIC" else word for word in words]
+    (tmp_path / "yeast").mkdir()
+    save(dataset, tmp_path / "yeast" / "yeast.arff")
     process = subprocess.Popen(
         command_line(*words),
         cwd=tmp_path,
@@ -187,13 +191,20 @@ def _wait_until_it_reads(pid):
         ("select", "builtin:segments", "-k", "2"),
         ("select", "builtin:segments", "-k", "2", "-o", "-"),
         ("convert", "builtin:segments", "-", "--to", "csv"),
+        ("compare", "MUSIC", "--splits", "2"),
+        ("demo",),
     ],
 )
-def test_closed_pipe(words):
+def test_closed_pipe(words, music, tmp_path):
+    words = [str(music) if word == "MUSIC" else word for word in words]
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        command_line(*words), stdout=write, stderr=subprocess.PIPE, timeout=60
+        command_line(*words),
+        cwd=tmp_path,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        timeout=120,
     )
     os.close(write)
     assert done.returncode == 0
