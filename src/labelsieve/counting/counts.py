@@ -125,7 +125,19 @@ class Counts:
     @cached_property
     def feature_label_sums(self) -> FloatArray:
         """S(f, l), one line per label."""
-        return self._pairs(self.feature_label_counts, self.label_counts, self.y_start)
+        n_fl, n_l, start = self.feature_label_counts, self.label_counts, self.y_start
+        out = np.empty((self.n_labels, self.n_features))
+        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
+
+        def fill(task: int) -> None:
+            low, high = edges[task], edges[task + 1]
+            lines = slice(start[low], start[high])
+            block = start[low : high + 1] - start[low]
+            out[low:high] = self._pairs(n_fl[lines], n_l[lines], block)
+
+        self._run(fill, range(n_tasks), out.size)
+        return out
 
     @cached_property
     def label_pair_sums(self) -> FloatArray:

@@ -108,6 +108,8 @@ def make_multilabel(
     if shuffle:
         order = random.permutation(truth.kind.size)
         X, truth = X[:, order], _permuted(truth, order)
+    if sparse:
+        X.sort_indices()
     return X, Y, truth
 
 

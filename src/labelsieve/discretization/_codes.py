@@ -120,7 +120,11 @@ def code_sparse(X: sp.csr_matrix, cuts: Cuts) -> tuple[sp.csr_matrix, NDArray[An
     zero_code = (single < 0).astype(dtype)
     several = np.flatnonzero(cuts.n_codes > 2)
     if not several.size:
-        codes = (single[X.indices] < X.data).astype(dtype)
+        if X.data.size and X.data.min() == X.data.max():
+            # One stored value has one code in each column, as in a bag of words.
+            codes = (single < X.data[0]).astype(dtype)[X.indices]
+        else:
+            codes = (single[X.indices] < X.data).astype(dtype)
         return sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape), zero_code
     table = X.tocsc()
     codes = (np.repeat(single, np.diff(table.indptr)) < table.data).astype(dtype)
