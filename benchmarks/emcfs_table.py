@@ -49,9 +49,10 @@ TOLERANCE = {
     "coverage": 0.2,
 }
 READING = """
-What this shows. The published values of EMCFS are compatible with a linear SVM per label
-on all features (threshold), which is what the printed threshold comes to. A selection by
-density (count) does not reach them: on words, the densest features are the rarest.
+What this shows. The published values of EMCFS are compatible with a linear SVM per
+label on all features (threshold), which is what the printed threshold comes to. A
+selection by density (count) does not reach them: on words, the densest features are the
+rarest.
 Published coverage is neither convention here (this column counts steps from the top;
 add 1 for ranks): it is not reproduced, except for Rank-SVM on medical. On emotions,
 ML-kNN and LIFT lie between what is measured on scaled and on raw features (--raw), but
