@@ -124,6 +124,7 @@ def test_interrupted_while_reading(words, tmp_path):
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     )
     _wait_until_it_reads(process.pid)
     assert_interrupts(process)
@@ -148,9 +149,15 @@ def test_interrupted_while_working(words, music, dataset, tmp_path):
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     )
     _wait_until_it_works(process.pid)
     assert_interrupts(process)
+
+
+def heed_interrupts():
+    """Undo what a shell does that runs the tests in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def assert_interrupts(process):

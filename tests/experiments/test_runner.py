@@ -166,7 +166,10 @@ def _command(folder, out, n_jobs, **options):
     call += [str(folder / "first.csv"), "fimf,br+chi"]
     call += ["--n-jobs", str(n_jobs), "--out", str(out)]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(call, start_new_session=True, **{**silent, **options})
+    # A shell that runs the tests in the background has their children ignore Ctrl-C.
+    heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    options = {**silent, "start_new_session": True, "preexec_fn": heed, **options}
+    return subprocess.Popen(call, **options)
 
 
 def _kill_often(plan, path, n_kills, n_jobs, longest, seed=0):

@@ -106,13 +106,19 @@ def test_verbose_reports_on_standard_error(random, capsys):
 def test_interrupting_leaves_the_process_sane(n_jobs, random):
     X = (random.random((3000, 800)) < 0.1).astype(float)
     Y = (random.random((3000, 150)) < 0.1).astype(int)
+    PMU(2, n_jobs=n_jobs).fit(X[:, :20], Y[:, :5])  # kernels are loaded by now
     pmu = PMU(800, n_jobs=n_jobs)
     main = threading.main_thread().ident
-    timer = threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer = threading.Timer(0.3, lambda: signal.pthread_kill(main, signal.SIGINT))
+    # A shell that runs the tests in the background has them ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        pmu.fit(X, Y)
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            pmu.fit(X, Y)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     assert not hasattr(pmu, "order_")
     assert not [t for t in threading.enumerate() if t.name.startswith("labelsieve")]
     PMU(2, n_jobs=n_jobs).fit(X[:, :20], Y[:, :5])
