@@ -174,7 +174,7 @@ def _wait_until_it_works(pid):
         if "llvmlite" in maps.read_text():
             break
         time.sleep(0.02)
-    time.sleep(0.5 if maps.exists() else 4)
+    time.sleep(1.5 if maps.exists() else 4)
 
 
 def _wait_until_it_reads(pid):
