@@ -17,10 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve import metrics
 from labelsieve._features import read_features
+from labelsieve._judging import Judge
 from labelsieve._labels import read_labels
 from labelsieve._typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
-from labelsieve.classifiers import MLkNN, path_scores
+from labelsieve.classifiers import PathScores
 from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, SMALLER_IS_BETTER
 from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors.sieve import Sieve
@@ -45,7 +46,9 @@ class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     selector : selector of this library, default=None
         What ranks the features; None means :class:`~labelsieve.Sieve`.
     classifier : classifier, default=None
-        What is judged; None means :class:`~labelsieve.MLkNN`.
+        What is judged; None means :class:`~labelsieve.MLNB` for sparse features, and
+        :class:`~labelsieve.MLkNN` for others, scaled to [0, 1] by the training rows.
+        Nominal features of a table become one column of 0 and 1 per category.
     measure : str, default="average_precision"
         By which measure of :mod:`labelsieve.metrics`.
     sizes : list of int, default=None
@@ -70,6 +73,8 @@ class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         The sizes that were tried, ascending.
     values_ : ndarray of shape (n_folds, n_sizes)
         The measure in each fold at each size.
+    classifier_ : object
+        The classifier that was judged, not fitted.
     selector_ : object
         The selector, fitted on all rows with the chosen size.
     order_, ranking_, scores_, support_ : ndarrays of shape (n_features,)
@@ -155,11 +160,18 @@ class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.sizes_ = self._checked_sizes()
         folds = list(self._splitter().split(features.values, labels))
         table, target = indexable(X), indexable(y)
+        scaled = self.classifier is None
+        judge = Judge(features, labels, self.classifier, scaled)
+        self.classifier_ = judge.classifier
 
-        def judge(fold: int) -> FloatArray:
-            return self._judge(table, target, features.values, labels, *folds[fold])
+        def measured(fold: int) -> FloatArray:
+            train, test = folds[fold]
+            rows = _safe_indexing(table, train), _safe_indexing(target, train)
+            order = self._ranked(*rows, int(self.sizes_[-1])).order_
+            path = judge.path(train, test, order[: self.sizes_[-1]], self.sizes_)
+            return self._measure(labels[test], path)
 
-        values = run_rounds(judge, len(folds), "SizeCV", self.n_jobs, self.verbose)
+        values = run_rounds(measured, len(folds), "SizeCV", self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
         self.selector_ = self._ranked(X, y, self.n_features_)
@@ -187,22 +199,12 @@ class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         selector = Sieve() if self.selector is None else clone(self.selector)
         return selector.set_params(n_features_to_select=int(n_features)).fit(X, y)
 
-    def _judge(
-        self, X: Any, y: Any, values: Any, labels: Any, train: IntArray, test: IntArray
-    ) -> FloatArray:
-        """The measure at each size, trained and judged on different rows."""
-        ranked = self._ranked(
-            _safe_indexing(X, train), _safe_indexing(y, train), int(self.sizes_[-1])
-        )
-        classifier = MLkNN() if self.classifier is None else self.classifier
-        order = ranked.order_[: self.sizes_[-1]]
-        path = path_scores(
-            classifier, values[train], labels[train], values[test], order, self.sizes_
-        )
+    def _measure(self, truth: Any, path: PathScores) -> FloatArray:
+        """The measure at each size."""
         by_prediction = self.measure in BY_PREDICTIONS
         said = path.predictions if by_prediction else path.scores
         measure = getattr(metrics, self.measure)
-        return np.array([measure(labels[test], at_size) for at_size in said])
+        return np.array([measure(truth, at_size) for at_size in said])
 
     def _choose(self) -> int:
         sign = -1.0 if self.measure in SMALLER_IS_BETTER else 1.0

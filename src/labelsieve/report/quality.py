@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils import _safe_indexing
 
+from labelsieve._features import read_values
+from labelsieve._judging import Judge
 from labelsieve._typing import FloatArray, IntArray
-from labelsieve.classifiers import MLNB, MLkNN, PathScores, path_scores
+from labelsieve.classifiers import PathScores
 from labelsieve.metrics import evaluate
 
 CHOSEN, RANDOM, EVERYTHING = "chosen", "random", "all"
@@ -76,7 +78,8 @@ def measure_quality(
         The data.
     classifier : classifier, optional
         By default naive Bayes for sparse features and ML-kNN for others, which are
-        scaled to [0, 1] by the training rows.
+        scaled to [0, 1] by the training rows. Nominal features of a table become one
+        column of 0 and 1 per category.
     n_splits : int
         How often the rows are split at random.
     test_share : float
@@ -102,11 +105,10 @@ def measure_quality(
     >>> chosen < random
     True
     """
-    if classifier is None:
-        classifier = MLNB() if sparse.issparse(X) else MLkNN()
+    judge = Judge(read_values(selector, X, min_rows=3), Y, classifier, scaled=True)
     sizes = _sizes(_n_wanted(selector, X.shape[1]), X.shape[1])
     found = [
-        _one_split(selector, classifier, X, Y, rows, sizes, random)
+        _one_split(selector, judge, X, Y, rows, sizes, random)
         for rows, random in _splits(X.shape[0], n_splits, test_share, seed)
     ]
     measures = found[0][CHOSEN]
@@ -117,7 +119,7 @@ def measure_quality(
         }
         for measure in measures
     }
-    return Quality(sizes, values, type(classifier).__name__, test_share)
+    return Quality(sizes, values, type(judge.classifier).__name__, test_share)
 
 
 def _n_wanted(selector: Any, n_features: int) -> int:
@@ -148,7 +150,7 @@ def _splits(
 
 def _one_split(
     selector: Any,
-    classifier: Any,
+    judge: Judge,
     X: Any,
     Y: Any,
     rows: tuple[NDArray[Any], NDArray[Any]],
@@ -159,13 +161,10 @@ def _one_split(
     largest, n_features = int(sizes[-1]), X.shape[1]
     # A label that training rows lack is no news here: the whole data has been seen.
     fitted = clone(selector).set_params(n_features_to_select=largest)
-    order = fitted.fit(X[train], Y[train]).order_[:largest]
-
-    known, unseen = _scaled(X[train], X[test])
+    order = fitted.fit(_safe_indexing(X, train), Y[train]).order_[:largest]
 
     def measured(order: IntArray, sizes: IntArray) -> dict[str, FloatArray]:
-        path = path_scores(classifier, known, Y[train], unseen, order, sizes)
-        return _measures(Y[test], path)
+        return _measures(Y[test], judge.path(train, test, order, sizes))
 
     randoms = [
         measured(random.permutation(n_features)[:largest], sizes)
@@ -181,14 +180,6 @@ def _one_split(
             name: np.repeat(value, sizes.size) for name, value in everything.items()
         },
     }
-
-
-def _scaled(train: Any, test: Any) -> tuple[Any, Any]:
-    """Dense features to [0, 1] on the training rows: neighbours compare them."""
-    if sparse.issparse(train):
-        return train, test
-    scaler = MinMaxScaler().fit(train)
-    return scaler.transform(train), scaler.transform(test)
 
 
 def _measures(Y: Any, path: PathScores) -> dict[str, FloatArray]:
