@@ -15,7 +15,12 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._frames import frame_to_numbers, is_frame
+from labelsieve._threads import run_in_threads
 from labelsieve._typing import BoolArray, FloatArray, IntArray, Matrix
+
+# Stored cells are counted in this many tasks, fewer where there are few cells.
+COUNTING_TASKS = 8
+CELLS_WORTH_A_TASK = 250_000
 
 
 @dataclass(frozen=True)
@@ -27,10 +32,12 @@ class Features:
     values : (n, D) float64 array, or CSR without explicit zeros and duplicates
     categories : for each nominal column of a table, its categories; the column
         holds positions in them, whose order means nothing
+    n_jobs : number of threads for work on the columns
     """
 
     values: Matrix
     categories: dict[int, NDArray[Any]] = field(default_factory=dict)
+    n_jobs: int | None = None
 
     @cached_property
     def constant(self) -> BoolArray:
@@ -42,7 +49,7 @@ class Features:
     @cached_property
     def n_stored(self) -> IntArray:
         """How many cells of each column of a sparse table are stored."""
-        return np.bincount(self.values.indices, minlength=self.values.shape[1])
+        return _count_stored(self.values, self.n_jobs)
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""
@@ -108,7 +115,9 @@ def read_values(
         estimator=estimator,
         input_name="X",
     )
-    return Features(_canonical(values) if sp.issparse(values) else values, found)
+    if sp.issparse(values):
+        values = _canonical(values)
+    return Features(values, found, getattr(estimator, "n_jobs", None))
 
 
 def _refuse_duplicate_names(frame: Any) -> None:
@@ -140,6 +149,19 @@ def _canonical(table: sp.csr_matrix) -> sp.csr_matrix:
         table = table.copy()
         table.eliminate_zeros()
     return table
+
+
+def _count_stored(table: sp.csr_matrix, n_jobs: int | None) -> IntArray:
+    from labelsieve._column_kernels import count_columns
+
+    def count(cells: NDArray[Any]) -> IntArray:
+        out = np.zeros(table.shape[1], dtype=np.int64)
+        count_columns(cells, out)
+        return out
+
+    n_parts = max(1, min(COUNTING_TASKS, table.nnz // CELLS_WORTH_A_TASK))
+    parts = run_in_threads(count, np.array_split(table.indices, n_parts), n_jobs)
+    return np.sum(parts, axis=0)
 
 
 def _constant_dense(values: FloatArray) -> BoolArray:

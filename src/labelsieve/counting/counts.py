@@ -69,16 +69,27 @@ class Counts:
         """The same counts for some of the labels, in the given order."""
         labels = self.labels.take(columns)
         source = self.source.with_labels(labels)
-        return Counts(self.features, labels, source, self.n_jobs)
+        counts = Counts(self.features, labels, source, self.n_jobs)
+        counts.feature_counts = self.feature_counts
+        if "feature_label_counts" in vars(self):
+            lines = [np.arange(*self.y_start[[label, label + 1]]) for label in columns]
+            table = self.feature_label_counts[np.concatenate(lines)]
+            counts.feature_label_counts = table
+        return counts
 
     @cached_property
     def feature_counts(self) -> CountArray:
         """n(f) for each feature indicator."""
-        return self.source.count_features(self.source.rows())
+        known = self.features.counts
+        return (
+            self.source.count_features(self.source.rows()) if known is None else known
+        )
 
     @cached_property
     def label_counts(self) -> CountArray:
         """n(l) for each label indicator."""
+        if self.labels.counts is not None:
+            return self.labels.counts
         return self.source.count_labels(self.source.rows())
 
     @cached_property

@@ -11,44 +11,63 @@ from labelsieve._compile import njit
 
 
 @njit
-def code_frequencies(index, codes, place, frequency):
-    """frequency[place[column] + code] += 1 for each stored cell."""
+def code_cells(index, values, cut_start, cut_points, codes):
+    """codes[p] = how many cut points of column index[p] lie below values[p]."""
+    for p in range(np.uint64(index.size)):
+        column = np.uint64(index[p])
+        low, high = (
+            np.uint64(cut_start[column]),
+            np.uint64(cut_start[column + np.uint64(1)]),
+        )
+        first = low
+        while low < high:
+            middle = (low + high) // np.uint64(2)
+            if cut_points[middle] < values[p]:
+                low = middle + np.uint64(1)
+            else:
+                high = middle
+        codes[p] = low - first
+
+
+@njit
+def code_frequencies(index, codes, place, frequency, n_zero):
+    """Count the codes of stored cells, and take these cells off `n_zero`."""
     for p in range(np.uint64(index.size)):
         column = np.uint64(index[p])
         frequency[np.uint64(place[column]) + np.uint64(codes[p])] += 1
+        n_zero[column] -= 1
 
 
 @njit
 def recode(
-    start, index, codes, zero_code, background, position, filled, out_start, out_index,
-    out_codes,
+    first_row, last_row, n_out, start, index, codes, zero_code, background, position,
+    filled, out_start, out_index, out_codes,
 ):  # fmt: skip
     """Write the cells that are not background as CSR, code 0 named background.
 
-    `start`, `index` and `codes` are the stored cells. `position` is the new index of
-    each column, negative for one to drop. `filled` lists the columns, ascending, in
-    which cells that are not stored are no background either.
+    `start`, `index` and `codes` are the stored cells, of which the rows in
+    [first_row, last_row) are written, from entry `n_out` on. `position` is the new
+    index of each column, negative for one to drop. `filled` lists the columns,
+    ascending, in which cells that are not stored are no background either.
     """
-    n_out = np.uint64(0)
-    for row in range(start.size - 1):
+    n_columns = np.uint64(position.size)
+    n_out = np.uint64(n_out)
+    for row in range(first_row, last_row):
+        q = np.uint64(0)
+        absent = np.uint64(filled[q]) if filled.size else n_columns
         p, end = np.uint64(start[row]), np.uint64(start[row + 1])
-        q = 0
-        while p < end or q < filled.size:
-            if q < filled.size and (p == end or filled[q] <= index[p]):
-                column = filled[q]
-                stored = p < end and index[p] == column
-                q += 1
+        while p < end or absent < n_columns:
+            column = np.uint64(index[p]) if p < end else n_columns
+            if absent < column:
+                column, code = absent, zero_code[absent]
             else:
-                column = index[p]
-                stored = True
-            if stored:
                 code = codes[p]
                 p += np.uint64(1)
-            else:
-                code = zero_code[column]
-            if position[column] < 0 or code == background[column]:
-                continue
-            out_index[n_out] = position[column]
-            out_codes[n_out] = background[column] if code == 0 else code
-            n_out += np.uint64(1)
+            if absent == column:
+                q += np.uint64(1)
+                absent = np.uint64(filled[q]) if q < filled.size else n_columns
+            if position[column] >= 0 and code != background[column]:
+                out_index[n_out] = position[column]
+                out_codes[n_out] = background[column] if code == 0 else code
+                n_out += np.uint64(1)
         out_start[row + 1] = n_out

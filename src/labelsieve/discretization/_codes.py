@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,20 @@ from numpy.typing import NDArray
 
 from labelsieve._features import Features
 from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray, IndexArray, IntArray, Matrix
+from labelsieve._threads import run_in_threads
+from labelsieve._typing import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Matrix,
+)
 from labelsieve.discretization._cuts import Cuts
+
+# Stored cells are coded in this many row blocks, fewer where there are few cells.
+ROW_BLOCKS = 8
+CELLS_PER_BLOCK = 250_000
 
 
 @dataclass(frozen=True)
@@ -29,12 +42,14 @@ class CodedColumns:
     n_codes : (d,) number of codes of each column, at least 2
     kept : (d,) index of each column in the input
     n_entries : how many cells are not 0
+    counts : how many rows have each code but 0, column after column, where known
     """
 
     codes: Matrix
     n_codes: IntArray
     kept: IntArray
     n_entries: int
+    counts: CountArray | None = None
 
     @property
     def n_rows(self) -> int:
@@ -73,7 +88,9 @@ class CodedColumns:
             data = self.codes[rows, columns]
             indptr = np.searchsorted(rows, np.arange(self.n_rows + 1))
         if (self.n_codes == 2).all():
-            indices = columns.astype(np.uint32, copy=False)
+            # Not negative, so the same bits: millions of them need no copy.
+            same = columns.dtype == np.int32
+            indices = columns.view(np.uint32) if same else columns.astype(np.uint32)
         else:
             indices = (self.start[columns] + data - 1).astype(np.uint32)
         return indptr.astype(np.int64), indices
@@ -82,7 +99,8 @@ class CodedColumns:
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
     if sp.issparse(features.values):
-        return from_sparse(*code_sparse(features.values, cuts), cuts.n_codes)
+        coded = code_sparse(features.values, cuts, features.n_jobs)
+        return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     return from_dense(code_dense(features.values, cuts), cuts.n_codes)
 
 
@@ -113,27 +131,27 @@ def code_dense(X: FloatArray, cuts: Cuts) -> NDArray[Any]:
     return codes
 
 
-def code_sparse(X: sp.csr_matrix, cuts: Cuts) -> tuple[sp.csr_matrix, NDArray[Any]]:
+def code_sparse(
+    X: sp.csr_matrix, cuts: Cuts, n_jobs: int | None = None
+) -> tuple[sp.csr_matrix, NDArray[Any]]:
     """The codes of the stored cells (explicit where 0), and the code of zero."""
+    from labelsieve.discretization import _code_kernels as kernels
+
     dtype = np.min_scalar_type(int(cuts.n_codes.max()) - 1)
-    single = cuts.single()
-    zero_code = (single < 0).astype(dtype)
-    several = np.flatnonzero(cuts.n_codes > 2)
-    if not several.size:
-        if X.data.size and X.data.min() == X.data.max():
-            # One stored value has one code in each column, as in a bag of words.
-            codes = (single < X.data[0]).astype(dtype)[X.indices]
-        else:
-            codes = (single[X.indices] < X.data).astype(dtype)
-        return sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape), zero_code
-    table = X.tocsc()
-    codes = (np.repeat(single, np.diff(table.indptr)) < table.data).astype(dtype)
-    for column in several.tolist():
-        cells = slice(table.indptr[column], table.indptr[column + 1])
-        codes[cells] = cuts.codes_of(table.data[cells], column)
-        zero_code[column] = cuts.codes_of(np.zeros(1), column)[0]
-    coded = sp.csc_matrix((codes, table.indices, table.indptr), shape=X.shape)
-    return coded.tocsr(), zero_code
+    codes = np.empty(X.nnz, dtype=dtype)
+
+    def code(rows: slice) -> None:
+        cells = slice(X.indptr[rows.start], X.indptr[rows.stop])
+        kernels.code_cells(
+            X.indices[cells], X.data[cells], cuts.start, cuts.points, codes[cells]
+        )
+
+    run_in_threads(code, _row_blocks(X), n_jobs)
+    zero_code = np.empty(X.shape[1], dtype=dtype)
+    columns = np.arange(X.shape[1], dtype=X.indices.dtype)
+    zeros = np.zeros(X.shape[1])
+    kernels.code_cells(columns, zeros, cuts.start, cuts.points, zero_code)
+    return sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape), zero_code
 
 
 def from_dense(
@@ -143,9 +161,11 @@ def from_dense(
     kept = np.flatnonzero(n_codes > 1)
     if kept.size < n_codes.size:
         codes = codes[:, kept]
+    counts = None
     if background is None:
         frequency = dense_frequencies(codes, n_codes[kept])
         background = most_frequent(frequency, n_codes[kept])
+        counts = counts_but_background(frequency, n_codes[kept], background)
     else:
         background = background[kept]
     renamed = np.flatnonzero(background)
@@ -153,7 +173,7 @@ def from_dense(
         codes = codes.copy()
         codes[:, renamed] = _rename(codes[:, renamed], background[renamed])
     n_entries = int(np.count_nonzero(codes))
-    return CodedColumns(codes, n_codes[kept], kept, n_entries)
+    return CodedColumns(codes, n_codes[kept], kept, n_entries, counts)
 
 
 def from_sparse(
@@ -161,51 +181,98 @@ def from_sparse(
     zero_code: NDArray[Any],
     n_codes: IntArray,
     background: IntArray | None = None,
+    n_jobs: int | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
+    blocks = _row_blocks(stored)
+    frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
+    frequency = frequencies.sum(axis=0)
+    if background is None:
+        background = most_frequent(frequency, n_codes)
+    kept = np.flatnonzero(n_codes > 1)
+    counts = counts_but_background(frequency, n_codes, background)
+    common = kept.size == n_codes.size and not (zero_code.any() or background.any())
+    if common and stored.data.all():
+        # The common case of words: what is stored is what counts.
+        return CodedColumns(stored, n_codes, kept, stored.nnz, counts)
+    n_background = frequencies[:, (_place(n_codes) + background)[kept]].sum(axis=1)
+    heights = np.array([rows.stop - rows.start for rows in blocks])
+    n_entries = np.append(0, np.cumsum(kept.size * heights - n_background))
+    coded = _recode(stored, zero_code, background, n_codes > 1, n_entries, n_jobs)
+    return CodedColumns(coded, n_codes[kept], kept, coded.nnz, counts)
+
+
+def _recode(
+    stored: sp.csr_matrix,
+    zero_code: NDArray[Any],
+    background: IntArray,
+    varies: BoolArray,
+    n_entries: IntArray,
+    n_jobs: int | None,
+) -> sp.csr_matrix:
+    """Keep what varies and is not background; `n_entries` before each row block."""
     from labelsieve.discretization import _code_kernels as kernels
 
-    frequency = None
-    if background is None:
-        frequency = sparse_frequencies(stored, zero_code, n_codes)
-        background = most_frequent(frequency, n_codes)
-    background = background.astype(stored.dtype)
-    varies = n_codes > 1
-    kept = np.flatnonzero(varies)
-    if varies.all() and not (zero_code.any() or background.any()) and stored.data.all():
-        # The common case of words: what is stored is what counts.
-        return CodedColumns(stored, n_codes, kept, stored.nnz)
-    position = np.where(varies, np.cumsum(varies) - 1, -1)
+    position = np.where(varies, np.cumsum(varies) - 1, -1).astype(np.int32)
     # Where zero is not the most frequent code, the implicit cells become entries.
     filled = np.flatnonzero(varies & (zero_code != background))
-    if frequency is None:
-        frequency = sparse_frequencies(stored, zero_code, n_codes)
-    n_background = frequency[(_place(n_codes) + background)[kept]].sum()
-    n_entries = kept.size * stored.shape[0] - int(n_background)
+    background = background.astype(stored.dtype)
     start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
-    index = np.empty(n_entries, dtype=np.int32)
-    codes = np.empty(n_entries, dtype=stored.dtype)
-    kernels.recode(
-        *(stored.indptr, stored.indices, stored.data, zero_code, background),
-        *(position, filled, start, index, codes),
-    )
-    shape = (stored.shape[0], kept.size)
-    coded = sp.csr_matrix((codes, index, start), shape=shape)
-    return CodedColumns(coded, n_codes[kept], kept, n_entries)
+    index = np.empty(n_entries[-1], dtype=np.int32)
+    codes = np.empty(n_entries[-1], dtype=stored.dtype)
+
+    def recode(block: tuple[slice, int]) -> None:
+        kernels.recode(
+            *(block[0].start, block[0].stop, block[1]),
+            *(stored.indptr, stored.indices, stored.data, zero_code, background),
+            *(position, filled, start, index, codes),
+        )
+
+    blocks = list(zip(_row_blocks(stored), n_entries.tolist(), strict=False))
+    run_in_threads(recode, blocks, n_jobs)
+    shape = (stored.shape[0], int(varies.sum()))
+    return sp.csr_matrix((codes, index, start), shape=shape)
 
 
 def sparse_frequencies(
     stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
+    blocks = _row_blocks(stored)
+    return _block_frequencies(stored, zero_code, n_codes, blocks, None).sum(axis=0)
+
+
+def _block_frequencies(
+    stored: sp.csr_matrix,
+    zero_code: NDArray[Any],
+    n_codes: IntArray,
+    blocks: list[slice],
+    n_jobs: int | None,
+) -> IntArray:
+    """How often each code of each column occurs, one line for each block of rows."""
     from labelsieve.discretization import _code_kernels as kernels
 
     place = _place(n_codes)
-    n_stored = np.bincount(stored.indices, minlength=n_codes.size)
-    frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-    kernels.code_frequencies(stored.indices, stored.data, place, frequency)
-    frequency[place + zero_code] += stored.shape[0] - n_stored
-    return frequency
+
+    def count(rows: slice) -> IntArray:
+        cells = slice(stored.indptr[rows.start], stored.indptr[rows.stop])
+        frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
+        n_zero = np.full(n_codes.size, rows.stop - rows.start)
+        kernels.code_frequencies(
+            stored.indices[cells], stored.data[cells], place, frequency, n_zero
+        )
+        frequency[place + zero_code] += n_zero
+        return frequency
+
+    return np.stack(run_in_threads(count, blocks, n_jobs))
+
+
+def _row_blocks(stored: sp.csr_matrix) -> list[slice]:
+    """Blocks of rows with about as many stored cells each."""
+    n_blocks = max(1, min(ROW_BLOCKS, stored.nnz // CELLS_PER_BLOCK))
+    cells = np.linspace(0, stored.nnz, n_blocks + 1)[1:-1]
+    edges = np.searchsorted(stored.indptr, cells, side="left")
+    return [slice(*ends) for ends in pairwise([0, *edges.tolist(), stored.shape[0]])]
 
 
 def _place(n_codes: IntArray) -> IntArray:
@@ -238,6 +305,16 @@ def most_frequent(frequency: IntArray, n_codes: IntArray) -> IntArray:
         counts = frequency[place[column] : place[column] + n_codes[column]]
         background[column] = np.argmax(counts)
     return background
+
+
+def counts_but_background(
+    frequency: IntArray, n_codes: IntArray, background: IntArray
+) -> CountArray:
+    """How many rows have each code but the background, once that is named 0."""
+    place = _place(n_codes)
+    named = frequency.copy()
+    named[place + background] = frequency[place]
+    return np.delete(named, place).astype(np.uint32)
 
 
 def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:

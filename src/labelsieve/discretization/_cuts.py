@@ -98,7 +98,7 @@ def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
 def _sparse_cuts(features: Features, n_bins: int, binning: str) -> list[FloatArray]:
     X, stored = features.values, features.n_stored
     n_rows, n_columns = X.shape
-    if X.data.size == 0 or X.data.min() == X.data.max():
+    if X.data.size == 0 or (X.data == X.data[0]).all():
         # One value beside the implicit zeros, as in a bag of words.
         low = np.minimum(0.0, X.data[:1])
         varies = (stored > 0) & (stored < n_rows)
