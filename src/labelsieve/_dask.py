@@ -100,7 +100,7 @@ def _wait(client: Any, futures: list[Any]) -> None:
             last_seen = time.monotonic()
         elif time.monotonic() - last_seen > PATIENCE_SECONDS:
             client.cancel(futures)
-            raise RuntimeError(
+            raise ConnectionError(
                 f"the Dask cluster {client.scheduler.address} has had no worker for "
                 f"{PATIENCE_SECONDS:.0f} seconds, so this fit cannot go on. Start "
                 "workers (their logs say why they ended; most often memory) and fit "
@@ -121,7 +121,7 @@ def _refuse_lost(futures: list[Any]) -> None:
 
     for future in futures:
         if future.status == "error" and isinstance(future.exception(), KilledWorker):
-            raise RuntimeError(
+            raise ConnectionError(
                 "the Dask workers died again and again over the same block of rows, "
                 "most often because it does not fit in their memory. Use smaller "
                 "partitions or workers with more memory."

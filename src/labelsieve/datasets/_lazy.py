@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,10 @@ from labelsieve.datasets._dataset import NumberedNames
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._libsvm import _HEADER, _Rows
 from labelsieve.datasets._places import DEFAULT_MAX_BYTES, decode_text, locate
-from labelsieve.datasets._schema import read_schema
+from labelsieve.datasets._schema import Schema, read_schema
 
 PARQUET = (".parquet", ".pq")
-LIBSVM = (".libsvm", ".svm", ".svmlight", ".txt", ".gz")
+LIBSVM = (".libsvm", ".svm", ".svmlight", ".txt")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +72,8 @@ def open_lazy(
     labels : int, str or sequence of str, optional
         Which columns of Parquet files are labels: n for the first n, -n for the
         last n, a string for all names that start with it, a sequence for these
-        names. Files that :func:`save` wrote say it themselves. For LibSVM files
-        without a first line of counts: the number of labels.
+        names. Files that :func:`save` wrote say it themselves. For other LibSVM
+        files without a first line of counts: the number of labels.
     n_features : int, optional
         The number of features of LibSVM files without a first line of counts,
         counted from 1. By default all files are read once to find it.
@@ -106,12 +107,14 @@ def open_lazy(
     parquet = [file for file in files if file.suffix.lower() in PARQUET]
     if parquet:
         return _open_parquet(place, parquet, labels)
-    texts = [file for file in files if file.suffix.lower() in LIBSVM]
+    texts = [file for file in files if _is_libsvm(file)]
     if texts:
         return _open_libsvm(place, texts, labels, n_features, max_bytes)
-    raise FormatError(
-        str(place), None, None, "no Parquet, zarr or LibSVM files are in the folder"
-    )
+    found = "no Parquet, zarr or LibSVM files are in the folder"
+    if not place.is_dir():
+        found = "expected Parquet or LibSVM (.svm, .libsvm, .txt, also with .gz)"
+    reason = f"{found}; other formats are read into memory, or converted first"
+    raise FormatError(str(place), None, None, reason)
 
 
 def _import_dask() -> None:
@@ -127,10 +130,18 @@ def _is_zarr(place: Path) -> bool:
     return place.is_dir() and any((place / mark).exists() for mark in marks)
 
 
+def _is_libsvm(file: Path) -> bool:
+    name = file.name.lower().removesuffix(".gz")
+    return name.endswith(LIBSVM)
+
+
 def _open_zarr(place: Path) -> LazyDataset:
     import dask.array as da
-    import zarr
 
+    try:
+        import zarr
+    except ImportError as error:
+        raise ImportError("zarr groups need zarr: pip install zarr") from error
     group = zarr.open_group(str(place), mode="r")
     for part in ("X", "Y"):
         if part not in group:
@@ -151,7 +162,7 @@ def _open_parquet(place: Path, files: list[Path], labels: Labels) -> LazyDataset
     if labels is None:
         label_names = _described_labels(files[0])
     elif isinstance(labels, os.PathLike):
-        raise TypeError("an XML file names the labels of ARFF files only")
+        raise ValueError("an XML file names the labels of ARFF files only")
     else:
         chosen = choose_labels(names, labels, str(place))
         label_names = [
@@ -193,7 +204,12 @@ def _open_libsvm(
     import dask.array as da
 
     paths = [str(file) for file in files]
-    shape = _shape_of(paths, labels, n_features, max_bytes)
+    described = None if labels is not None else _description_beside(files[0])
+    shape = (
+        Shape(1, len(described.features), len(described.labels))
+        if described
+        else _shape_of(paths, labels, n_features, max_bytes)
+    )
     read = dask.delayed(_read_block, pure=False)
     take = dask.delayed(_part, pure=False)
     blocks = [read(path, shape, max_bytes) for path in paths]
@@ -209,9 +225,29 @@ def _open_libsvm(
         ]
         parts.append(da.concatenate(columns, allow_unknown_chunksizes=True))
     X, Y = parts
+    if described:
+        names = described.features, described.labels
+        return LazyDataset(X, Y, *names, place.stem)
     features = NumberedNames("f", shape.first, shape.n_features)
-    names = NumberedNames("label", 0, shape.n_labels)
-    return LazyDataset(X, Y, features, names, place.stem)
+    label_names = NumberedNames("label", 0, shape.n_labels)
+    return LazyDataset(X, Y, features, label_names, place.stem)
+
+
+def _description_beside(file: Path) -> Schema | None:
+    """What `save` wrote beside the first LibSVM file."""
+    plain = file.with_suffix("") if file.suffix.lower() == ".gz" else file
+    beside = plain.with_suffix(".json")
+    if not beside.exists():
+        return None
+    described = read_schema(beside.read_bytes(), str(beside))
+    if any(len(values) > 2 for values in described.categories.values()):
+        warnings.warn(
+            f"{beside}: nominal features in LibSVM files are taken as numbers; "
+            "Parquet files keep them nominal",
+            UserWarning,
+            stacklevel=4,
+        )
+    return described
 
 
 def _shape_of(

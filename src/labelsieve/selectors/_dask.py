@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def rank_lazily(selector: LabelSelector, X: Any, y: Any) -> Ranking:
     """Rank the features of a Dask collection."""
-    rank = _method(selector)
+    rank = lazy_method(selector)
     n_bins = getattr(selector, "n_bins", 2)
     # Methods without codes still want to know the range of each column.
     binning = getattr(selector, "binning", "uniform")
@@ -35,13 +35,14 @@ def transform_lazily(selector: LabelSelector, X: Any) -> Any:
     return select_columns(X, np.flatnonzero(selector._get_support_mask()))
 
 
-def _method(selector: LabelSelector) -> Callable[[Any, SurveyedRows], Ranking]:
-    """How the selector ranks rows in blocks."""
+def lazy_method(selector: LabelSelector) -> Callable[[Any, SurveyedRows], Ranking]:
+    """How the selector ranks rows in blocks; TypeError where it cannot."""
     from labelsieve.selectors._dask_density import rank_density
     from labelsieve.selectors._dask_scatter import rank_scatter
-    from labelsieve.selectors._dask_tables import rank_tables
+    from labelsieve.selectors._dask_tables import rank_tables, refuse_rows_with_rows
     from labelsieve.selectors._information import InformationSelector
     from labelsieve.selectors.emcfs_density import EMCFSDensity
+    from labelsieve.selectors.grro import GRRO
     from labelsieve.selectors.mlfs import MLFS
     from labelsieve.selectors.transformations import TransformationSelector
 
@@ -51,13 +52,16 @@ def _method(selector: LabelSelector) -> Callable[[Any, SurveyedRows], Ranking]:
         EMCFSDensity: rank_density,
         TransformationSelector: rank_tables,
     }
+    if isinstance(selector, TransformationSelector):
+        refuse_rows_with_rows(selector)
     for kind, method in methods.items():
-        if isinstance(selector, kind):
+        # The distances of GRRO's labels are not among the counts.
+        if isinstance(selector, kind) and not isinstance(selector, GRRO):
             return method
     raise TypeError(
-        f"{type(selector).__name__} compares rows with rows, so it takes no Dask "
+        f"{type(selector).__name__} needs all rows at once, so it takes no Dask "
         "collections. Fit it on a sample of the rows in memory (see the page on "
-        "scaling), or use PMU, FIMF, MLQPFS, MLFS, EMCFSDensity or "
+        "scaling), or use Sieve, PMU, FIMF, MLQPFS, MLFS, EMCFSDensity or "
         "TransformationSelector with chi2 or mutual_information."
     )
 

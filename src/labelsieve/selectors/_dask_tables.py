@@ -48,14 +48,6 @@ from labelsieve.selectors.transformations import (
 
 def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking:
     """Rank by the scores of tables of codes by classes."""
-    score = selector.score_func
-    if score not in TERMS or selector.search != "rank":
-        raise TypeError(
-            f"TransformationSelector with score_func={score!r} and search="
-            f"{selector.search!r} compares rows with rows, so it takes no Dask "
-            'collections. Use score_func="chi2" or "mutual_information" and '
-            'search="rank", or fit on a sample of the rows in memory.'
-        )
     transformation = selector._transformation()
     transformation._validate_params()
     constant = rows.columns.constant
@@ -65,7 +57,7 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
         if coded.features.kept.size:
             found = [
                 score_tables(table.cells, coded.features.start, table.margins, term)
-                for term in [TERMS[str(score)]]
+                for term in [TERMS[str(selector.score_func)]]
                 for table in _tables(transformation, rows, coded)
             ]
             if found:
@@ -74,6 +66,18 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
     finally:
         coded.close()
     return Ranking(scores, rank_by_score(scores, last=constant))
+
+
+def refuse_rows_with_rows(selector: TransformationSelector) -> None:
+    """TypeError for scores that are not made of tables."""
+    score = selector.score_func
+    if score not in TERMS or selector.search != "rank":
+        raise TypeError(
+            f"TransformationSelector with score_func={score!r} and search="
+            f"{selector.search!r} compares rows with rows, so it takes no Dask "
+            'collections. Use score_func="chi2" or "mutual_information" and '
+            'search="rank", or fit on a sample of the rows in memory.'
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,184 @@
+"""``labelsieve select --engine dask``: rows that stay on disk, or on a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from labelsieve.cli._data import BUILT_IN, STANDARD
+from labelsieve.cli._methods import plain
+from labelsieve.cli._output import printable, say, say_json, table
+from labelsieve.cli._selection import _ranked, write_ranking
+
+if TYPE_CHECKING:
+    from labelsieve.datasets import LazyDataset
+
+# Options of select that look at all rows in memory, as the parser names them.
+NEED_MEMORY = ("reduced", "report", "quality")
+CONNECT_SECONDS = 10
+MEMORY, DASK = "memory", "dask"
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where the work is done."""
+    parser.add_argument(
+        "--engine",
+        choices=(MEMORY, DASK),
+        default=MEMORY,
+        help="dask: stream a folder of Parquet or LibSVM files, or a zarr group, that "
+        "may be larger than memory (default: memory)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="with --engine dask: the scheduler of a running Dask cluster, such as "
+        "tcp://10.0.0.1:8786 (default: threads of this process)",
+    )
+
+
+def uses_dask(arguments: argparse.Namespace) -> bool:
+    """Whether Dask is asked for; refuse what does not go together."""
+    if arguments.engine != DASK:
+        if arguments.scheduler is not None:
+            raise ValueError("--scheduler needs --engine dask")
+        return False
+    for option in NEED_MEMORY:
+        if getattr(arguments, option):
+            raise ValueError(
+                f"--{option} needs all rows in memory, so it does not work with "
+                "--engine dask: leave one of the two out"
+            )
+    return True
+
+
+def select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
+    """Open, select, write: what `select` does, with rows in blocks."""
+    _refuse_method(selector)
+    with _workers(arguments):
+        data = _open(arguments)
+        selector.fit(*data)
+        described = _description(data)
+    if arguments.output:
+        write_ranking(selector, data, arguments)
+    if arguments.json:
+        say_json(_as_dict(arguments, selector, data, described))
+    elif arguments.output is None or not (
+        arguments.quiet or arguments.output == STANDARD
+    ):
+        say(_as_text(selector, data, described))
+
+
+def _refuse_method(selector: Any) -> None:
+    """Say in one line that a method does not work on blocks of rows."""
+    from labelsieve.selectors._dask import lazy_method
+
+    try:
+        lazy_method(selector)
+    except TypeError as error:
+        raise ValueError(f"{error} Or leave --engine dask out.") from error
+
+
+@contextmanager
+def _workers(arguments: argparse.Namespace) -> Iterator[None]:
+    """The threads of this process, or a cluster that somebody else has started."""
+    import dask
+
+    if arguments.scheduler is None:
+        jobs = arguments.jobs
+        with dask.config.set({"num_workers": jobs} if jobs and jobs > 0 else {}):
+            yield
+        return
+    from distributed import Client
+
+    # What goes wrong is said in one line; the log would say it in many.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        client = Client(arguments.scheduler, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"no Dask scheduler answers at {arguments.scheduler!r}; start one (dask "
+            "scheduler, and dask worker ADDRESS), or leave --scheduler out to use "
+            "the threads of this process"
+        ) from error
+    with client:
+        yield
+
+
+def _open(arguments: argparse.Namespace) -> LazyDataset:
+    from labelsieve.datasets import open_lazy
+
+    path = arguments.data
+    if path in (STANDARD, BUILT_IN) or path.startswith("openml:"):
+        raise ValueError(
+            f"--engine dask reads files and folders, not {path}: leave --engine dask "
+            "out"
+        )
+    # The workers of a cluster have other working directories.
+    data = open_lazy(os.path.abspath(path), labels=arguments.labels)
+    return _without(data, arguments.drop) if arguments.drop else data
+
+
+def _without(data: LazyDataset, dropped: list[str]) -> LazyDataset:
+    """Leave some features out, lazily."""
+    import numpy as np
+
+    from labelsieve._dask_rows import select_columns
+
+    names = list(data.feature_names)
+    unknown = [name for name in dropped if name not in names]
+    if unknown:
+        raise ValueError(f"{data.name} has no feature {unknown[0]!r}")
+    kept = [place for place, name in enumerate(names) if name not in dropped]
+    X = select_columns(data.X, np.array(kept, dtype=np.int64))
+    return replace(data, X=X, feature_names=[names[place] for place in kept])
+
+
+def _description(data: LazyDataset) -> dict[str, Any]:
+    """What is known of the data without reading the rows again."""
+    n_rows = data.X.shape[0]
+    if hasattr(n_rows, "compute"):
+        n_rows = n_rows.compute()  # Parquet files say it in their last bytes
+    return {
+        "name": data.name,
+        "instances": None if n_rows != n_rows else int(n_rows),
+        "features": len(data.feature_names),
+        "labels": len(data.label_names),
+    }
+
+
+def _as_dict(
+    arguments: argparse.Namespace,
+    selector: Any,
+    data: LazyDataset,
+    described: dict[str, Any],
+) -> dict[str, Any]:
+    from labelsieve import __version__
+
+    ranked = _ranked(selector, data)
+    return {
+        "method": arguments.method.lower(),
+        "parameters": plain(selector.get_params()),
+        "order": [column for _, column, _, _ in ranked],
+        "features": [name for _, _, name, _ in ranked],
+        "scores": [score for _, _, _, score in ranked],
+        "data": described,
+        "version": __version__,
+    }
+
+
+def _as_text(selector: Any, data: LazyDataset, described: dict[str, Any]) -> str:
+    ranked = _ranked(selector, data)
+    n_rows = described["instances"]
+    known = "" if n_rows is None else f"{n_rows:,} rows, "
+    title = (
+        f"{printable(data.name)}: {len(ranked)} of {described['features']:,} features "
+        f"tell most about {described['labels']:,} labels ({known}"
+        f"{type(selector).__name__})"
+    )
+    rows = [[str(rank), printable(name), f"{s:.4g}"] for rank, _, name, s in ranked]
+    return f"{title}\n\n{table(['rank', 'feature', 'score'], rows)}"
