@@ -13,8 +13,9 @@ from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelsieve import Discretizer
+from labelsieve import Discretizer, _row_blocks
 from labelsieve._features import Features
+from labelsieve.counting.sources import SparseSource
 from labelsieve.discretization import code_features, find_cuts
 from tests.naive.discretization import code_column
 
@@ -58,6 +59,33 @@ def test_sparse_input_has_the_same_cuts_and_coded_columns(X, n_bins, binning):
     assert one.n_entries == other.n_entries == np.count_nonzero(one.dense())
     for ours, theirs in zip(one.indicator_rows(), other.indicator_rows(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@given(tables, st.integers(2, 5), st.sampled_from(BINNINGS), st.integers(1, 2))
+def test_row_blocks_and_threads_change_nothing(X, n_bins, binning, n_jobs):
+    whole = Features(sp.csr_matrix(X))
+    expected_cuts = find_cuts(whole, n_bins, binning)
+    expected = code_features(whole, expected_cuts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_row_blocks, "CELLS_PER_BLOCK", 5)
+        parts = Features(sp.csr_matrix(X), n_jobs=n_jobs)
+        cuts = find_cuts(parts, n_bins, binning)
+        coded = code_features(parts, cuts)
+    np.testing.assert_array_equal(cuts.points, expected_cuts.points)
+    np.testing.assert_array_equal(cuts.start, expected_cuts.start)
+    np.testing.assert_array_equal(coded.dense(), expected.dense())
+    np.testing.assert_array_equal(coded.counts, expected.counts)
+
+
+@given(tables)
+def test_counts_of_coding_are_those_of_the_codes(X):
+    for values in (X, sp.csr_matrix(X)):
+        features = Features(values)
+        coded = code_features(features, find_cuts(features, 3, "quantile"))
+        if coded.kept.size:
+            source = SparseSource.build(coded, coded)
+            counted = source.count_features(source.rows())
+            np.testing.assert_array_equal(coded.counts, counted)
 
 
 @given(tables, st.integers(2, 4), st.sampled_from(BINNINGS))

@@ -15,12 +15,9 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._frames import frame_to_numbers, is_frame
+from labelsieve._row_blocks import row_blocks, stored_cells
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import BoolArray, FloatArray, IntArray, Matrix
-
-# Stored cells are counted in this many tasks, fewer where there are few cells.
-COUNTING_TASKS = 8
-CELLS_WORTH_A_TASK = 250_000
 
 
 @dataclass(frozen=True)
@@ -154,14 +151,12 @@ def _canonical(table: sp.csr_matrix) -> sp.csr_matrix:
 def _count_stored(table: sp.csr_matrix, n_jobs: int | None) -> IntArray:
     from labelsieve._column_kernels import count_columns
 
-    def count(cells: NDArray[Any]) -> IntArray:
+    def count(rows: slice) -> IntArray:
         out = np.zeros(table.shape[1], dtype=np.int64)
-        count_columns(cells, out)
+        count_columns(table.indices[stored_cells(table, rows)], out)
         return out
 
-    n_parts = max(1, min(COUNTING_TASKS, table.nnz // CELLS_WORTH_A_TASK))
-    parts = run_in_threads(count, np.array_split(table.indices, n_parts), n_jobs)
-    return np.sum(parts, axis=0)
+    return np.sum(run_in_threads(count, row_blocks(table), n_jobs), axis=0)
 
 
 def _constant_dense(values: FloatArray) -> BoolArray:

@@ -16,6 +16,7 @@ from labelsieve._labels import read_labels
 from labelsieve._spill import SpillFolder, load, spill
 from labelsieve.counting.partial import SparseTable, add, pack, unpack
 from labelsieve.discretization import code_labels, find_cuts
+from labelsieve.discretization._survey import merge_columns, survey_columns
 from tests.distributed.data import table
 
 numbers = st.sampled_from([-3.0, -1.5, -0.0, 0.0, 5e-324, 1.0, 1.5, 2.0, 1e300])
@@ -23,8 +24,8 @@ numbers = st.sampled_from([-3.0, -1.5, -0.0, 0.0, 5e-324, 1.0, 1.5, 2.0, 1e300])
 
 def block_cuts(X, edges, n_bins, binning):
     blocks = [X[low:high] for low, high in pairwise(edges)]
-    surveys = [dask_cuts.survey_columns(Features(b), n_bins, binning) for b in blocks]
-    survey = dask_cuts.merge_columns(surveys)
+    surveys = [survey_columns(Features(b), n_bins, binning) for b in blocks]
+    survey = merge_columns(surveys)
     values = [value(block) for block in blocks]
     return dask_cuts.find_block_cuts(survey, values, n_bins, binning, {}), survey
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from labelsieve._features import Features
 from labelsieve._labels import Labels
+from labelsieve._row_blocks import row_blocks, stored_cells
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import (
     BoolArray,
@@ -22,10 +22,6 @@ from labelsieve._typing import (
     Matrix,
 )
 from labelsieve.discretization._cuts import Cuts
-
-# Stored cells are coded in this many row blocks, fewer where there are few cells.
-ROW_BLOCKS = 8
-CELLS_PER_BLOCK = 250_000
 
 
 @dataclass(frozen=True)
@@ -141,12 +137,12 @@ def code_sparse(
     codes = np.empty(X.nnz, dtype=dtype)
 
     def code(rows: slice) -> None:
-        cells = slice(X.indptr[rows.start], X.indptr[rows.stop])
+        cells = stored_cells(X, rows)
         kernels.code_cells(
             X.indices[cells], X.data[cells], cuts.start, cuts.points, codes[cells]
         )
 
-    run_in_threads(code, _row_blocks(X), n_jobs)
+    run_in_threads(code, row_blocks(X), n_jobs)
     zero_code = np.empty(X.shape[1], dtype=dtype)
     columns = np.arange(X.shape[1], dtype=X.indices.dtype)
     zeros = np.zeros(X.shape[1])
@@ -184,7 +180,7 @@ def from_sparse(
     n_jobs: int | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
-    blocks = _row_blocks(stored)
+    blocks = row_blocks(stored)
     frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
     frequency = frequencies.sum(axis=0)
     if background is None:
@@ -228,7 +224,7 @@ def _recode(
             *(position, filled, start, index, codes),
         )
 
-    blocks = list(zip(_row_blocks(stored), n_entries.tolist(), strict=False))
+    blocks = list(zip(row_blocks(stored), n_entries.tolist(), strict=False))
     run_in_threads(recode, blocks, n_jobs)
     shape = (stored.shape[0], int(varies.sum()))
     return sp.csr_matrix((codes, index, start), shape=shape)
@@ -238,7 +234,7 @@ def sparse_frequencies(
     stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
-    blocks = _row_blocks(stored)
+    blocks = row_blocks(stored)
     return _block_frequencies(stored, zero_code, n_codes, blocks, None).sum(axis=0)
 
 
@@ -255,7 +251,7 @@ def _block_frequencies(
     place = _place(n_codes)
 
     def count(rows: slice) -> IntArray:
-        cells = slice(stored.indptr[rows.start], stored.indptr[rows.stop])
+        cells = stored_cells(stored, rows)
         frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
         n_zero = np.full(n_codes.size, rows.stop - rows.start)
         kernels.code_frequencies(
@@ -265,14 +261,6 @@ def _block_frequencies(
         return frequency
 
     return np.stack(run_in_threads(count, blocks, n_jobs))
-
-
-def _row_blocks(stored: sp.csr_matrix) -> list[slice]:
-    """Blocks of rows with about as many stored cells each."""
-    n_blocks = max(1, min(ROW_BLOCKS, stored.nnz // CELLS_PER_BLOCK))
-    cells = np.linspace(0, stored.nnz, n_blocks + 1)[1:-1]
-    edges = np.searchsorted(stored.indptr, cells, side="left")
-    return [slice(*ends) for ends in pairwise([0, *edges.tolist(), stored.shape[0]])]
 
 
 def _place(n_codes: IntArray) -> IntArray:

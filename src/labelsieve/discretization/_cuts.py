@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._features import Features
+from labelsieve._row_blocks import row_blocks, stored_cells
+from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray, IntArray
+from labelsieve.discretization._survey import (
+    ColumnSurvey,
+    merge_columns,
+    survey_columns,
+)
 
 # Columns are sorted in blocks of at most this many cells, which bounds the copies.
 BLOCK_CELLS = 4_000_000
+
+# From columns and ranks to values.
+Search = Callable[[IntArray, IntArray], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -69,11 +80,10 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     code), ``"none"`` not at all, so that each distinct value is a code.
     """
     if sp.issparse(features.values):
-        columns = _sparse_cuts(features, n_bins, binning)
-    else:
-        columns = _dense_cuts(features.values, n_bins, binning)
+        return _sparse_cuts(features, n_bins, binning)
+    columns = _dense_cuts(features.values, n_bins, binning)
     for column, categories in features.categories.items():
-        columns[column] = np.arange(len(categories) - 1, dtype=np.float64)
+        columns[column] = _between(categories)
     return Cuts.from_columns(columns)
 
 
@@ -95,25 +105,111 @@ def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
     return columns
 
 
-def _sparse_cuts(features: Features, n_bins: int, binning: str) -> list[FloatArray]:
-    X, stored = features.values, features.n_stored
-    n_rows, n_columns = X.shape
+def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
+    X = features.values
     if X.data.size == 0 or (X.data == X.data[0]).all():
         # One value beside the implicit zeros, as in a bag of words.
-        low = np.minimum(0.0, X.data[:1])
-        varies = (stored > 0) & (stored < n_rows)
-        return [low if varied else low[:0] for varied in varies]
-    table = X.tocsc()
-    columns = []
-    for j in range(n_columns):
-        values = table.data[table.indptr[j] : table.indptr[j + 1]]
-        distinct, counts = np.unique(values, return_counts=True)
-        if values.size < n_rows:
-            place = int(np.searchsorted(distinct, 0.0))
-            distinct = np.insert(distinct, place, 0.0)
-            counts = np.insert(counts, place, n_rows - values.size)
-        columns.append(cut_distinct(distinct, np.cumsum(counts), n_bins, binning))
+        varies = (features.n_stored > 0) & (features.n_stored < X.shape[0])
+        start = np.append(0, np.cumsum(varies))
+        return Cuts(np.full(start[-1], X.data[:1].min(initial=0.0)), start)
+
+    def survey(rows: slice) -> ColumnSurvey:
+        cells, start = stored_cells(X, rows), X.indptr[rows.start : rows.stop + 1]
+        block = (X.data[cells], X.indices[cells], start - start[0])
+        shape = (rows.stop - rows.start, X.shape[1])
+        return survey_columns(Features(sp.csr_matrix(block, shape)), n_bins, binning)
+
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        wanted, place = np.unique(columns, return_inverse=True)
+        table = X[:, wanted].tocsc()
+        cells = np.split(table.data, table.indptr[1:-1])
+        ascending = [np.sort(values) for values in cells]
+        pairs = zip(place, ranks, strict=True)
+        return np.array([ascending[j][rank - 1] for j, rank in pairs])
+
+    surveys = run_in_threads(survey, row_blocks(X), features.n_jobs)
+    return cut_surveyed(merge_columns(surveys), n_bins, binning, search)
+
+
+def cut_surveyed(
+    survey: ColumnSurvey,
+    n_bins: int,
+    binning: str,
+    search: Search,
+    categories: dict[int, NDArray[Any]] | None = None,
+) -> Cuts:
+    """Find the cut points of surveyed columns.
+
+    ``search(columns, ranks)`` returns the values of given ranks, from 1, among the
+    cells of the columns that are not zero; it is asked for quantiles that the survey
+    does not tell.
+    """
+    if survey.distinct is not None:
+        columns = dict(enumerate(values[:-1] for values in survey.distinct))
+    elif binning == "uniform":
+        columns = _uniform_cuts(survey, n_bins)
+    else:
+        columns = _quantile_cuts(survey, n_bins, search)
+    for column, names in (categories or {}).items():
+        columns[column] = _between(names)
+    return _joined(survey, columns)
+
+
+def _uniform_cuts(survey: ColumnSurvey, n_bins: int) -> dict[int, FloatArray]:
+    """Equal widths depend on nothing but the ends."""
+    (several,) = np.nonzero(survey.n_few > n_bins)
+    ends = zip(survey.low[several], survey.high[several], strict=True)
+    points = [uniform_points(low, high, n_bins) for low, high in ends]
+    return dict(zip(several.tolist(), points, strict=True))
+
+
+def _quantile_cuts(
+    survey: ColumnSurvey, n_bins: int, search: Search
+) -> dict[int, FloatArray]:
+    (several,) = np.nonzero(survey.n_few > n_bins)
+    ranks = quantile_ranks(survey.n_rows, n_bins)
+    n_negative = survey.n_negative[several, np.newaxis]
+    n_zero = survey.n_rows - n_negative - survey.n_positive[several, np.newaxis]
+    is_zero = (n_negative < ranks) & (ranks <= n_negative + n_zero)
+    values = np.zeros(is_zero.shape)
+    if not is_zero.all():
+        rank = np.where(ranks <= n_negative, ranks, ranks - n_zero)[~is_zero]
+        values[~is_zero] = search(several[np.nonzero(~is_zero)[0]], rank)
+    # Columns that are mostly zero are many: one cut, at zero, serves them all.
+    at_zero = is_zero.all(axis=1) & (survey.high[several] > 0)
+    columns = dict.fromkeys(several[at_zero].tolist(), np.zeros(1))
+    for column, line in zip(several[~at_zero], values[~at_zero], strict=True):
+        columns[int(column)] = cut_after(
+            line, survey.second[column], survey.high[column]
+        )
     return columns
+
+
+def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:
+    """Cut points of all columns; those that are not given keep their few values."""
+    given = np.fromiter(columns, dtype=np.int64, count=len(columns))
+    n_points = survey.n_few - 1
+    n_points[given] = [points.size for points in columns.values()]
+    start = np.append(0, np.cumsum(n_points))
+    is_given = np.zeros(n_points.size, dtype=bool)
+    is_given[given] = True
+    points = np.empty(start[-1])
+    rank = np.arange(survey.few.shape[1])
+    known = rank < survey.n_few[:, np.newaxis]
+    few = np.sort(np.where(known, survey.few, np.inf), axis=1)
+    kept = ~is_given[:, np.newaxis] & (rank < n_points[:, np.newaxis])
+    points[(start[:-1, np.newaxis] + rank)[kept]] = few[kept]
+    # The places of all given points at once, in the order in which they are listed.
+    size = n_points[given]
+    place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    listed = [np.empty(0), *columns.values()]
+    points[place + np.repeat(start[given], size)] = np.concatenate(listed)
+    return Cuts(points, start)
+
+
+def _between(categories: NDArray[Any]) -> FloatArray:
+    """Cut points that keep all positions in a list of categories apart."""
+    return np.arange(len(categories) - 1, dtype=np.float64)
 
 
 def cut_distinct(
@@ -126,11 +222,19 @@ def cut_distinct(
     if binning == "none" or distinct.size <= n_bins:
         return distinct[:-1]
     if binning == "uniform":
-        # A value on an edge belongs to the upper code: cut just below the edge.
-        edges = np.linspace(distinct[0], distinct[-1], n_bins + 1)[1:-1]
-        return np.nextafter(edges, -np.inf)
-    ranks = -(-np.arange(1, n_bins) * n_up_to[-1] // n_bins)  # ceil(k n / b)
+        return uniform_points(distinct[0], distinct[-1], n_bins)
+    ranks = quantile_ranks(int(n_up_to[-1]), n_bins)
     return cut_after(distinct[np.searchsorted(n_up_to, ranks)], *distinct[-2:])
+
+
+def uniform_points(low: float, high: float, n_bins: int) -> FloatArray:
+    """Cut at equal widths; a value on an edge belongs to the upper code."""
+    return np.nextafter(np.linspace(low, high, n_bins + 1)[1:-1], -np.inf)
+
+
+def quantile_ranks(n_rows: int, n_bins: int) -> IntArray:
+    """The ranks, from 1, of the values after which to cut: ceil(k n / b)."""
+    return -(-np.arange(1, n_bins) * n_rows // n_bins)
 
 
 def cut_after(values: FloatArray, second: float, largest: float) -> FloatArray:

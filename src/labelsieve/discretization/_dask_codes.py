@@ -33,9 +33,9 @@ from labelsieve.discretization._codes import (
     sparse_frequencies,
 )
 from labelsieve.discretization._cuts import Cuts
-from labelsieve.discretization._dask_cuts import (
+from labelsieve.discretization._dask_cuts import find_block_cuts
+from labelsieve.discretization._survey import (
     ColumnSurvey,
-    find_block_cuts,
     merge_columns,
     survey_columns,
 )

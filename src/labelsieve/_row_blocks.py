@@ -1,0 +1,28 @@
+"""Blocks of rows that threads take one by one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import scipy.sparse as sp
+
+# Sparse tables are worked on in this many blocks, fewer where there are few cells.
+MOST_BLOCKS = 8
+CELLS_PER_BLOCK = 250_000
+
+
+def row_blocks(table: sp.csr_matrix) -> list[slice]:
+    """Ranges of rows with about as many stored cells each; not of the threads' number.
+
+    What is counted in blocks can be added up in their order, whoever counted.
+    """
+    n_blocks = max(1, min(MOST_BLOCKS, table.nnz // CELLS_PER_BLOCK))
+    cells = np.linspace(0, table.nnz, n_blocks + 1)[1:-1]
+    edges = np.searchsorted(table.indptr, cells).tolist()
+    return [slice(*ends) for ends in pairwise([0, *edges, table.shape[0]])]
+
+
+def stored_cells(table: sp.csr_matrix, rows: slice) -> slice:
+    """Where the stored cells of a range of rows stand."""
+    return slice(int(table.indptr[rows.start]), int(table.indptr[rows.stop]))
