@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labelsieve import PMU
+from labelsieve import Sieve
 from labelsieve.datasets import load_segments
 from labelsieve.demo import run_demo
 
@@ -13,9 +13,9 @@ def demo():
     return run_demo()
 
 
-def test_chosen_pixels_are_those_of_pmu(demo):
+def test_chosen_pixels_are_those_of_sieve(demo):
     data = load_segments()
-    order = PMU(12).fit(data.X, data.Y).order_[:12]
+    order = Sieve(12).fit(data.X, data.Y).order_[:12]
     np.testing.assert_array_equal(demo.explanation.features, order)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from labelsieve.datasets import Dataset, describe, load_segments
 from labelsieve.plots import PixelDisplay
 from labelsieve.report import Quality, measure_quality, selection_page
-from labelsieve.selectors import PMU
+from labelsieve.selectors import Sieve
 from labelsieve.selectors._explain import Explanation
 
 N_PIXELS = 12
@@ -45,9 +45,9 @@ class Demo:
         return selection_page(
             self.explanation,
             self.quality,
-            method="PMU",
+            method="Sieve",
             description=describe(self.data)._asdict(),
-            settings=PMU(N_PIXELS).get_params(),
+            settings=Sieve(N_PIXELS).get_params(),
             command=command,
             pixels=pixels,
         )
@@ -76,10 +76,10 @@ def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
     >>> from labelsieve.demo import run_demo
     >>> demo = run_demo()
     >>> demo.explanation.feature_names[:3]
-    ['4,1', '3,6', '5,3']
+    ['6,6', '3,2', '5,2']
     """
     data = load_segments()
-    sieve = PMU(N_PIXELS, n_jobs=n_jobs).fit(data.X, data.Y)
+    sieve = Sieve(N_PIXELS, n_jobs=n_jobs).fit(data.X, data.Y)
     explanation = sieve.explain(
         data.X,
         data.Y,
@@ -87,7 +87,7 @@ def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
         label_names=data.label_names,
     )
     quality = measure_quality(
-        PMU(N_PIXELS, n_jobs=n_jobs), data.X, data.Y, n_splits=N_SPLITS, seed=seed
+        Sieve(N_PIXELS, n_jobs=n_jobs), data.X, data.Y, n_splits=N_SPLITS, seed=seed
     )
     return Demo(data, explanation, quality)
 
@@ -97,7 +97,7 @@ def _picture(demo: Demo) -> list[str]:
     place = {int(pixel): n for n, pixel in enumerate(demo.explanation.features, 1)}
     lines = [
         f"Which {N_PIXELS} of the {SIDE * SIDE} pixels tell which segments are lit? "
-        "PMU picks, in this order:",
+        "Sieve picks, in this order:",
         "",
         "       " + "".join(f"{column:3d}" for column in range(SIDE)),
     ]

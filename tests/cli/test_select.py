@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from tests.cli.conftest import assert_one_line_error
 
-from labelsieve import FIMF, PMU
+from labelsieve import FIMF, Sieve
+from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
+from labelsieve.cli._main import _parser
 from labelsieve.datasets import load, save
 from labelsieve.registry import selector_names
 
@@ -24,11 +26,11 @@ def test_table_for_people(cli, music):
 def test_json_for_machines(cli, music, dataset):
     done = cli("select", music, "-k", "4", "--json", "--seed", "3")
     found = json.loads(done.out)
-    sieve = PMU(4).fit(dataset.X, dataset.Y)
+    sieve = Sieve(4).fit(dataset.X, dataset.Y)
     assert found["order"] == sieve.order_[:4].tolist()
     assert found["features"] == [dataset.feature_names[i] for i in found["order"]]
     np.testing.assert_array_equal(found["scores"], sieve.scores_[found["order"]])
-    assert found["method"] == "pmu"
+    assert found["method"] == "sieve"
     assert found["parameters"]["n_features_to_select"] == 4
     assert found["data"]["instances"] == 80
     assert [one["index"] for one in found["explanation"]] == found["order"]
@@ -48,7 +50,7 @@ def test_parameters_reach_the_method(call, music, dataset):
 def test_ranking_files(call, music, dataset, tmp_path, name):
     done = call("select", music, "-k", "2", "--quiet", "-o", tmp_path / name)
     assert (done.returncode, done.out, done.err) == (0, "", "")
-    order = PMU(2).fit(dataset.X, dataset.Y).order_[:2].tolist()
+    order = Sieve(2).fit(dataset.X, dataset.Y).order_[:2].tolist()
     names = [dataset.feature_names[i] for i in order]
     text = (tmp_path / name).read_text("utf-8")
     if name.endswith("csv"):
@@ -79,7 +81,7 @@ def test_reduced_data(call, music, dataset, tmp_path):
     small = tmp_path / "small.arff"
     done = call("select", music, "-k", "3", "--reduced", small, "--quiet")
     assert done.returncode == 0
-    kept = np.sort(PMU(3).fit(dataset.X, dataset.Y).order_[:3])
+    kept = np.sort(Sieve(3).fit(dataset.X, dataset.Y).order_[:3])
     back = load(small)
     assert list(back.feature_names) == [dataset.feature_names[i] for i in kept]
     np.testing.assert_array_equal(back.X, dataset.X[:, kept])
@@ -114,6 +116,20 @@ def test_nominal_features_stay_nominal(call, tmp_path, dataset, name):
     best = found["explanation"][0]["labels"][0]
     assert best["label"] == "happy"
     assert best["share"] == pytest.approx(1.0)
+
+
+def test_quality_knows_nominal_features(call, tmp_path, dataset):
+    colours = np.random.default_rng(0).integers(0, 4, len(dataset.X))
+    # Neighbours by a number would take blue for something between green and grey.
+    Y = np.column_stack([colours == 1, colours == 3]).astype(int)
+    data = type(dataset)(
+        colours[:, None].astype(float), Y, ["colour"], ["a", "b"], "n",
+        {"colour": ("red", "green", "blue", "grey")},
+    )  # fmt: skip
+    save(data, tmp_path / "n.parquet")
+    words = ("select", tmp_path / "n.parquet", "-k", "1", "--quality", "--json")
+    found = json.loads(call(*words).out)
+    assert found["quality"]["subset_accuracy"]["chosen"] == pytest.approx(1.0)
 
 
 def test_missing_values_are_named(call, tmp_path):
@@ -152,10 +168,11 @@ def test_too_many_features_warns_in_one_line(call, music):
     ("words", "part"),
     [
         (("--method", "nonsense"), "unknown selector 'nonsense'"),
-        (("--set", "speed=9"), "pmu has no parameter 'speed'"),
+        (("--set", "speed=9"), "sieve has no parameter 'speed'"),
         (("--method", "mlfs", "--bins", "3"), "mlfs has no parameter 'n_bins'"),
         (("--bins", "1"), "n_bins"),
         (("--labels", "99"), "99"),
+        (("-k", "auto", "-m", "fimf"), "use -k auto with sieve, or -k cv"),
     ],
 )
 def test_bad_settings(call, music, words, part):
@@ -165,6 +182,77 @@ def test_bad_settings(call, music, words, part):
 def test_folder_that_is_not_there(call, music, tmp_path):
     done = call("select", music, "-o", tmp_path / "none" / "r.csv")
     assert_one_line_error(done, "r.csv", "No such file")
+
+
+def test_as_many_as_are_significant(call, music, dataset):
+    found = json.loads(call("select", music, "-k", "auto", "--json").out)
+    sieve = Sieve("auto").fit(dataset.X, dataset.Y)
+    assert found["order"] == sieve.order_[: sieve.support_.sum()].tolist()
+
+
+@pytest.mark.parametrize(
+    ("word", "rule"), [("cv", "best"), ("cv-1se", "one_standard_error")]
+)
+def test_size_by_cross_validation(call, music, dataset, word, rule):
+    words = ("select", music, "-m", "fimf", "-k", word, "--seed", "3")
+    found = json.loads(call(*words, "--json").out)
+    search = SizeCV(FIMF(1), rule=rule, random_state=3).fit(dataset.X, dataset.Y)
+    assert found["size_search"]["chosen"] == len(found["order"]) == search.n_features_
+    assert found["size_search"]["rule"] == rule
+    assert found["size_search"]["sizes"] == search.sizes_.tolist()
+    means = search.values_.mean(axis=0)
+    np.testing.assert_allclose(found["size_search"]["means"], means)
+    assert found["parameters"]["n_features_to_select"] == search.n_features_
+    said = call(*words).out
+    assert f"how many: {search.n_features_} of the sizes 1 to 10 (5 folds, ML" in said
+
+
+def test_how_sure(call, music, dataset, tmp_path):
+    words = ("select", music, "-k", "3", "--stability", "10", "--p-values", "20")
+    found = json.loads(call(*words, "--json", "--seed", "4", "--jobs", "2").out)
+    X, Y = dataset.X, dataset.Y
+    sure = StabilitySelection(Sieve(3), n_subsamples=10, random_state=4).fit(X, Y)
+    null = permutation_p_values(Sieve(3), X, Y, n_permutations=20, random_state=4)
+    order = found["order"]
+    assert found["stability"] == {
+        "value": sure.stability_.value,
+        "low": sure.stability_.low,
+        "high": sure.stability_.high,
+        "subsamples": 10,
+        "frequencies": sure.frequencies_[order].tolist(),
+    }
+    assert found["p_values"] == {
+        "p": null.p[order].tolist(),
+        "p_family": null.p_family[order].tolist(),
+        "permutations": 20,
+    }
+    ranking = tmp_path / "r.csv"
+    said = call(*words, "--seed", "4", "-o", ranking).out
+    header = "rank  feature     score  frequency       p  p family  tells most about"
+    assert said.splitlines()[2].startswith(header), said
+    assert "stability: " in said
+    assert "20 shuffles of the labels" in said
+    rows = list(csv.DictReader(ranking.read_text("utf-8").splitlines()))
+    assert [float(row["frequency"]) for row in rows] == found["stability"][
+        "frequencies"
+    ]
+    assert [float(row["p"]) for row in rows] == found["p_values"]["p"]
+
+
+def test_rounds_have_defaults():
+    arguments = _parser().parse_args(["select", "x.arff", "--stability", "--p-values"])
+    assert (arguments.stability, arguments.p_values) == (100, 200)
+
+
+def test_page_says_how_many_and_how_sure(cli, music, tmp_path):
+    page = tmp_path / "sure.html"
+    words = ("--stability", "8", "--p-values", "19", "--splits", "2", "--report", page)
+    done = cli("select", music, "-k", "cv", *words, "--quiet")
+    assert done.returncode == 0, done.err
+    html = page.read_text("utf-8")
+    assert "How many features?" in html
+    assert "the stability is" in html
+    assert "beyond chance" in html
 
 
 def test_quality_and_page(cli, music, tmp_path):

@@ -28,11 +28,14 @@ class PermutationPValues:
     p_family : array of shape (n_features,)
         How often they give *any* feature such a score: small values hold even for
         the best of many features.
+    n_permutations : int
+        How often labels were shuffled.
     """
 
     selected: IntArray
     p: FloatArray
     p_family: FloatArray
+    n_permutations: int
 
 
 def permutation_p_values(
@@ -69,7 +72,7 @@ def permutation_p_values(
     Returns
     -------
     result : PermutationPValues
-        `selected`, `p` and `p_family`.
+        `selected`, `p`, `p_family` and `n_permutations`.
 
     Examples
     --------
@@ -99,6 +102,7 @@ def permutation_p_values(
         fitted.order_[:n_chosen],
         _share(null >= own),
         _share(null.max(axis=1, keepdims=True) >= own),
+        n_permutations,
     )
 
 

@@ -6,6 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+# Sizes that cross-validation chooses, and by which rule of SizeCV.
+CV_RULES = {"cv": "best", "cv-1se": "one_standard_error"}
+
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
     """Help with examples as they were written and room for the options."""
@@ -75,14 +78,15 @@ def read_labels_option(text: str) -> int | str | list[str] | Path:
 
 
 def read_size(text: str) -> int | float | str:
-    """Return a count (20) or a share (0.1) of features, or "auto"."""
-    if text == "auto":
+    """Return a count (20) or a share (0.1) of features, or a word that finds it."""
+    if text == "auto" or text in CV_RULES:
         return text
     try:
         number = float(text) if "." in text or "e" in text else int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"expected a number of features (20) or a share of them (0.1), got {text!r}"
+            f"expected a number of features (20), a share of them (0.1), auto, cv or "
+            f"cv-1se, got {text!r}"
         ) from None
     if number <= 0 or (isinstance(number, float) and not number <= 1):
         raise argparse.ArgumentTypeError(

@@ -7,6 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from labelsieve.cli._certainty import (
+    add_certainty_options,
+    fit_and_judge,
+    refuse_on_dask,
+)
 from labelsieve.cli._data import (
     STANDARD,
     features_of,
@@ -15,8 +20,10 @@ from labelsieve.cli._data import (
     without,
     write_data,
 )
+from labelsieve.cli._engine import add_engine_options, select_on_dask, uses_dask
 from labelsieve.cli._methods import plain
 from labelsieve.cli._options import (
+    CV_RULES,
     add_data_options,
     add_run_options,
     names,
@@ -27,6 +34,7 @@ from labelsieve.cli._options import (
 )
 from labelsieve.cli._output import note, say, say_json, this_command
 from labelsieve.cli._selection import (
+    Selection,
     selection_as_dict,
     selection_as_text,
     write_ranking,
@@ -35,8 +43,10 @@ from labelsieve.cli._selection import (
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
+  labelsieve select music.arff -k auto --stability --p-values
+  labelsieve select music.arff -k cv --report music.html
   labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
-  labelsieve select music.arff -k 50 --reduced small.arff --report music.html
+  labelsieve select music.arff -k 50 --reduced small.arff
   labelsieve select music.arff --method gmba --set n_neighbors=5 --json
   zcat music.arff.gz | labelsieve select - --quiet -o - | cut -d, -f3
 
@@ -58,6 +68,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("data", metavar="DATA", help="the data set")
     _add_method_options(parser)
+    add_certainty_options(parser)
     add_data_options(parser)
     parser.add_argument(
         "--drop",
@@ -66,21 +77,27 @@ def add_parser(commands: Any) -> None:
         help="features to leave out, with commas between",
     )
     add_run_options(parser)
+    add_engine_options(parser)
     _add_output_options(parser)
     parser.set_defaults(run=run)
 
 
 def _add_method_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-m", "--method", default="pmu", help="see labelsieve methods (default: pmu)"
+        "-m",
+        "--method",
+        default="sieve",
+        help="see labelsieve methods (default: sieve)",
     )
     parser.add_argument(
         "-k",
         type=read_size,
         default=0.1,
         metavar="N",
-        help="how many features to keep, or which share of them (default: 0.1); auto "
-        "where the method can tell",
+        help="how many features to keep, or which share of them (default: 0.1); auto: "
+        "those that are significant, where the method can tell (sieve); cv: the number "
+        "that is best in cross-validation; cv-1se: the smallest that is not clearly "
+        "worse",
     )
     parser.add_argument(
         "--binning",
@@ -132,13 +149,16 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
+    if uses_dask(arguments):
+        refuse_on_dask(arguments)
+        return select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments.labels)
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
     X = features_of(dataset)
-    selector.fit(X, dataset.Y)
+    selector, certainty = fit_and_judge(selector, X, dataset.Y, arguments)
     if arguments.output:
-        write_ranking(selector, dataset, arguments)
+        write_ranking(selector, dataset, arguments, certainty)
     if arguments.reduced:
         kept = selector.get_support(indices=True).tolist()
         write_data(reduced(dataset, kept), arguments.reduced, None)
@@ -151,13 +171,14 @@ def run(arguments: argparse.Namespace) -> None:
         feature_names=dataset.feature_names,
         label_names=dataset.label_names,
     )
-    quality = _measure(selector, dataset, arguments) if measured else None
+    quality = _measure(selector, X, dataset.Y, arguments) if measured else None
+    found = Selection(selector, dataset, explanation, quality, certainty)
     if arguments.report:
-        _write_page(selector, dataset, explanation, quality, arguments)
+        _write_page(found, arguments)
     if arguments.json:
-        say_json(selection_as_dict(arguments, selector, dataset, explanation, quality))
+        say_json(selection_as_dict(arguments, found))
     elif not _says_nothing(arguments):
-        say(selection_as_text(selector, dataset, explanation, quality))
+        say(selection_as_text(found))
 
 
 def _says_nothing(arguments: argparse.Namespace) -> bool:
@@ -166,7 +187,7 @@ def _says_nothing(arguments: argparse.Namespace) -> bool:
     return arguments.output == STANDARD or bool(arguments.output and silent)
 
 
-def _measure(selector: Any, dataset: Any, arguments: argparse.Namespace) -> Any:
+def _measure(selector: Any, X: Any, Y: Any, arguments: argparse.Namespace) -> Any:
     from sklearn.base import clone
 
     from labelsieve.report import measure_quality
@@ -175,30 +196,27 @@ def _measure(selector: Any, dataset: Any, arguments: argparse.Namespace) -> Any:
     kept = int(selector.support_.sum())
     return measure_quality(
         clone(selector).set_params(n_features_to_select=kept),
-        dataset.X,
-        dataset.Y,
+        X,
+        Y,
         n_splits=arguments.splits,
         seed=arguments.seed,
     )
 
 
-def _write_page(
-    selector: Any,
-    dataset: Any,
-    explanation: Any,
-    quality: Any,
-    arguments: argparse.Namespace,
-) -> None:
+def _write_page(found: Selection, arguments: argparse.Namespace) -> None:
     from labelsieve.datasets import describe
     from labelsieve.report import selection_page, write_page
 
     content = selection_page(
-        explanation,
-        quality,
+        found.explanation,
+        found.quality,
         method=arguments.method.lower(),
-        description=describe(dataset)._asdict(),
-        settings=plain(selector.get_params()),
+        description=describe(found.dataset)._asdict(),
+        settings=plain(found.selector.get_params()),
         command=this_command(arguments),
+        search=found.certainty.search,
+        stability=found.certainty.stability,
+        p_values=found.certainty.p_values,
     )
     note(arguments, f"page: {write_page(content, arguments.report)}")
 
@@ -207,7 +225,9 @@ def make_configured(arguments: argparse.Namespace) -> Any:
     """Return the method of the command line with the parameters given there."""
     from labelsieve.registry import make_selector
 
-    selector = make_selector(arguments.method, n_features_to_select=arguments.k)
+    size = 1 if arguments.k in CV_RULES else arguments.k
+    selector = make_selector(arguments.method, n_features_to_select=size)
+    _refuse_auto(selector, arguments)
     known = selector.get_params()
     asked = {"binning": arguments.binning, "n_bins": arguments.bins}
     settings = {name: value for name, value in asked.items() if value is not None}
@@ -225,3 +245,15 @@ def make_configured(arguments: argparse.Namespace) -> Any:
             f"{', '.join(sorted(known))}"
         )
     return selector.set_params(**settings)
+
+
+def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:
+    """Say in one line that a method cannot tell how many features it wants."""
+    allowed = selector._parameter_constraints["n_features_to_select"]
+    if arguments.k == "auto" and not any(
+        "auto" in getattr(option, "options", ()) for option in allowed
+    ):
+        raise ValueError(
+            f"{arguments.method} cannot tell how many features to keep: use -k auto "
+            "with sieve, or -k cv, which asks a classifier, with any method"
+        )

@@ -4,31 +4,59 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from labelsieve.cli._certainty import (
+    Certainty,
+    certainty_as_dict,
+    certainty_as_text,
+)
 from labelsieve.cli._data import STANDARD
 from labelsieve.cli._methods import plain
 from labelsieve.cli._output import note, printable, table
 
+NOTHING_ASKED = Certainty()
 
-def write_ranking(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
-    """Write rank, column, name and score of the kept features."""
+
+@dataclass(frozen=True)
+class Selection:
+    """A fitted selector, its data, and what is known about its choice."""
+
+    selector: Any
+    dataset: Any
+    explanation: Any
+    quality: Any
+    certainty: Certainty
+
+
+def write_ranking(
+    selector: Any,
+    dataset: Any,
+    arguments: argparse.Namespace,
+    certainty: Certainty = NOTHING_ASKED,
+) -> None:
+    """Write rank, column, name and score of the kept features, and what was asked."""
     import csv
     import io
     import json
 
     ranked = _ranked(selector, dataset)
-    header = ("rank", "column", "feature", "score")
+    beside = certainty.columns([column for _, column, _, _ in ranked])
+    header = ("rank", "column", "feature", "score", *beside)
+    rows = [
+        (*row, *numbers) for row, *numbers in zip(ranked, *beside.values(), strict=True)
+    ]
     suffix = Path(arguments.output).suffix.lower()
     if suffix == ".json":
-        rows = [dict(zip(header, row, strict=True)) for row in ranked]
-        text = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+        listed = [dict(zip(header, row, strict=True)) for row in rows]
+        text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
     elif suffix == ".txt":
         text = "".join(f"{name}\n" for _, _, name, _ in ranked)
     else:
         lines = io.StringIO()
-        csv.writer(lines, lineterminator="\n").writerows([header, *ranked])
+        csv.writer(lines, lineterminator="\n").writerows([header, *rows])
         text = lines.getvalue()
     if arguments.output == STANDARD:
         sys.stdout.write(text)
@@ -38,56 +66,65 @@ def write_ranking(selector: Any, dataset: Any, arguments: argparse.Namespace) ->
 
 
 def selection_as_dict(
-    arguments: argparse.Namespace,
-    selector: Any,
-    dataset: Any,
-    explanation: Any,
-    quality: Any,
+    arguments: argparse.Namespace, found: Selection
 ) -> dict[str, Any]:
     """Return all there is to know about a selection, for machines."""
     from labelsieve import __version__
     from labelsieve.datasets import describe
 
-    ranked = _ranked(selector, dataset)
+    ranked = _ranked(found.selector, found.dataset)
+    order = [column for _, column, _, _ in ranked]
+    quality = found.quality
     measured = {} if quality is None else {"quality": _quality(quality, len(ranked))}
     return {
         "method": arguments.method.lower(),
-        "parameters": plain(selector.get_params()),
-        "order": [column for _, column, _, _ in ranked],
+        "parameters": plain(found.selector.get_params()),
+        "order": order,
         "features": [name for _, _, name, _ in ranked],
         "scores": [score for _, _, _, score in ranked],
-        "data": describe(dataset)._asdict(),
-        "explanation": explanation.to_dict(),
+        "data": describe(found.dataset)._asdict(),
+        "explanation": found.explanation.to_dict(),
+        **certainty_as_dict(found.certainty, order),
         **measured,
         "version": __version__,
     }
 
 
-def selection_as_text(
-    selector: Any, dataset: Any, explanation: Any, quality: Any
-) -> str:
+def selection_as_text(found: Selection) -> str:
     """Return the table for people: features, scores and reasons."""
+    dataset, explanation = found.dataset, found.explanation
     n_rows, n_features = dataset.X.shape
+    size = explanation.features.size
     title = (
-        f"{printable(dataset.name)}: {explanation.features.size} of {n_features:,} "
+        f"{printable(dataset.name)}: {size} of {n_features:,} "
         f"features tell most about {len(dataset.label_names):,} labels "
-        f"({n_rows:,} rows, {type(selector).__name__})"
+        f"({n_rows:,} rows, {type(found.selector).__name__})"
     )
+    parts = [title, _features_text(found)]
+    asked = certainty_as_text(found.certainty, size)
+    if asked:
+        parts.append("\n".join(asked))
+    if found.quality is not None:
+        parts.append(_quality_text(found.quality, size))
+    return "\n\n".join(parts)
+
+
+def _features_text(found: Selection) -> str:
+    beside = found.certainty.columns(found.explanation.features.tolist())
     rows = [
         [
-            str(rank),
+            str(place + 1),
             printable(feature["name"]),
             f"{feature['score']:.4g}",
+            *(f"{numbers[place]:.3g}" for numbers in beside.values()),
             ", ".join(map(_told, feature["labels"])),
             ", ".join(_repeated(other) for other in feature["repeats"][:1]),
         ]
-        for rank, feature in enumerate(explanation.to_dict(), start=1)
+        for place, feature in enumerate(found.explanation.to_dict())
     ]
-    header = ["rank", "feature", "score", "tells most about", "repeated most by"]
-    text = f"{title}\n\n{table(header, rows)}"
-    if quality is None:
-        return text
-    return f"{text}\n\n{_quality_text(quality, explanation.features.size)}"
+    asked = [name.replace("_", " ") for name in beside]
+    header = ["rank", "feature", "score", *asked]
+    return table([*header, "tells most about", "repeated most by"], rows)
 
 
 def _ranked(selector: Any, dataset: Any) -> list[tuple[int, int, str, float]]:

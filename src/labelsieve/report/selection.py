@@ -13,6 +13,7 @@ from labelsieve.plots import (
 )
 from labelsieve.plots.curve import average
 from labelsieve.report import blocks
+from labelsieve.report.certainty import Certainty
 from labelsieve.report.quality import CHOSEN, EVERYTHING, RANDOM, Quality
 from labelsieve.selectors._explain import Explanation
 
@@ -38,6 +39,9 @@ def selection_page(
     settings: Mapping[str, Any],
     command: str,
     pixels: PixelDisplay | None = None,
+    search: Any = None,
+    stability: Any = None,
+    p_values: Any = None,
 ) -> dict[str, Any]:
     """Return the content of a page about one selection.
 
@@ -57,6 +61,12 @@ def selection_page(
         What reproduces the page.
     pixels : PixelDisplay, optional
         Where the features are pixels: their picture.
+    search : SizeCV, optional
+        Fitted: how the number of features was chosen.
+    stability : StabilitySelection, optional
+        Fitted: how often each feature is chosen from parts of the rows.
+    p_values : PermutationPValues, optional
+        What shuffled labels say.
 
     Returns
     -------
@@ -65,15 +75,18 @@ def selection_page(
     """
     size = explanation.features.size
     features, labels = description["features"], description["labels"]
+    certainty = Certainty(search, stability, p_values)
+    sure = certainty.sentences(explanation.features)
     return {
         "title": f"{size:,} of {features:,} features tell most about {labels:,} labels",
         "kicker": f"{description['name']} · {description['instances']:,} rows · "
         f"selected by {method}",
-        "summary": _summary(explanation, quality, method, features),
-        "figures": _figures(quality, size, features),
+        "summary": [*_summary(explanation, quality, method, features), *sure],
+        "figures": [*_figures(quality, size, features), *certainty.figures()],
         "sections": [
             _quality_section(quality, size),
-            _features_section(explanation, pixels),
+            *certainty.sections(),
+            _features_section(explanation, certainty, pixels),
             _made_section(description, settings, quality, method, command),
         ],
     }
@@ -167,7 +180,7 @@ def _quality_section(quality: Quality, size: int) -> dict[str, Any]:
 
 
 def _features_section(
-    explanation: Explanation, pixels: PixelDisplay | None
+    explanation: Explanation, certainty: Certainty, pixels: PixelDisplay | None
 ) -> dict[str, Any]:
     text = (
         "“Tells” is the share of what there is to know about a label (its entropy) "
@@ -203,22 +216,24 @@ def _features_section(
         "features",
         "Which features",
         "Which features, and why?",
-        [text],
-        [blocks.pictures(*drawn), _features_table(explanation)],
+        [text, *certainty.texts()],
+        [blocks.pictures(*drawn), _features_table(explanation, certainty)],
     )
 
 
-def _features_table(explanation: Explanation) -> dict[str, Any]:
+def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str, Any]:
     listed = explanation.to_dict()[:MOST_ROWS]
     terms = list(explanation.terms)
+    beside = certainty.columns(explanation.features)
     columns = [("feature", False), ("rank", True), ("score", True)]
-    columns += [(term, True) for term in terms]
+    columns += [(title, True) for title in (*beside, *terms)]
     columns += [("tells most about", False), ("repeated most by", False)]
     rows = [
         [
             blocks.cell(feature["name"]),
             blocks.number_cell(rank, str(rank)),
             blocks.number_cell(feature["score"]),
+            *(blocks.number_cell(numbers[rank - 1]) for numbers in beside.values()),
             *(blocks.number_cell(feature["terms"][term]) for term in terms),
             _shares([(told["label"], told["share"]) for told in feature["labels"]]),
             _shares([(by["feature"], by["share"]) for by in feature["repeats"]]),

@@ -1,0 +1,167 @@
+"""How many features and how sure, in sentences, a chart and columns of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labelsieve._typing import FloatArray, IntArray
+from labelsieve.plots.curve import average
+from labelsieve.report import blocks
+
+# Nogueira's index by the customary words, best first.
+EXCELLENT, FAIR = 0.75, 0.4
+LEVEL = 0.05
+PERCENT = "\N{NO-BREAK SPACE}%"
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """What was asked about a choice; None where it was not.
+
+    Attributes
+    ----------
+    search : SizeCV, fitted
+    stability : StabilitySelection, fitted
+    p_values : PermutationPValues
+    """
+
+    search: Any = None
+    stability: Any = None
+    p_values: Any = None
+
+    def sentences(self, chosen: IntArray) -> list[str]:
+        """What it means in plain words."""
+        asked = (
+            (self.search, _size_sentence),
+            (self.stability, _stability_sentence),
+            (self.p_values, _p_sentence),
+        )
+        return [say(found, chosen) for found, say in asked if found is not None]
+
+    def figures(self) -> list[dict[str, str]]:
+        """The large numbers of the summary."""
+        if self.stability is None:
+            return []
+        index = self.stability.stability_
+        value = f"{index.value:.2f}"
+        return [blocks.figure("stability", value, "of 1", _interval(index))]
+
+    def columns(self, chosen: IntArray) -> dict[str, FloatArray]:
+        """Numbers of each chosen feature, by the title of their column."""
+        found: dict[str, FloatArray] = {}
+        if self.stability is not None:
+            found["frequency"] = self.stability.frequencies_[chosen]
+        if self.p_values is not None:
+            found["p"] = self.p_values.p[chosen]
+            found["p, family"] = self.p_values.p_family[chosen]
+        return found
+
+    def sections(self) -> list[dict[str, Any]]:
+        """The section about the number of features, where it was searched."""
+        return [] if self.search is None else [_size_section(self.search)]
+
+    def texts(self) -> list[str]:
+        """What the columns mean."""
+        found = []
+        if self.stability is not None:
+            found.append(
+                "“Frequency” is the share of "
+                f"{self.stability.n_subsamples} random halves of the rows from which "
+                "the feature is chosen. Features that repeat each other take turns, so "
+                "that each looks unsure though one of them is always there."
+            )
+        if self.p_values is not None:
+            found.append(
+                f"“p” is how often {self.p_values.n_permutations} shuffles of the "
+                "labels among the rows give the feature such a score, for one that you "
+                "had in mind before; “p, family” how often they give any feature such "
+                "a score, which holds for the best of many."
+            )
+        return found
+
+
+def _size_sentence(search: Any, chosen: IntArray) -> str:
+    n_folds, sizes = len(search.values_), search.sizes_
+    measure = search.measure.replace("_", " ")
+    mean = float(search.values_.mean(axis=0)[sizes == search.n_features_][0])
+    way = (
+        f"gave the best {measure}"
+        if search.rule == "best"
+        else f"is the smallest whose {measure} is not clearly worse than the best"
+    )
+    return (
+        f"How many to keep was decided by {n_folds}-fold cross-validation with "
+        f"{type(search.classifier_).__name__}: of the sizes {sizes[0]} to {sizes[-1]}, "
+        f"{search.n_features_} {way} ({mean:.3f})."
+    )
+
+
+def _stability_sentence(found: Any, chosen: IntArray) -> str:
+    index = found.stability_
+    words = (
+        "nearly the same features are"
+        if index.value >= EXCELLENT
+        else "many of the same features are"
+        if index.value >= FAIR
+        else "mostly other features are"
+    )
+    frequent = int((found.frequencies_[chosen] > 0.5).sum())
+    return (
+        f"From half of the rows {words} chosen: the stability is {index.value:.2f} "
+        f"({_interval(index)}; 1 means always the same, 0 as if drawn at random), and "
+        f"{_of(frequent, chosen)} chosen from most of the halves."
+    )
+
+
+def _p_sentence(found: Any, chosen: IntArray) -> str:
+    rounds = found.n_permutations
+    if 1.0 / (rounds + 1) > LEVEL:
+        return (
+            f"{rounds} shuffles of the labels are too few to tell chance at the level "
+            f"of {100 * LEVEL:.0f}{PERCENT}: ask for 19 or more."
+        )
+    clear = int((found.p_family[chosen] <= LEVEL).sum())
+    found_clear = _of(clear, chosen)
+    verdict = f"{found_clear[0].upper()}{found_clear[1:]} beyond chance"
+    rest = "" if clear == chosen.size else " The others may be there by luck."
+    return (
+        f"{verdict}: when the labels are shuffled among the rows ({rounds} times), "
+        f"such a score comes up for any feature in at most {100 * LEVEL:.0f}{PERCENT} "
+        f"of the shuffles.{rest}"
+    )
+
+
+def _interval(index: Any) -> str:
+    return f"95{PERCENT} interval {index.low:.2f} to {index.high:.2f}"
+
+
+def _of(part: int, chosen: IntArray) -> str:
+    if part == chosen.size:
+        return f"all {chosen.size:,} are" if chosen.size > 1 else "it is"
+    verb = "is" if part == 1 else "are"
+    return f"{part:,} of the {chosen.size:,} {verb}" if part else "none is"
+
+
+def _size_section(search: Any) -> dict[str, Any]:
+    curve = average(search.sizes_, search.values_)
+    line = blocks.series(
+        type(search.selector_).__name__,
+        search.sizes_.tolist(),
+        curve.mean.tolist(),
+        (curve.high - curve.mean).tolist(),
+        measure=search.measure,
+    )
+    n_folds = len(search.values_)
+    text = (
+        f"In each of {n_folds} folds the features were ranked on the other rows, and "
+        f"{type(search.classifier_).__name__} was judged on the rows of the fold, at "
+        f"{np.size(search.sizes_)} sizes. The band is a 95 % interval of the mean over "
+        "folds."
+    )
+    chart = blocks.curves(
+        "sizes", [line], {"measure": "Measure"}, chosen=search.n_features_
+    )
+    return blocks.section("size", "How many", "How many features?", [text], [chart])
