@@ -13,7 +13,7 @@ from labelsieve._dask_labels import LabelCodes
 from labelsieve._typing import FloatArray, IntArray, Matrix
 from labelsieve.discretization._dask_codes import SurveyedRows
 from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._scaled_rows import column_blocks
+from labelsieve.selectors._scaled_rows import Centre, column_blocks, power_of_two
 from labelsieve.selectors.mlfs import MLFS
 
 
@@ -58,30 +58,25 @@ class Classes:
         return sp.csr_matrix(table.T)
 
 
-@dataclass(frozen=True)
-class Scale:
-    """What is subtracted from each column, once it was made about 1."""
-
-    power: FloatArray
-    means: FloatArray
-
-
 def _class_sums(rows: SurveyedRows, classes: Classes) -> tuple[FloatArray, FloatArray]:
     """Sums of centred values and of their squares in each class."""
     numbers = rows.numbers()
-    survey = rows.columns
-    _, exponent = np.frexp(np.maximum(survey.high, -survey.low))
-    power = np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
-    sums = [task(_column_sums, block, power) for block in numbers]
-    (total,) = run([tree(_add, sums)])
-    scale = value(Scale(power, total / rows.n_rows))
+    centre = value(centre_of(rows))
     codes, shared = value(rows.labels), value(classes)
     parts = [
-        task(_block_sums, block, y, codes, shared, scale)
+        task(_block_sums, block, y, codes, shared, centre)
         for block, y in zip(numbers, rows.rows.labels, strict=True)
     ]
     (found,) = run([tree(_add, parts)])
     return found[0], found[1]
+
+
+def centre_of(rows: SurveyedRows) -> Centre:
+    """The mean of each column; one pass over the rows."""
+    power = power_of_two(rows.columns.low, rows.columns.high)
+    sums = [task(_column_sums, block, power) for block in rows.numbers()]
+    (total,) = run([tree(_add, sums)])
+    return Centre(power, total / rows.n_rows)
 
 
 def _column_sums(values: Matrix, power: FloatArray) -> FloatArray:
@@ -90,13 +85,13 @@ def _column_sums(values: Matrix, power: FloatArray) -> FloatArray:
 
 
 def _block_sums(
-    values: Matrix, y: Any, codes: LabelCodes, classes: Classes, scale: Scale
+    values: Matrix, y: Any, codes: LabelCodes, classes: Classes, centre: Centre
 ) -> FloatArray:
     """Sums and sums of squares, [2, classes, columns], of one block."""
     members = classes.members(codes.read(y).indicator("MLFS"))
     out = np.empty((2, members.shape[0], values.shape[1]))
     for columns, block in column_blocks(values):
-        centred = block * scale.power[columns] - scale.means[columns]
+        centred = centre.of(block, columns)
         out[0, :, columns] = members @ centred
         out[1, :, columns] = members @ centred**2
     return out

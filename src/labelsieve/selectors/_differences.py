@@ -14,7 +14,7 @@ PRODUCTS_ABOVE = 0.05
 
 
 class Differences:
-    """The rows whose differences are added up.
+    """The rows from which the differences of others are added up.
 
     Parameters
     ----------
@@ -26,12 +26,15 @@ class Differences:
         self.rows = rows
         self.squared = squared
 
-    def sums(self, which: IntArray | slice, coefficients: FloatArray) -> FloatArray:
-        """For the rows in `which`: sum over all rows j of c_ij times the difference."""
+    def sums(self, some: Matrix, coefficients: FloatArray) -> FloatArray:
+        """For each row i of `some`: sum over the rows j of c_ij times the difference.
+
+        Both are dense, or both are sparse.
+        """
         from labelsieve.selectors import _difference_kernels as kernels
 
         if sp.issparse(self.rows):
-            rows = self.rows[which].toarray()
+            rows = some.toarray()
             out = np.empty_like(rows)
             kernels.sparse_differences(
                 coefficients, rows, *self._csr, self.squared, out
@@ -39,25 +42,27 @@ class Differences:
             return out
         dense = np.count_nonzero(coefficients) > PRODUCTS_ABOVE * coefficients.size
         if self.squared and dense:
-            return self._by_products(which, coefficients)
-        rows = np.ascontiguousarray(self.rows[which])
+            return self._by_products(some, coefficients)
+        rows = np.ascontiguousarray(some)
         out = np.empty_like(rows)
         kernels.dense_differences(coefficients, rows, self.rows, self.squared, out)
         return out
 
-    def _by_products(
-        self, which: IntArray | slice, coefficients: FloatArray
-    ) -> FloatArray:
+    def _by_products(self, some: FloatArray, coefficients: FloatArray) -> FloatArray:
         # sum c (a - b)^2 = a^2 sum c - 2 a sum c b + sum c b^2, of centred values.
-        rows = self._centred[which]
+        rows = some - self._mean
         total = coefficients @ self._squares
         total -= 2.0 * rows * (coefficients @ self._centred)
         total += rows * rows * coefficients.sum(axis=1, keepdims=True)
         return total
 
     @cached_property
+    def _mean(self) -> FloatArray:
+        return np.asarray(self.rows.mean(axis=0))
+
+    @cached_property
     def _centred(self) -> FloatArray:
-        return self.rows - self.rows.mean(axis=0)
+        return self.rows - self._mean
 
     @cached_property
     def _squares(self) -> FloatArray:

@@ -122,7 +122,7 @@ class MarginLoss:
             self._rounding,
             self.authors,
         )
-        slopes = self._differences.sums(own, distances)
+        slopes = self._differences.sums(self.rows[own], distances)
         # What rounding leaves of zero would otherwise become a whole step.
         slopes[np.abs(slopes).max(axis=1) <= self._rounding * magnitude] = 0.0
         return slopes

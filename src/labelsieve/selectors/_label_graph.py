@@ -30,10 +30,14 @@ class LabelGraph:
     frequencies: FloatArray
 
     @classmethod
-    def of(cls, indicator: Matrix) -> LabelGraph:
-        """Build the graph from a 0/1 matrix, dense or sparse."""
+    def of(cls, indicator: Matrix, frequencies: FloatArray | None = None) -> LabelGraph:
+        """Build the graph from a 0/1 matrix, dense or sparse.
+
+        Where these are not all rows, `frequencies` counts the labels of all.
+        """
         first, codes = distinct_rows(indicator)
-        frequencies = np.asarray(indicator.sum(axis=0, dtype=np.float64)).ravel()
+        if frequencies is None:
+            frequencies = np.asarray(indicator.sum(axis=0, dtype=np.float64)).ravel()
         sets = sp.csr_matrix(indicator[first], dtype=np.float64)
         return cls(sets, codes, frequencies)
 

@@ -44,13 +44,24 @@ class ReliefSums:
         """Manhattan; of 0 and 1 the same number comes faster from products."""
         return "sqeuclidean" if is_binary(self.rows) else "manhattan"
 
-    def distances(self) -> Distances:
-        """Exact distances between the rows, block by block."""
-        return Distances(self.rows, metric=self.metric)
+    def distances(self, some: IntArray | None = None) -> Distances:
+        """Exact distances of some (or all) rows to all rows, block by block."""
+        if some is None:
+            return Distances(self.rows, metric=self.metric)
+        return Distances(self.rows[some], self.rows, metric=self.metric)
 
-    def add_up(self, coefficients: BlockCoefficients, n_jobs: int | None) -> FloatArray:
-        """For each problem (line) and feature: the sum of c_ij |x_if - x_jf|."""
-        n_rows = self.rows.shape[0]
+    def add_up(
+        self,
+        coefficients: BlockCoefficients,
+        n_jobs: int | None,
+        some: IntArray | None = None,
+    ) -> FloatArray:
+        """For each problem (line) and feature: the sum of c_ij |x_if - x_jf|.
+
+        With `some`, i goes over these rows only, and blocks are blocks of them.
+        """
+        rows = self.rows if some is None else self.rows[some]
+        n_rows = rows.shape[0]
         step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
         blocks = [
             slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)
@@ -59,7 +70,7 @@ class ReliefSums:
         def add_block(block: slice) -> FloatArray:
             sums = self._differences.sums
             return np.array(
-                [sums(block, given).sum(axis=0) for given in coefficients(block)]
+                [sums(rows[block], given).sum(axis=0) for given in coefficients(block)]
             )
 
         with one_thread_inside():

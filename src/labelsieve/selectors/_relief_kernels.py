@@ -49,7 +49,7 @@ def class_coefficients(
 @njit
 def pair_coefficients(
     distances: FloatArray,  # [rows, n], overwritten by the coefficients
-    first: int,
+    places: IntArray,  # [rows] index of each row among the n
     bits: NDArray[np.uint8],  # [n, L] labels as 0 and 1
     indptr: IntArray,  # the labels of each row as CSR
     indices: IndexArray,
@@ -59,18 +59,18 @@ def pair_coefficients(
     """MLRF: in the problem of labels a and b, rows with both or none are left out."""
     n_labels = bits.shape[1]
     most = 1
-    for i in range(first, first + distances.shape[0]):
+    for i in places:
         n_own = indptr[i + 1] - indptr[i]
         most = max(most, n_own * (n_labels - n_own))
     # [pair of an own label and a lacking label, hits or misses, neighbours]
     near = np.empty((most, 2, k))
     who = np.empty((most, 2, k), dtype=np.int64)
-    for i in range(distances.shape[0]):
-        own = indices[indptr[first + i] : indptr[first + i + 1]]
-        lacking = np.flatnonzero(bits[first + i] == 0)
-        row = distances[i]
+    for line, i in enumerate(places):
+        own = indices[indptr[i] : indptr[i + 1]]
+        lacking = np.flatnonzero(bits[i] == 0)
+        row = distances[line]
         near[: own.shape[0] * lacking.shape[0]] = np.inf
-        _find_neighbors(row, first + i, bits, indptr, indices, own, lacking, near, who)
+        _find_neighbors(row, i, bits, indptr, indices, own, lacking, near, who)
         row[:] = 0.0
         for p in range(own.shape[0]):
             for q in range(lacking.shape[0]):
@@ -82,13 +82,37 @@ def pair_coefficients(
 
 
 @njit
+def pair_neighbors(
+    distances: FloatArray,  # [rows, n]
+    places: IntArray,  # [rows] index of each row among the n, -1 if it is elsewhere
+    own_bits: NDArray[np.uint8],  # [rows, L] labels of the rows
+    bits: NDArray[np.uint8],  # [n, L] labels of the n
+    indptr: IntArray,  # the same as CSR
+    indices: IndexArray,
+    near: FloatArray,  # [pairs of all rows, 2, k] infinite, overwritten
+    who: IntArray,  # the same shape, overwritten
+) -> None:
+    """The neighbours that `pair_coefficients` finds, for rows that may be elsewhere."""
+    first = 0
+    for i in range(distances.shape[0]):
+        own = np.flatnonzero(own_bits[i])
+        lacking = np.flatnonzero(own_bits[i] == 0)
+        last = first + own.shape[0] * lacking.shape[0]
+        found, them = near[first:last], who[first:last]
+        _find_neighbors(
+            distances[i], places[i], bits, indptr, indices, own, lacking, found, them
+        )
+        first = last
+
+
+@njit
 def _find_neighbors(
     row: FloatArray,  # distances of row i
-    i: int,
+    i: int,  # -1 if it is not among the others
     bits: NDArray[np.uint8],
     indptr: IntArray,
     indices: IndexArray,
-    own: IndexArray,  # the labels of row i
+    own: NDArray[np.integer],  # the labels of row i
     lacking: IntArray,  # the labels that it lacks
     near: FloatArray,  # [pairs, 2, k] infinite, overwritten
     who: IntArray,

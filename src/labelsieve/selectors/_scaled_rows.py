@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
@@ -41,6 +42,33 @@ def dense_columns(by_column: Matrix, columns: slice) -> FloatArray:
     return np.ascontiguousarray(block)
 
 
+@dataclass(frozen=True)
+class Centre:
+    """What is subtracted from each column, once it was made about 1.
+
+    Attributes
+    ----------
+    power : (D,) a power of two for each column
+    means : (D,) the means of the columns times that
+    """
+
+    power: FloatArray
+    means: FloatArray
+
+    @classmethod
+    def of_rows(cls, values: Matrix) -> Centre:
+        """The centre of rows in memory."""
+        power, means = [], []
+        for _, block in column_blocks(values):
+            power.append(_power_of_two(block))
+            means.append((block * power[-1]).mean(axis=0))
+        return cls(np.concatenate(power), np.concatenate(means))
+
+    def of(self, block: FloatArray, columns: slice) -> FloatArray:
+        """Some columns of some rows, centred."""
+        return block * self.power[columns] - self.means[columns]
+
+
 def centred_columns(block: FloatArray) -> FloatArray:
     """Subtract the mean of each column, on a scale where squares cannot overflow."""
     scaled = block * _power_of_two(block)
@@ -58,7 +86,12 @@ def standard_deviations(values: Matrix) -> FloatArray:
 
 def _power_of_two(block: FloatArray) -> FloatArray:
     """For each column a power of two, which costs no digits, that makes it about 1."""
-    _, exponent = np.frexp(np.maximum(block.max(axis=0), -block.min(axis=0)))
+    return power_of_two(block.min(axis=0), block.max(axis=0))
+
+
+def power_of_two(low: FloatArray, high: FloatArray) -> FloatArray:
+    """The same for columns between two values."""
+    _, exponent = np.frexp(np.maximum(high, -low))
     return np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
 
 
@@ -92,8 +125,12 @@ def standardized(features: Features) -> Matrix:
     return divided(features.values, standard_deviations(features.values))
 
 
-def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
+def range_normalized(
+    features: Features, ranges: FloatArray | None = None
+) -> tuple[Matrix, IntArray]:
     """Divide each column by its range; the Manhattan distance then adds up `diff`.
+
+    Where these are not all rows, `ranges` are those of all.
 
     A nominal column of a table with more than two categories becomes one column of
     0 and 1/2 per category, so that different categories are at distance 1. The
@@ -104,7 +141,11 @@ def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
     numeric = np.setdiff1d(np.arange(values.shape[1]), nominal)
     numbers = values if not nominal else values[:, numeric]
     owners = [numeric]
-    scaled = [divided(numbers, value_ranges(numbers))] if numeric.size else []
+    if ranges is None:
+        spans = value_ranges(numbers) if numeric.size else np.empty(0)
+    else:
+        spans = ranges[numeric]
+    scaled = [divided(numbers, spans)] if numeric.size else []
     for column in nominal:
         codes = np.arange(len(features.categories[column]))
         scaled.append(0.5 * (values[:, [column]] == codes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,7 +13,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._features import Features
-from labelsieve._typing import FloatArray, IntArray, Matrix
+from labelsieve._typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.selectors._anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._gmba_slopes import MarginLoss
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._label_graph import LabelGraph
@@ -46,8 +48,7 @@ class GMBA(IndicatorSelector):
     solver : {"sequential", "batch"}, default="sequential"
         ``"batch"`` does not descend: it ranks by the gradient of the whole loss at
         equal weights, so the order of the rows does not matter. `step`,
-        `learning_rate`, `n_iterations`, `shuffle` and `random_state` have no effect
-        then.
+        `learning_rate`, `n_iterations` and `shuffle` have no effect then.
     variant : {"paper", "authors"}, default="paper"
         ``"authors"`` reproduces the published program, which looks similarities up
         in the wrong place, counts near hits several times and skips rows with
@@ -57,8 +58,11 @@ class GMBA(IndicatorSelector):
         and 14 read. Much slower, and sparse X is made dense.
     shuffle : bool, default=True
         Whether to visit the rows in random order, or in the order of X.
+    n_anchors : int or None, default=None
+        Visit only so many rows, drawn at random; each is compared with all rows.
+        Needed for Dask collections, where distances of all rows would not fit.
     random_state : int, RandomState instance or None, default=None
-        Decides the random order.
+        Decides the random order and the anchors.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
 
@@ -117,7 +121,7 @@ class GMBA(IndicatorSelector):
         "variant": [StrOptions({"paper", "authors"})],
         "weighted_distances": ["boolean"],
         "shuffle": ["boolean"],
-        "random_state": ["random_state"],
+        **ANCHOR_CONSTRAINTS,
         "n_jobs": [None, Integral],
     }
 
@@ -135,6 +139,7 @@ class GMBA(IndicatorSelector):
         variant: str = "paper",
         weighted_distances: bool = False,
         shuffle: bool = True,
+        n_anchors: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -149,6 +154,7 @@ class GMBA(IndicatorSelector):
         self.variant = variant
         self.weighted_distances = weighted_distances
         self.shuffle = shuffle
+        self.n_anchors = n_anchors
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -165,44 +171,48 @@ class GMBA(IndicatorSelector):
             self.trade_off,
             self.variant == "authors",
         )
-        if self.solver == "batch":
-            scores = self._batch(loss)
-        else:
-            scores = self._descend(loss, self._visits(rows.shape[0]))
-        informative = graph.sets.shape[0] > 1 and not features.constant.all()
-        if self.n_updates_ == 0 and informative:
-            _warn_nothing_learned(self.similarity_threshold)
-        scores[features.constant] = 0.0
-        return scores
-
-    def _visits(self, n_rows: int) -> IntArray:
-        """The rows in the order of their visits, each as often as the others."""
-        wanted = n_rows if self.n_iterations is None else self.n_iterations
-        rounds = range(-(-wanted // n_rows))
         random = check_random_state(self.random_state)
-        visit = random.permutation if self.shuffle else np.arange
-        return np.concatenate([visit(n_rows) for _ in rounds])[:wanted]
+        anchors = draw_anchors(rows.shape[0], self.n_anchors, random)
+        scores = self._learn(loss, anchors, random)
+        varied = graph.sets.shape[0] > 1
+        return self._settled(scores, varied, features.constant)
 
-    def _batch(self, loss: MarginLoss) -> FloatArray:
-        """Minus half the gradient of the whole loss at equal weights."""
-        total = np.zeros(loss.rows.shape[1])
-        self.n_updates_ = 0
-        for slopes in loss.slopes(np.arange(loss.rows.shape[0]), self.n_jobs):
-            total += slopes.sum(axis=0)
-            self.n_updates_ += int(slopes.any(axis=1).sum())
-        return -total
-
-    def _descend(self, loss: MarginLoss, visits: IntArray) -> FloatArray:
-        """Weights after one step (f) of the algorithm for each visited row."""
-        from labelsieve.selectors._gmba_kernels import descend
-
-        weights = np.ones(loss.rows.shape[1])
-        self.n_updates_ = 0
+    def _learn(self, loss: MarginLoss, anchors: IntArray, random: Any) -> FloatArray:
+        n_rows, n_features = loss.rows.shape
+        if self.solver == "batch":
+            return self._batch(loss.slopes(anchors, self.n_jobs), n_rows / anchors.size)
+        visits = anchors[self._visits(anchors.size, random)]
+        weights = np.ones(n_features)
         slopes = (
             (loss.weighted_slope(row, weights) for row in visits.tolist())
             if self.weighted_distances
             else loss.slopes(visits, self.n_jobs)
         )
+        return self._descend(slopes, weights)
+
+    def _visits(self, n_rows: int, random: np.random.RandomState) -> IntArray:
+        """The rows in the order of their visits, each as often as the others."""
+        wanted = n_rows if self.n_iterations is None else self.n_iterations
+        rounds = range(-(-wanted // n_rows))
+        visit = random.permutation if self.shuffle else np.arange
+        return np.concatenate([visit(n_rows) for _ in rounds])[:wanted]
+
+    def _batch(
+        self, slopes: Iterable[FloatArray], rows_per_anchor: float
+    ) -> FloatArray:
+        """Minus half the gradient of the whole loss at equal weights."""
+        total: Any = 0.0
+        self.n_updates_ = 0
+        for block in slopes:
+            total = total + block.sum(axis=0)
+            self.n_updates_ += int(block.any(axis=1).sum())
+        return np.asarray(-total * rows_per_anchor)
+
+    def _descend(self, slopes: Iterable[FloatArray], weights: FloatArray) -> FloatArray:
+        """Weights after one step (f) of the algorithm for each visited row."""
+        from labelsieve.selectors._gmba_kernels import descend
+
+        self.n_updates_ = 0
         for block in slopes:
             self.n_updates_ = descend(
                 block,
@@ -213,6 +223,15 @@ class GMBA(IndicatorSelector):
             )
         return weights
 
+    def _settled(
+        self, scores: FloatArray, varied: bool, constant: BoolArray
+    ) -> FloatArray:
+        """The scores, with a warning if nothing but noise could be behind them."""
+        if self.n_updates_ == 0 and varied and not constant.all():
+            _warn_nothing_learned(self.similarity_threshold)
+        scores[constant] = 0.0
+        return scores
+
 
 def _warn_nothing_learned(threshold: float) -> None:
     warnings.warn(
@@ -220,5 +239,5 @@ def _warn_nothing_learned(threshold: float) -> None:
         f"(similarity_threshold={threshold:g}): features are ranked by their column "
         "index. A smaller similarity_threshold makes more rows similar.",
         UserWarning,
-        stacklevel=6,
+        stacklevel=7,
     )

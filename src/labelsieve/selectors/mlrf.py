@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._features import Features
-from labelsieve._typing import FloatArray, Matrix
+from labelsieve._typing import FloatArray, IntArray, Matrix
+from labelsieve.selectors._anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._relief import ReliefSums
 
@@ -33,6 +34,12 @@ class MLRF(IndicatorSelector):
     aggregate : {"sum", "mean"}, default="sum"
         Add the weights of all pairs of labels up, or take their mean. The ranking
         is the same.
+    n_anchors : int or None, default=None
+        Add up over only so many rows, drawn at random; their neighbours are found
+        among all rows. Needed for Dask collections, where distances of all rows
+        would not fit.
+    random_state : int, RandomState instance or None, default=None
+        Decides the anchors.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
 
@@ -83,6 +90,7 @@ class MLRF(IndicatorSelector):
         **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "aggregate": [StrOptions({"sum", "mean"})],
+        **ANCHOR_CONSTRAINTS,
         "n_jobs": [None, Integral],
     }
 
@@ -92,27 +100,45 @@ class MLRF(IndicatorSelector):
         *,
         n_neighbors: int = 3,
         aggregate: str = "sum",
+        n_anchors: int | None = None,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
         self.aggregate = aggregate
+        self.n_anchors = n_anchors
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = _varying_labels(indicator)
-        weights = pair_weights(labels)
+        labels = varying_labels(indicator)
+        counts = labels.astype(np.int64)
+        weights = pair_weights((counts.T @ counts).toarray())
+        n_rows = labels.shape[0]
+        anchors = draw_anchors(n_rows, self.n_anchors, self.random_state)
+        sums = self._weights(features, labels, weights, anchors)
+        return self._settled(sums, weights, n_rows / anchors.size)
+
+    def _settled(
+        self, sums: FloatArray, weights: FloatArray, rows_per_anchor: float
+    ) -> FloatArray:
         self.n_pairs_ = int(np.count_nonzero(weights)) // 2
-        scores = self._weights(features, labels, weights)
+        scores = sums * rows_per_anchor
         return scores / max(1, self.n_pairs_) if self.aggregate == "mean" else scores
 
     def _weights(
-        self, features: Features, indicator: sp.csr_matrix, weights: FloatArray
+        self,
+        features: Features,
+        indicator: sp.csr_matrix,
+        weights: FloatArray,
+        anchors: IntArray,
     ) -> FloatArray:
         from labelsieve.selectors._relief_kernels import pair_coefficients
 
         sums = ReliefSums(features, slice(None))
-        search = sums.distances()
+        some = anchors if anchors.size < indicator.shape[0] else None
+        search = sums.distances(some)
         bits = indicator.toarray()
         indptr = indicator.indptr.astype(np.int64)
         indices = indicator.indices.astype(np.uint32)
@@ -120,28 +146,42 @@ class MLRF(IndicatorSelector):
         def coefficients(block: slice) -> Iterator[FloatArray]:
             distances = search.block(block)
             pair_coefficients(
-                distances, block.start, bits, indptr, indices, weights, self.n_neighbors
+                distances,
+                anchors[block],
+                bits,
+                indptr,
+                indices,
+                weights,
+                self.n_neighbors,
             )
             yield distances
 
-        return sums.add_up(coefficients, self.n_jobs)[0]
+        return sums.add_up(coefficients, self.n_jobs, some)[0]
 
 
-def _varying_labels(indicator: Matrix) -> sp.csr_matrix:
-    """The labels that are not constant; a single one gets its complement."""
+def varying_labels(
+    indicator: Matrix, frequencies: IntArray | None = None, n_rows: int | None = None
+) -> sp.csr_matrix:
+    """The labels that are not constant; a single one gets its complement.
+
+    Where these are not all rows, the other two count the labels and rows of all.
+    """
     table = sp.csc_matrix(indicator)
-    frequencies = np.diff(table.indptr)
-    varying = table[:, (frequencies > 0) & (frequencies < table.shape[0])]
+    if frequencies is None:
+        frequencies = np.diff(table.indptr)
+    n_rows = table.shape[0] if n_rows is None else n_rows
+    varying = table[:, (frequencies > 0) & (frequencies < n_rows)]
     if varying.shape[1] == 1:
         label = varying.toarray()
         return sp.csr_matrix(np.hstack([label ^ 1, label]))
     return varying.tocsr()
 
 
-def pair_weights(indicator: sp.csr_matrix) -> FloatArray:
-    """One over the number of rows with exactly one of two labels, 0 if one-sided."""
-    counts = indicator.astype(np.int64)
-    both = (counts.T @ counts).toarray()
+def pair_weights(both: IntArray) -> FloatArray:
+    """One over the number of rows with exactly one of two labels, 0 if one-sided.
+
+    `both` is how many rows have each two labels.
+    """
     only = np.diag(both)[:, None] - both
     two_sided = (only > 0) & (only.T > 0)
     weights = np.zeros(both.shape)

@@ -9,10 +9,18 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, Options
 
 from labelsieve._features import Features
-from labelsieve._typing import FloatArray, Matrix
+from labelsieve._typing import BoolArray, FloatArray, Matrix
+from labelsieve.selectors._anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._label_graph import LabelGraph
-from labelsieve.selectors._scaled_rows import centred_columns, column_blocks
+from labelsieve.selectors._scaled_rows import Centre, centred_columns, column_blocks
+from labelsieve.selectors._spec_anchors import (
+    EdgeSums,
+    SpecAnchors,
+    anchors_of,
+    criterion,
+    edge_sums,
+)
 from labelsieve.selectors._spec_graph import SpectralGraph
 
 
@@ -37,6 +45,11 @@ class SPEC(IndicatorSelector):
     isolated_degree : float, default=0.0
         Degree given to rows that share no label with another row. With 0 they have
         no influence; the program of the GMBA paper uses 0.01.
+    n_anchors : int or None, default=None
+        Add up over the edges of only so many rows, drawn at random, with all rows.
+        Needed for Dask collections; not for ``phi=3``.
+    random_state : int, RandomState instance or None, default=None
+        Decides the anchors.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
 
@@ -77,6 +90,7 @@ class SPEC(IndicatorSelector):
         "phi": [Options(Integral, {1, 2, 3})],
         "n_eigenvectors": [None, Interval(Integral, 1, None, closed="left")],
         "isolated_degree": [Interval(Real, 0, None, closed="left")],
+        **ANCHOR_CONSTRAINTS,
         "n_jobs": [None, Integral],
     }
 
@@ -87,15 +101,26 @@ class SPEC(IndicatorSelector):
         phi: int = 1,
         n_eigenvectors: int | None = None,
         isolated_degree: float = 0.0,
+        n_anchors: int | None = None,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.phi = phi
         self.n_eigenvectors = n_eigenvectors
         self.isolated_degree = isolated_degree
+        self.n_anchors = n_anchors
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        n_rows = indicator.shape[0]
+        if self.n_anchors is not None and self.n_anchors < n_rows:
+            which = draw_anchors(n_rows, self.n_anchors, self.random_state)
+            centre = Centre.of_rows(features.values)
+            anchors = anchors_of(features, indicator, which, centre)
+            sums = edge_sums(features.values, indicator, anchors)
+            return self._score_anchors(sums, anchors, features.constant)
         graph = SpectralGraph(
             LabelGraph.of(indicator), self.isolated_degree, self.n_jobs
         )
@@ -109,6 +134,21 @@ class SPEC(IndicatorSelector):
                 scores[columns] = self._criterion(graph, centred, indicator.shape[1])
             scores[constant] = 0.0 if self.phi == 3 else np.inf
         return scores
+
+    def _score_anchors(
+        self, sums: EdgeSums, anchors: SpecAnchors, constant: BoolArray
+    ) -> FloatArray:
+        """The criterion from the edges of the anchors."""
+        if self.phi == 3:
+            raise ValueError(
+                "SPEC with phi=3 needs the eigenvectors of the whole graph, which "
+                f"n_anchors={self.n_anchors} anchors do not have. Use phi=1 or phi=2, "
+                "or n_anchors=None."
+            )
+        found = criterion(sums, anchors, self.isolated_degree, self.phi)
+        scores = _ratio(*found, np.inf)
+        scores[constant] = np.inf
+        return scores if np.isfinite(scores).any() else np.zeros_like(scores)
 
     def _goodness(self, scores: FloatArray) -> FloatArray:
         return scores if self.phi == 3 else -scores
