@@ -24,36 +24,39 @@ def votes(neighbors: Integers, Y: Flags) -> Counts:
     """Return how many neighbours of each row have each label."""
     from labelsieve.classifiers._knn_kernels import count_labels
 
-    out = np.empty((len(neighbors), Y.shape[1]), dtype=np.uint16)
-    count_labels(neighbors, Y, out)
-    return out
+    out = np.empty((1, len(neighbors), Y.shape[1]), dtype=np.uint16)
+    count_labels(neighbors[:, None], _packed(Y), 0, out)
+    return out[0]
 
 
-def path_neighbors(
+def path_votes(
     references: Floats,
     queries: Floats | None,
+    Y: Flags,
     k: int,
     sizes: Integers,
     n_jobs: int | None,
-) -> Integers:
-    """Return the k nearest for nested sets of leading features: [sizes, queries, k].
+) -> Counts:
+    """Return the votes of the k nearest for nested sets of leading features.
 
-    Without queries the references are searched among themselves.
+    The result has the shape [sizes, queries, labels]. Without queries the references
+    are searched among themselves.
     """
-    from labelsieve.classifiers._knn_kernels import nearest_along_path
+    from labelsieve.classifiers._knn_kernels import count_labels
+    from labelsieve.classifiers._path_kernels import nearest_along_path
 
     columns = np.ascontiguousarray(references.T)
     by_first = np.argsort(columns[0], kind="stable")
-    rows = references if queries is None else queries
-    out = np.empty((sizes.size, len(rows), k), dtype=np.int64)
+    rows, labels = references if queries is None else queries, _packed(Y)
+    out = np.empty((sizes.size, len(rows), Y.shape[1]), dtype=np.uint16)
 
     def search(block: slice) -> None:
         first = block.start if queries is None else -1
-        part = np.empty((sizes.size, block.stop - block.start, k), dtype=np.int64)
+        found = np.empty((block.stop - block.start, sizes.size, k), dtype=np.int64)
         nearest_along_path(
-            rows[block], columns, by_first, first, sizes, RESERVE, POOL, part
+            rows[block], columns, by_first, first, sizes, RESERVE, POOL, found
         )
-        out[:, block] = part
+        count_labels(found, labels, block.start, out)
 
     run_in_threads(search, _blocks(len(rows)), n_jobs)
     return out
@@ -87,6 +90,14 @@ def dense_rows(X: Matrix) -> Floats:
     """Return X as the dense rows that the kernels of a path are compiled for."""
     dense = X.toarray() if sparse.issparse(X) else X
     return np.require(dense, np.float64, ["C", "W", "E"])
+
+
+def _packed(Y: Flags) -> npt.NDArray[np.uint64]:
+    """Return eight labels in each word, to be added at once."""
+    n, n_labels = Y.shape
+    padded = np.zeros((n, -(-n_labels // 8) * 8), dtype=np.uint8)
+    padded[:, :n_labels] = Y
+    return padded.view(np.uint64)
 
 
 def _blocks(n: int) -> list[slice]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
-from labelsieve.classifiers._knn import dense_rows, path_neighbors, votes
+from labelsieve.classifiers._knn import dense_rows, path_votes, votes
 from labelsieve.neighbors import nearest
 
 
@@ -69,8 +69,8 @@ class BRkNN(MarginClassifier):
         """Scores for the leading features of X, for every (ascending) size."""
         k = min(self.n_neighbors, len(Y))
         queries = dense_rows(X_test)
-        found = path_neighbors(dense_rows(X), queries, k, sizes, self.n_jobs)
-        return np.stack([lead_over_half(votes(part, Y), k) for part in found])
+        found = path_votes(dense_rows(X), queries, Y, k, sizes, self.n_jobs)
+        return lead_over_half(found, k)
 
 
 def lead_over_half(counts: npt.NDArray[np.uint16], k: int) -> Floats:

@@ -15,7 +15,7 @@ from labelsieve.classifiers._base import (
     Matrix,
     ProbabilisticClassifier,
 )
-from labelsieve.classifiers._knn import Counts, dense_rows, path_neighbors, votes
+from labelsieve.classifiers._knn import Counts, dense_rows, path_votes, votes
 from labelsieve.neighbors import nearest
 
 
@@ -96,12 +96,12 @@ class MLkNN(ProbabilisticClassifier):
     ) -> Floats:
         """Scores for the leading features of X, for every (ascending) size."""
         rows, queries, k = dense_rows(X), dense_rows(X_test), self._k(Y)
-        in_training = path_neighbors(rows, None, k, sizes, self.n_jobs)
-        in_test = path_neighbors(rows, queries, k, sizes, self.n_jobs)
-        scores = np.empty((sizes.size, len(queries), Y.shape[1]))
+        in_training = path_votes(rows, None, Y, k, sizes, self.n_jobs)
+        in_test = path_votes(rows, queries, Y, k, sizes, self.n_jobs)
+        scores = np.empty(in_test.shape)
         for s in range(sizes.size):
-            odds = self._posterior_odds(votes(in_training[s], Y), Y)
-            scores[s] = _look_up(odds, votes(in_test[s], Y))
+            odds = self._posterior_odds(in_training[s], Y)
+            scores[s] = _look_up(odds, in_test[s])
         return scores
 
     def _k(self, Y: Flags) -> int:
