@@ -8,10 +8,12 @@ import pytest
 from tests.cli.conftest import assert_one_line_error
 
 from labelsieve import FIMF, Sieve
+from labelsieve._judging import Judge
 from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import load, save
 from labelsieve.registry import selector_names
+from labelsieve.report import quality
 
 
 def test_table_for_people(cli, music):
@@ -118,18 +120,24 @@ def test_nominal_features_stay_nominal(call, tmp_path, dataset, name):
     assert best["share"] == pytest.approx(1.0)
 
 
-def test_quality_knows_nominal_features(call, tmp_path, dataset):
-    colours = np.random.default_rng(0).integers(0, 4, len(dataset.X))
-    # Neighbours by a number would take blue for something between green and grey.
-    Y = np.column_stack([colours == 1, colours == 3]).astype(int)
+def test_quality_knows_nominal_features(call, tmp_path, dataset, monkeypatch):
+    judged = []
+
+    class Watched(Judge):
+        def __init__(self, features, *rest, **more):
+            judged.append({c: list(names) for c, names in features.categories.items()})
+            super().__init__(features, *rest, **more)
+
+    monkeypatch.setattr(quality, "Judge", Watched)
+    colours = np.arange(len(dataset.X)) % 3
     data = type(dataset)(
-        colours[:, None].astype(float), Y, ["colour"], ["a", "b"], "n",
-        {"colour": ("red", "green", "blue", "grey")},
+        np.column_stack([dataset.X[:, 6:8], colours]), dataset.Y, ["a", "b", "colour"],
+        dataset.label_names, "n", {"colour": ("red", "green", "blue")},
     )  # fmt: skip
     save(data, tmp_path / "n.parquet")
-    words = ("select", tmp_path / "n.parquet", "-k", "1", "--quality", "--json")
-    found = json.loads(call(*words).out)
-    assert found["quality"]["subset_accuracy"]["chosen"] == pytest.approx(1.0)
+    words = ("select", tmp_path / "n.parquet", "-k", "2", "--quality", "--splits", "2")
+    assert call(*words).returncode == 0
+    assert judged == [{2: ["red", "green", "blue"]}]
 
 
 def test_missing_values_are_named(call, tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from tests.report.browser import Browser, find_chromium
 
 from labelsieve import FIMF
+from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
 from labelsieve.datasets import Dataset, describe, make_multilabel, save
 from labelsieve.experiments import HoldOut, Sizes, compare
 from labelsieve.report import (
@@ -52,6 +53,29 @@ def selection_content():
 
 
 @pytest.fixture(scope="session")
+def sure_content():
+    """A page that also says how many and how sure."""
+    data = hostile_data()
+    X, Y = data.X, data.Y
+    search = SizeCV(FIMF(1), random_state=0, rule="one_standard_error").fit(X, Y)
+    sieve = FIMF(search.n_features_).fit(X, Y)
+    kept = FIMF(search.n_features_)
+    return selection_page(
+        sieve.explain(
+            X, Y, feature_names=data.feature_names, label_names=data.label_names
+        ),
+        measure_quality(kept, X, Y, n_splits=3),
+        method="fimf",
+        description=describe(data)._asdict(),
+        settings=sieve.get_params(),
+        command="labelsieve select '<music>.arff' -k cv-1se --stability --p-values",
+        search=search,
+        stability=StabilitySelection(kept, n_subsamples=9, random_state=0).fit(X, Y),
+        p_values=permutation_p_values(kept, X, Y, n_permutations=19, random_state=0),
+    )
+
+
+@pytest.fixture(scope="session")
 def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("compared")
     for seed, name in enumerate(("one", "two", "three")):
@@ -74,10 +98,11 @@ def comparison_content(results):
 
 
 @pytest.fixture(scope="session")
-def pages(selection_content, comparison_content, tmp_path_factory):
+def pages(selection_content, sure_content, comparison_content, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     return {
         "selection": write_page(selection_content, folder / "selection.html"),
+        "sure": write_page(sure_content, folder / "sure.html"),
         "comparison": write_page(comparison_content, folder / "comparison.html"),
     }
 

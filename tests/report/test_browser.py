@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.report.conftest import HOSTILE
 
-KINDS = ("selection", "comparison")
+KINDS = ("selection", "sure", "comparison")
 VIEWS = [(1200, "light"), (1200, "dark"), (375, "light"), (375, "dark")]
 
 # Text of different elements must not cover each other; a table may scroll.
@@ -123,6 +123,15 @@ def test_values_by_keyboard(browser, pages):
     assert not browser.run(readout).startswith("1 features")
     browser.press("Home")
     assert browser.run(readout).startswith("1 features")
+
+
+def test_chosen_size_is_marked(browser, pages, sure_content):
+    browser.open(pages["sure"])
+    (chart,) = (s for s in sure_content["sections"] if s["id"] == "size")
+    chosen = chart["blocks"][0]["data"]["chosen"]
+    marked = browser.run("document.querySelector('#size .plot').textContent")
+    assert f"{chosen} kept" in marked
+    assert browser.run("document.querySelectorAll('#size .chosen').length") == 1
 
 
 def test_sorting(browser, pages):

@@ -3,14 +3,18 @@
 import json
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from tests.report.conftest import HOSTILE
 
+from labelsieve.choosing import PermutationPValues
 from labelsieve.report import render_page, write_page
 from labelsieve.report.blocks import curves, series, table
+from labelsieve.report.certainty import Certainty
 
-KINDS = ("selection", "comparison")
+KINDS = ("selection", "sure", "comparison")
 
 
 class Tags(HTMLParser):
@@ -131,3 +135,53 @@ def test_long_curves_are_thinned():
 
 def test_one_row_needs_no_sorting():
     assert not table("t", [("a", False)], [[]])["sortable"]
+
+
+def test_how_many_and_how_sure(sure_content):
+    ids = [section["id"] for section in sure_content["sections"]]
+    assert ids == ["quality", "size", "features", "made"]
+    summary = " ".join(sure_content["summary"])
+    assert "decided by 5-fold cross-validation with MLkNN" in summary
+    assert "the stability is" in summary
+    assert "beyond chance" in summary
+    assert sure_content["figures"][-1]["name"] == "stability"
+    listed = sure_content["sections"][2]["blocks"][1]
+    titles = [column["title"] for column in listed["columns"]]
+    assert titles[:6] == ["feature", "rank", "score", "frequency", "p", "p, family"]
+    assert all(0 <= row[3]["sort"] <= 1 for row in listed["rows"])
+
+
+def fake_null(p_family, rounds):
+    p = np.array(p_family)
+    return PermutationPValues(np.arange(p.size), p, p, rounds)
+
+
+@pytest.mark.parametrize(
+    ("p_family", "rounds", "said"),
+    [
+        ([0.05, 0.05], 19, "All 2 are beyond chance"),
+        ([0.05, 0.5], 19, "1 of the 2 is beyond chance"),
+        ([0.5, 0.5], 19, "None is beyond chance"),
+        ([0.05], 19, "It is beyond chance"),
+        ([0.1, 0.1], 9, "9 shuffles of the labels are too few"),
+    ],
+)
+def test_words_about_chance(p_family, rounds, said):
+    found = Certainty(p_values=fake_null(p_family, rounds))
+    (sentence,) = found.sentences(np.arange(len(p_family)))
+    assert sentence.startswith(said)
+    assert ("luck" in sentence) == (rounds == 19 and max(p_family) > 0.05)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.9, "nearly the same"), (0.5, "many of the same"), (0.1, "mostly other")],
+)
+def test_words_about_stability(value, said):
+    sure = SimpleNamespace(
+        stability_=SimpleNamespace(value=value, low=value - 0.1, high=value + 0.1),
+        frequencies_=np.array([1.0, 0.4]),
+    )
+    (sentence,) = Certainty(stability=sure).sentences(np.arange(2))
+    assert sentence.startswith(f"From half of the rows {said} features are chosen")
+    assert "1 of the 2 is chosen from most of the halves" in sentence
