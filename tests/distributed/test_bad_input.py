@@ -69,7 +69,7 @@ def test_fractional_labels():
 
 
 def test_methods_that_compare_rows():
-    with pytest.raises(TypeError, match="GMBA needs all rows at once"):
+    with pytest.raises(TypeError, match="GMBA compares rows with rows"):
         GMBA().fit(*lazy(X, Y))
     with pytest.raises(TypeError, match="relieff"):
         TransformationSelector(score_func="relieff").fit(*lazy(X, Y))

@@ -15,6 +15,12 @@ from labelsieve.selectors._base import LabelSelector, Ranking
 if TYPE_CHECKING:
     from labelsieve.selectors._information import InformationSelector
 
+# Parameters with which a method cannot be computed from anchors.
+IN_MEMORY_ONLY: dict[str, dict[str, Any]] = {
+    "GMBA": {"variant": "authors", "weighted_distances": True},
+    "SPEC": {"phi": 3},
+}
+
 
 def rank_lazily(selector: LabelSelector, X: Any, y: Any) -> Ranking:
     """Rank the features of a Dask collection."""
@@ -37,33 +43,75 @@ def transform_lazily(selector: LabelSelector, X: Any) -> Any:
 
 def lazy_method(selector: LabelSelector) -> Callable[[Any, SurveyedRows], Ranking]:
     """How the selector ranks rows in blocks; TypeError where it cannot."""
-    from labelsieve.selectors._dask_density import rank_density
-    from labelsieve.selectors._dask_scatter import rank_scatter
-    from labelsieve.selectors._dask_tables import rank_tables, refuse_rows_with_rows
-    from labelsieve.selectors._information import InformationSelector
-    from labelsieve.selectors.emcfs_density import EMCFSDensity
-    from labelsieve.selectors.grro import GRRO
-    from labelsieve.selectors.mlfs import MLFS
+    from labelsieve.selectors._dask_tables import refuse_rows_with_rows
     from labelsieve.selectors.transformations import TransformationSelector
 
-    methods: dict[type[LabelSelector], Callable[[Any, SurveyedRows], Ranking]] = {
-        InformationSelector: _rank_information,
-        MLFS: rank_scatter,
-        EMCFSDensity: rank_density,
-        TransformationSelector: rank_tables,
-    }
     if isinstance(selector, TransformationSelector):
         refuse_rows_with_rows(selector)
-    for kind, method in methods.items():
-        # The distances of GRRO's labels are not among the counts.
-        if isinstance(selector, kind) and not isinstance(selector, GRRO):
+    for kind, method in _methods().items():
+        if isinstance(selector, kind):
+            _refuse_without_anchors(selector)
             return method
     raise TypeError(
         f"{type(selector).__name__} needs all rows at once, so it takes no Dask "
         "collections. Fit it on a sample of the rows in memory (see the page on "
-        "scaling), or use Sieve, PMU, FIMF, MLQPFS, MLFS, EMCFSDensity or "
-        "TransformationSelector with chi2 or mutual_information."
+        "scaling), or use Sieve, PMU, FIMF, MLQPFS, MLFS, EMCFSDensity, "
+        "TransformationSelector with chi2 or mutual_information, or GMBA, SPEC or "
+        "MLRF with n_anchors."
     )
+
+
+def _methods() -> dict[type[LabelSelector], Callable[[Any, SurveyedRows], Ranking]]:
+    from labelsieve.selectors import (
+        _dask_density,
+        _dask_margins,
+        _dask_pairs,
+        _dask_scatter,
+        _dask_spec,
+        _dask_tables,
+    )
+    from labelsieve.selectors._information import InformationSelector
+    from labelsieve.selectors.emcfs_density import EMCFSDensity
+    from labelsieve.selectors.gmba import GMBA
+    from labelsieve.selectors.mlfs import MLFS
+    from labelsieve.selectors.mlrf import MLRF
+    from labelsieve.selectors.spec import SPEC
+    from labelsieve.selectors.transformations import TransformationSelector
+
+    return {
+        InformationSelector: _rank_information,
+        MLFS: _dask_scatter.rank_scatter,
+        EMCFSDensity: _dask_density.rank_density,
+        TransformationSelector: _dask_tables.rank_tables,
+        GMBA: _dask_margins.rank_margins,
+        SPEC: _dask_spec.rank_edges,
+        MLRF: _dask_pairs.rank_pairs,
+    }
+
+
+def _refuse_without_anchors(selector: Any) -> None:
+    """TypeError for what anchors are needed for, or cannot do."""
+    from labelsieve.selectors.grro import GRRO
+
+    name = type(selector).__name__
+    if isinstance(selector, GRRO):
+        raise TypeError(
+            "GRRO takes no Dask collections: the distances of its labels need all "
+            "rows. Fit it in memory, or use Sieve, PMU, FIMF or MLQPFS."
+        )
+    if getattr(selector, "n_anchors", 1) is None:
+        raise TypeError(
+            f"{name} compares rows with rows, so it takes Dask collections only with "
+            "anchors, rows that stand for all: set n_anchors, for example "
+            "n_anchors=1000."
+        )
+    for parameter, impossible in IN_MEMORY_ONLY.get(name, {}).items():
+        if getattr(selector, parameter) == impossible:
+            raise TypeError(
+                f"{name} with {parameter}={impossible!r} needs all rows at once, so it "
+                "takes no Dask collections. Use another value, or fit on a sample of "
+                "the rows in memory."
+            )
 
 
 def _rank_information(selector: InformationSelector, rows: SurveyedRows) -> Ranking:

@@ -78,6 +78,37 @@ def margin_coefficients(
 
 
 @njit
+def push_away(
+    distances: FloatArray,  # [rows, others] squared, overwritten by coefficients
+    similarity: FloatArray,  # [rows, label sets]
+    codes: IntArray,  # [others]
+    groups: NDArray[np.int32],  # [rows, others]
+    reach: FloatArray,  # [rows, k] ascending
+    s_hits: FloatArray,  # [rows, k]
+    n_hits: IntArray,  # [rows] how many of the k there are
+    trade_off: float,
+    pulls: FloatArray,  # [rows, k], increased
+    magnitude: FloatArray,  # [rows], increased
+) -> None:
+    """What `margin_coefficients` finds for others that are only some of all rows."""
+    for i in range(distances.shape[0]):
+        k = n_hits[i]
+        if k == 0:
+            distances[i] = 0.0
+            continue
+        magnitude[i] += _push(
+            distances[i],
+            similarity[i],
+            codes,
+            groups[i],
+            reach[i, :k],
+            s_hits[i, :k],
+            np.full(k, trade_off),
+            pulls[i, :k],
+        )
+
+
+@njit
 def _push(
     row: FloatArray,  # [n] distances, overwritten by coefficients
     similarity: FloatArray,  # [label sets] of this row
