@@ -1,5 +1,6 @@
 """The real executable, and small data for it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -81,6 +82,18 @@ def broken(tmp_path_factory):
     path = tmp_path_factory.mktemp("broken") / "broken.arff"
     path.write_text("@relation 'b: -C 1'\n@attribute a numeric\n@data\nx\n")
     return path
+
+
+@pytest.fixture(scope="session")
+def results(cli, music, tmp_path_factory):
+    """The folder of a small comparison, and what was printed."""
+    folder = tmp_path_factory.mktemp("results")
+    done = cli(
+        *("compare", music, "--methods", "fimf,br+mi", "--splits", "2"),
+        *("--sizes", "1-4", "-o", folder, "--json"),
+    )
+    assert done.returncode == 0, done.err
+    return folder, json.loads(done.out)
 
 
 def assert_one_line_error(done, *parts, code=2):

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 from tests.cli.conftest import assert_one_line_error
 
 from labelsieve.datasets import load, save
@@ -59,17 +58,6 @@ def test_methods(cli, call):
     assert_one_line_error(call("methods", "nonsense"), "nonsense")
 
 
-@pytest.fixture(scope="module")
-def results(cli, music, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("results")
-    done = cli(
-        *("compare", music, "--methods", "fimf,br+mi", "--splits", "2"),
-        *("--sizes", "1-4", "-o", folder, "--json"),
-    )
-    assert done.returncode == 0, done.err
-    return folder, json.loads(done.out)
-
-
 def test_compare(results):
     folder, content = results
     methods = {row["method"] for row in content["curves"]}
@@ -89,6 +77,27 @@ def test_compare_goes_on_where_it_was(cli, music, results):
     assert (folder / "cells.jsonl").read_bytes() == cells
 
 
+def test_compare_with_named_labels(call, dataset, music, tmp_path):
+    labels = [f"tag_{name}" for name in dataset.label_names]
+    data = type(dataset)(dataset.X, dataset.Y, dataset.feature_names, labels, "music")
+    save(data, tmp_path / "music.csv")
+    words = ("--methods", "fimf", "--splits", "2", "--sizes", "1-4", "--json")
+    (tmp_path / "one").mkdir()
+    named = call(
+        *("compare", tmp_path / "music.csv", "--labels", "tag_", *words),
+        *("-o", tmp_path / "one"),
+    )
+    assert named.returncode == 0, named.err
+    plain = call("compare", music, *words, "-o", tmp_path / "two")
+    curves = [json.loads(done.out)["curves"] for done in (named, plain)]
+    assert curves[0] == curves[1]
+    wrong = call(
+        *("compare", tmp_path / "music.csv", "--labels", "nonsense", *words),
+        *("-o", tmp_path / "three"),
+    )
+    assert_one_line_error(wrong, "nonsense")
+
+
 def test_compare_with_unknown_method(call, music, tmp_path):
     done = call("compare", music, "--methods", "nonsense", "-o", tmp_path)
     assert_one_line_error(done, "nonsense")
@@ -104,6 +113,10 @@ def test_report(cli, call, results, tmp_path):
     piped = call("report", folder / "results.json", "-o", "-")
     assert piped.out.startswith("<!doctype html>")
     assert_one_line_error(call("report", tmp_path), "no results")
+    (tmp_path / "results.json").write_text("{")
+    assert_one_line_error(cli("report", tmp_path), str(tmp_path), "damaged")
+    (tmp_path / "results.json").write_text("[1]")
+    assert_one_line_error(call("report", tmp_path), "not written by an experiment")
 
 
 def test_reproduce(cli, dataset, tmp_path):
@@ -128,6 +141,10 @@ def test_reproduce_without_data(cli, tmp_path):
         env={"LABELSIEVE_DATA": str(tmp_path), "HOME": str(tmp_path)},
     )
     assert_one_line_error(done, "data sets")
+
+
+def test_demo_that_cannot_write(cli, music):
+    assert_one_line_error(cli("demo", "-o", music / "page.html"), "music.arff")
 
 
 def test_demo(cli, tmp_path):

@@ -1,5 +1,6 @@
 """What all commands promise: help, exit codes, one-line errors, clean pipes."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -23,6 +24,8 @@ COMMANDS = (
     "report",
     "reproduce",
 )
+# Number of the system call on x86-64, and the file that is read or written.
+READ_FROM_INPUT, WRITE_TO_OUTPUT = ["0", "0x0"], ["1", "0x1"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -80,8 +83,11 @@ def test_bad_options_are_one_line(words, capsys):
     assert captured.err.count("\n") == 1
 
 
-def test_bad_option_through_the_executable(cli):
-    assert_one_line_error(cli("select", "x.arff", "--no-such-option"), "--help")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_bad_option_through_the_executable(command, cli):
+    needed = {"convert": ("a.arff", "b.csv"), "reproduce": ("pmu",)}
+    words = {"demo": (), "methods": (), **needed}.get(command, ("x.arff",))
+    assert_one_line_error(cli(command, *words, "--no-such-option"), "--help")
 
 
 @pytest.mark.parametrize("command", ["select", "describe", "convert", "compare"])
@@ -121,17 +127,32 @@ def test_internal_error_is_one(monkeypatch, capsys):
     "words", [("select", "-"), ("describe", "-"), ("convert", "-", "out.csv")]
 )
 def test_interrupted_while_reading(words, tmp_path):
-    process = subprocess.Popen(
-        command_line(*words),
-        cwd=tmp_path,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=heed_interrupts,
-    )
-    _wait_until_it_reads(process.pid)
+    process = start(*words, cwd=tmp_path, stdin=subprocess.PIPE)
+    _wait_for_call(process.pid, READ_FROM_INPUT)
     assert_interrupts(process)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("methods", "--json"),
+        ("report", "RESULTS", "-o", "-"),
+        ("convert", "builtin:segments", "-", "--to", "csv"),
+    ],
+)
+def test_interrupted_while_nobody_reads(words, results, tmp_path):
+    words = [str(results[0]) if word == "RESULTS" else word for word in words]
+    read, write = os.pipe()
+    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+    process = start(*words, cwd=tmp_path, stdout=write)
+    os.close(write)
+    _wait_for_call(process.pid, WRITE_TO_OUTPUT)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    os.close(read)
+    assert process.returncode == 130
+    assert err == b"labelsieve: interrupted\n"
 
 
 @pytest.mark.parametrize(
@@ -147,15 +168,17 @@ def test_interrupted_while_working(words, music, dataset, tmp_path):
     words = [str(music) if word == "MUSIC" else word for word in words]
     (tmp_path / "yeast").mkdir()
     save(dataset, tmp_path / "yeast" / "yeast.arff")
-    process = subprocess.Popen(
-        command_line(*words),
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=heed_interrupts,
-    )
+    process = start(*words, cwd=tmp_path)
     _wait_until_it_works(process.pid)
     assert_interrupts(process)
+
+
+def start(*words, **places):
+    return subprocess.Popen(
+        command_line(*words),
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **places},
+        preexec_fn=heed_interrupts,
+    )
 
 
 def heed_interrupts():
@@ -180,15 +203,15 @@ def _wait_until_it_works(pid):
     time.sleep(1.5 if maps.exists() else 4)
 
 
-def _wait_until_it_reads(pid):
-    """Wait for a read from the standard input; where that is hidden, long enough."""
+def _wait_for_call(pid, wanted):
+    """Wait until the process is in a system call; where that is hidden, long enough."""
     end = time.monotonic() + 20
     while time.monotonic() < end:
         try:
             call = Path(f"/proc/{pid}/syscall").read_text().split()
         except OSError:
             call = []
-        if call[:2] == ["0", "0x0"]:
+        if call[:2] == wanted:
             return
         time.sleep(0.05)
 
@@ -202,11 +225,17 @@ def _wait_until_it_reads(pid):
         ("select", "builtin:segments", "-k", "2", "-o", "-"),
         ("convert", "builtin:segments", "-", "--to", "csv"),
         ("compare", "MUSIC", "--splits", "2"),
+        ("report", "RESULTS"),
+        ("report", "RESULTS", "-o", "-"),
+        ("reproduce", "pmu", "--quick", "--data-folder", "."),
         ("demo",),
     ],
 )
-def test_closed_pipe(words, music, tmp_path):
-    words = [str(music) if word == "MUSIC" else word for word in words]
+def test_closed_pipe(words, music, dataset, results, tmp_path):
+    places = {"MUSIC": str(music), "RESULTS": str(results[0])}
+    words = [places.get(word, word) for word in words]
+    (tmp_path / "yeast").mkdir()
+    save(dataset, tmp_path / "yeast" / "yeast.arff")
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(

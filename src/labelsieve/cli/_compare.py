@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve.cli._options import (
+    add_data_options,
     add_run_options,
     names,
     new_parser,
@@ -15,9 +16,11 @@ from labelsieve.cli._options import (
 )
 from labelsieve.cli._output import note, say, say_json
 
+DEFAULT_FOLDER = "results/compare"
 EXAMPLES = """\
 examples:
-  labelsieve compare music.arff --methods pmu,fimf,lp+chi
+  labelsieve compare music.arff --methods sieve,fimf,lp+chi
+  labelsieve compare music.csv --labels tag_ --methods sieve,rfs
   labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
   labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
 
@@ -38,12 +41,13 @@ def add_parser(commands: Any) -> None:
         epilog=EXAMPLES,
     )
     parser.add_argument("data", nargs="+", metavar="DATA", help="files, folders, names")
+    add_data_options(parser)
     parser.add_argument(
         "-m",
         "--methods",
         type=names,
-        default=["pmu", "fimf", "mlqpfs"],
-        help="with commas between (default: pmu,fimf,mlqpfs)",
+        default=["sieve", "fimf", "pmu"],
+        help="with commas between (default: sieve,fimf,pmu)",
     )
     parser.add_argument(
         "--classifiers",
@@ -77,7 +81,7 @@ def add_parser(commands: Any) -> None:
         default="quantile",
         help="how values are shown to all: as codes, scaled, raw (default: quantile)",
     )
-    add_experiment_options(parser, "results/compare")
+    add_experiment_options(parser, DEFAULT_FOLDER)
     add_run_options(parser)
     parser.set_defaults(run=run)
 
@@ -115,7 +119,7 @@ def run(arguments: argparse.Namespace) -> None:
         n_splits=arguments.splits, stratified=arguments.stratified
     )
     results = compare(
-        arguments.data,
+        arguments.data if arguments.labels is None else _with_labels(arguments),
         arguments.methods,
         classifiers=arguments.classifiers,
         protocol=protocol,
@@ -124,11 +128,31 @@ def run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         data=arguments.data_folder,
         n_jobs=arguments.jobs,
-        out=arguments.output or "results/compare",
+        out=arguments.output or DEFAULT_FOLDER,
         verbose=shows_progress(arguments),
         retry_failed=arguments.retry_failed,
     )
     show_results(results, arguments)
+
+
+def _with_labels(arguments: argparse.Namespace) -> list[str]:
+    """Keep the data beside the results, in a form that says which columns are labels.
+
+    Experiments run in several processes and go on after an interruption: they read
+    files, and find there all that they need.
+    """
+    from labelsieve.datasets import load, save
+    from labelsieve.experiments.data import locate
+
+    folder = (arguments.output or Path(DEFAULT_FOLDER)) / "data"
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = []
+    for name in arguments.data:
+        source = locate(name, arguments.data_folder)
+        file = folder / f"{source.name}.arff"
+        save(load(source.path, labels=arguments.labels), file, format="meka")
+        kept.append(str(file))
+    return kept
 
 
 def _check_names(arguments: argparse.Namespace) -> None:

@@ -111,10 +111,10 @@ def _guarded(run: Callable[[Any], None], arguments: argparse.Namespace) -> int:
         return OK
     except BrokenPipeError:
         # The reader has what it wanted (labelsieve ... | head): nothing went wrong.
-        # Python flushes again at exit, which must not fail a second time.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return OK
     except KeyboardInterrupt:
+        _drop_output()
         _complain("interrupted")
         return INTERRUPTED
     except Exception as error:
@@ -123,6 +123,15 @@ def _guarded(run: Callable[[Any], None], arguments: argparse.Namespace) -> int:
 
             traceback.print_exc()
         return _explain_error(error)
+
+
+def _drop_output() -> None:
+    """Let what is not written yet go: Python flushes again at exit.
+
+    That must neither fail nor wait for somebody who does not read.
+    """
+    if sys.stdout is sys.__stdout__:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explain_error(error: Exception) -> int:

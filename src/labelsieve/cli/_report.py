@@ -45,10 +45,9 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read results, write the page."""
-    from labelsieve.experiments import read_results
     from labelsieve.report import comparison_page, render_page
 
-    results = read_results(arguments.results)
+    results = _read(arguments.results)
     if arguments.output == STANDARD:
         content = comparison_page(
             results.content, results.costs, command=this_command(arguments)
@@ -59,6 +58,19 @@ def run(arguments: argparse.Namespace) -> None:
     write_report(results, Path(arguments.output or folder / "report.html"), arguments)
     if not arguments.quiet:
         say(str(arguments.output or folder / "report.html"))
+
+
+def _read(path: str) -> Any:
+    """Read results; say of a broken file which one it is."""
+    from labelsieve.experiments import read_results
+
+    try:
+        results = read_results(path)
+    except ValueError as error:
+        raise ValueError(f"{path}: results.json is damaged: {error}") from error
+    if not isinstance(results.content, dict) or "curves" not in results.content:
+        raise ValueError(f"{path}: results.json was not written by an experiment")
+    return results
 
 
 def write_report(results: Any, page: Path, arguments: argparse.Namespace) -> None:
