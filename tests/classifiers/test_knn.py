@@ -11,6 +11,7 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
 
 from labelsieve.classifiers import BRkNN, CCkNN, MLkNN
+from labelsieve.classifiers._knn import votes
 from tests.classifiers.problems import continuous, seeds
 from tests.naive import classifiers as naive
 
@@ -85,3 +86,11 @@ def test_more_neighbours_than_rows_are_all_rows():
     np.testing.assert_array_equal(
         BRkNN(50).fit(X, Y).predict(X), BRkNN(12).fit(X, Y).predict(X)
     )
+
+
+@pytest.mark.parametrize("k", [1, 255, 256, 600])
+def test_votes_of_many_neighbours(k):
+    rng = np.random.default_rng(0)
+    Y = (rng.random((40, 9)) < 0.95).astype(np.uint8)
+    neighbors = rng.integers(0, 40, (5, k))
+    np.testing.assert_array_equal(votes(neighbors, Y), Y[neighbors].sum(axis=1))

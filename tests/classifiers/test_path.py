@@ -70,6 +70,20 @@ def test_many_sizes_and_rows(classifier, problem):
     assert_equals_refitting(classifier, X, Y, X_test, order, range(1, 31))
 
 
+@pytest.mark.parametrize("k", [1, 40, 300])
+@pytest.mark.parametrize("scale", [0, 1, 1e3])
+def test_few_sizes_and_features_of_very_different_weight(k, scale):
+    """Bounds from a few first features are loose where later ones weigh more."""
+    X, Y = continuous(n=350, d=24, n_labels=11)
+    X_test, _ = continuous(1, n=20, d=24, n_labels=11)
+    weights = scale ** np.linspace(0, 1, 24)
+    sizes = [1, 7, 8, 23, 24]
+    for classifier in (MLkNN(k), BRkNN(k)):
+        assert_equals_refitting(
+            classifier, X * weights, Y, X_test * weights, np.arange(24), sizes
+        )
+
+
 def test_auto_changes_its_kind_where_a_continuous_feature_comes():
     X, Y = discrete()
     X[:, 2] = np.random.default_rng(0).normal(size=40)

@@ -30,11 +30,12 @@ def count_labels(
             row = out[s, first + i]
             row[:] = 0
             for start in range(0, k, LARGEST_BYTE):
-                sums[:] = 0
-                for p in range(start, min(start + LARGEST_BYTE, k)):
-                    labels = Y[np.uint64(neighbors[i, s, p])]
-                    for w in range(sums.shape[0]):
-                        sums[w] += labels[w]
+                near = neighbors[i, s, start : start + LARGEST_BYTE]
+                for w in range(sums.shape[0]):
+                    total = np.uint64(0)
+                    for p in range(near.shape[0]):
+                        total += Y[np.uint64(near[p]), w]
+                    sums[w] = total
                 for label in range(row.shape[0]):
                     row[label] += counts[label]
 
