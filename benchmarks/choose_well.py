@@ -46,6 +46,16 @@ MOST_LABELS = {
     "ExtraTrees": 500,
 }
 
+# What a reader of the diagram knows them by.
+TITLES = {
+    "first try": "least information",
+    "l1 rows": "lasso rows",
+    "ExtraTrees": "extra trees",
+    "RFE ridge": "elimination, ridge",
+    "summed MI": "summed information",
+    "chi2": "summed chi-squared",
+}
+
 
 def main() -> None:
     arguments = _read_arguments()
@@ -66,7 +76,9 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--out", default="choose_well.json")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--splits", type=int, default=2)
-    parser.add_argument("--picture", help="an SVG file for the diagram of ranks")
+    parser.add_argument(
+        "--picture", help="a .png or .svg file for the diagram of ranks"
+    )
     return parser.parse_args()
 
 
@@ -220,10 +232,11 @@ def draw(values: dict[str, Any], sets: list[str], splits: range, picture: Path) 
     table, methods = collect(values, sets, splits)
     blocks = table.mean(axis=3).reshape(len(methods), -1).T
     found = compare_ranks(blocks, smaller_is_better=False)
+    names = [TITLES.get(method, method) for method in methods]
     display = CriticalDifferenceDisplay(
-        methods, found.average_ranks, found.critical_difference
+        names, found.average_ranks, found.critical_difference
     )
-    picture.write_text(display.to_svg())
+    display.plot().figure_.savefig(picture, dpi=150)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ COMMANDS = (
     _reproduce,
 )
 
+STANDARD_OUTPUT = 1
 OK, INTERNAL_ERROR, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 EXAMPLES = """\
@@ -131,7 +132,7 @@ def _drop_output() -> None:
     That must neither fail nor wait for somebody who does not read.
     """
     if sys.stdout is sys.__stdout__:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
 
 
 def _explain_error(error: Exception) -> int:

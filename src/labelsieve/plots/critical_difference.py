@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 from labelsieve.plots._display import Display
 from labelsieve.plots._style import ACCENT, INK, MUTED, shorten
 
+# More methods need a wider picture, and an axis with fewer numbers.
+MANY_METHODS, MOST_TICKS = 16, 12
+
 
 class CriticalDifferenceDisplay(Display):
     """Critical-difference diagram: bars join methods that do not differ.
@@ -59,7 +62,8 @@ class CriticalDifferenceDisplay(Display):
 
     def _size(self) -> tuple[float, float]:
         half = (len(self.names) + 1) // 2
-        return 4.0, 0.75 + 0.22 * (half + 0.6 + 0.5 * len(self.groups))
+        wide = 4.0 if len(self.names) <= MANY_METHODS else 7.5
+        return wide, 0.75 + 0.22 * (half + 0.6 + 0.5 * len(self.groups))
 
     def _draw(self, ax: Any) -> None:
         n = len(self.names)
@@ -67,7 +71,8 @@ class CriticalDifferenceDisplay(Display):
         ax.xaxis.tick_top()
         ax.xaxis.set_label_position("top")
         ax.set_xlabel("average rank (1 is best)")
-        ax.set_xticks(range(1, max(n, 2) + 1))
+        step = -(-n // MOST_TICKS)
+        ax.set_xticks([1, *range(max(step, 2), max(n, 2) + 1, step)])
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
         ax.spines["top"].set_visible(True)
