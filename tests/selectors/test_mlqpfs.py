@@ -6,7 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve import MLQPFS
-from labelsieve.selectors._nonnegative import minimize_nonnegative, minimize_on_simplex
+from labelsieve.selectors._nonnegative import (
+    _Equations,
+    minimize_nonnegative,
+    minimize_on_simplex,
+)
 from tests.naive import information as naive
 from tests.selectors.data import coded_data
 
@@ -72,6 +76,31 @@ def test_singular_and_indefinite_matrices_are_survived(minimize, size, seed):
     assert (solution.x >= 0).all()
     if minimize is minimize_on_simplex:
         assert solution.x.sum() == pytest.approx(1)
+
+
+@given(st.integers(2, 30), st.integers(0, 10_000))
+def test_equations_of_exchanged_coordinates(size, seed):
+    random = np.random.default_rng(seed)
+    Q = random.normal(size=(size, size))
+    Q = Q @ Q.T + np.eye(size)
+    right = random.normal(size=(size, 2))
+    base, positive = random.random((2, size)) < 0.5
+    base[0] = positive[1] = True
+    x = _Equations(Q, base).solve(positive, right)
+    inside = np.ix_(positive, positive)
+    np.testing.assert_allclose(
+        x[positive], np.linalg.solve(Q[inside], right[positive]), atol=1e-9
+    )
+    assert not x[~positive].any()
+
+
+@pytest.mark.parametrize("minimize", [minimize_nonnegative, minimize_on_simplex])
+def test_a_large_convex_problem_is_solved_to_the_last_digits(minimize, random):
+    parts = random.random((400, 300)) * (random.random((400, 300)) < 0.2)
+    Q, c = parts.T @ parts / 400 + 0.01 * np.eye(300), random.random(300) / 50
+    solution = minimize(Q, c)
+    assert 10 < (solution.x > 0).sum() < 290
+    assert solution.residual < 1e-12
 
 
 def test_shift_makes_an_indefinite_problem_convex(random):

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from threadpoolctl import threadpool_limits
 
-from labelsieve._typing import BoolArray, FloatArray
+from labelsieve._typing import BoolArray, FloatArray, IntArray
 
 # Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
-# where the positive coordinates are known, later only if solving for them failed.
-DESCENT_TOLERANCES = np.array([1e-4, 1e-12])
+# where nearly all positive coordinates are known, later only if solving for them
+# failed.
+DESCENT_TOLERANCES = np.array([3e-3, 1e-4, 1e-12])
 SOLVED = 1e-12
 MAX_SWEEPS = 10_000
 MAX_PAIR_STEPS = 2_000_000
 MAX_PIVOTS = 20
+# So many exchanged coordinates are corrected for; more are worth factorising again.
+MAX_EXCHANGED = 32
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,19 @@ def minimize_on_simplex(Q: FloatArray, c: FloatArray) -> Solution:
     return found
 
 
+def principal_part(
+    Q: FloatArray, kept: IntArray, overwrite: bool = False
+) -> FloatArray:
+    """The lines and columns of Q that are kept, in a new matrix or in place of Q."""
+    from labelsieve.selectors._nonnegative_kernels import take_square
+
+    size = kept.size
+    place = Q.reshape(-1)[: size * size] if overwrite else np.empty(size * size)
+    part = place.reshape(size, size)
+    take_square(Q, kept, part)
+    return part
+
+
 def _certify(Q: FloatArray, c: FloatArray, x: FloatArray, level: float) -> Solution:
     """Measure how far x is from the optimality conditions of KKT."""
     gradient = Q @ x - c - level
@@ -89,42 +107,84 @@ def _pivot(
 
     Returns None where the equations have no unique solution.
     """
-    for _ in range(MAX_PIVOTS):
-        try:
-            x, level = _solve_positive(Q, c, positive, simplex)
-        except LinAlgError:
-            return None
-        solution = _certify(Q, c, np.maximum(x, 0.0), level)
-        wrong = (x < 0) | (~positive & (solution.gradient < 0))
-        if not wrong.any() or not (positive ^ wrong).any():
-            return solution
-        positive = positive ^ wrong
-    return solution
-
-
-def _solve_positive(
-    Q: FloatArray, c: FloatArray, positive: BoolArray, simplex: bool
-) -> tuple[FloatArray, float]:
-    size = int(positive.sum())
-    if size == 0:
-        return np.zeros(c.size), 0.0
-    inside = Q[np.ix_(positive, positive)]
-    if simplex:
-        ones = np.ones((size, 1))
-        system = np.block([[inside, ones], [ones.T, np.zeros((1, 1))]])
-        values = _solve(system, np.append(c[positive], 1.0))
-    else:
-        values = _solve(inside, c[positive])
-    x = np.zeros(c.size)
-    x[positive] = values[:size]
-    # The multiplier of the sum is what all positive coordinates cost alike.
-    return x, -float(values[size]) if simplex else 0.0
-
-
-def _solve(system: FloatArray, right: FloatArray) -> FloatArray:
+    if not positive.any():
+        return None
     # One thread of BLAS, always: its sums depend on the number of threads.
     with threadpool_limits(1, user_api="blas"):
         try:
-            return np.asarray(cho_solve(cho_factor(system, check_finite=False), right))
+            return _exchange(Q, c, positive, simplex)
         except LinAlgError:
-            return np.asarray(np.linalg.solve(system, right), dtype=np.float64)
+            return None
+
+
+def _exchange(
+    Q: FloatArray, c: FloatArray, positive: BoolArray, simplex: bool
+) -> Solution:
+    equations = _Equations(Q, positive)
+    for _ in range(MAX_PIVOTS):
+        if np.count_nonzero(positive ^ equations.base) > MAX_EXCHANGED:
+            equations = _Equations(Q, positive)
+        x, level = _stationary(equations, c, positive, simplex)
+        solution = _certify(Q, c, np.maximum(x, 0.0), level)
+        wrong = (x < 0) | (~positive & (solution.gradient < 0))
+        if not wrong.any() or not (positive ^ wrong).any():
+            break
+        positive = positive ^ wrong
+    if solution.residual < SOLVED or (positive == equations.base).all():
+        return solution
+    # Corrections of a nearly singular system are not exact: solve the last one afresh.
+    x, level = _stationary(_Equations(Q, positive), c, positive, simplex)
+    return _better(solution, _certify(Q, c, np.maximum(x, 0.0), level))
+
+
+def _stationary(
+    equations: _Equations, c: FloatArray, positive: BoolArray, simplex: bool
+) -> tuple[FloatArray, float]:
+    """The x, zero but in some coordinates, where these cost alike; and how much."""
+    if not simplex:
+        return equations.solve(positive, c[:, np.newaxis])[:, 0], 0.0
+    x, slope = equations.solve(positive, np.column_stack([c, np.ones(c.size)])).T
+    level = (1.0 - x.sum()) / slope.sum()
+    return x + level * slope, level
+
+
+class _Equations:
+    """Qx = right in some coordinates, x = 0 in the others, for sets near the first."""
+
+    def __init__(self, Q: FloatArray, base: BoolArray) -> None:
+        self.Q, self.base = Q, base
+        inside = principal_part(Q, np.flatnonzero(base))
+        self._solve: Callable[[FloatArray], FloatArray]
+        try:
+            # Columns are lines of what is symmetric: no copy for Fortran.
+            factor = cho_factor(inside.T, overwrite_a=True, check_finite=False)
+            self._solve = partial(cho_solve, factor, check_finite=False)
+        except LinAlgError:
+            inside = principal_part(Q, np.flatnonzero(base))
+            self._solve = partial(np.linalg.solve, inside)
+
+    def solve(self, positive: BoolArray, right: FloatArray) -> FloatArray:
+        """Solve for the `positive` coordinates and each column of `right`.
+
+        Beside the coordinates of the base, those that are added are unknown, and the
+        forces that hold those that are removed at zero: few, so that what the base
+        answers to them gives a small system.
+        """
+        (base,), (added,) = np.nonzero(self.base), np.nonzero(positive & ~self.base)
+        (removed,) = np.nonzero(~positive[base])
+        pull = np.zeros((base.size, added.size + removed.size))
+        pull[:, : added.size] = self.Q[np.ix_(base, added)]
+        pull[removed, added.size + np.arange(removed.size)] = 1.0
+        found = self._solve(np.hstack([right[base], pull]))
+        inside, answer = np.split(found, [right.shape[1]], axis=1)
+        x = np.zeros(right.shape)
+        if pull.size:
+            system, wanted = pull.T @ answer, pull.T @ inside
+            system[: added.size, : added.size] -= self.Q[np.ix_(added, added)]
+            wanted[: added.size] -= right[added]
+            others = np.linalg.solve(system, wanted)
+            inside = inside - answer @ others
+            inside[removed] = 0.0
+            x[added] = others[: added.size]
+        x[base] = inside
+        return x

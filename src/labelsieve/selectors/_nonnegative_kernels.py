@@ -9,26 +9,31 @@ import numpy as np
 
 from labelsieve._compile import njit
 
+SETTLED_SHARE = 0.1
+
 
 @njit
 def coordinate_descent(Q, c, x, gradient, tolerance, max_sweeps):
     """Minimise x'Qx/2 - c'x over x >= 0 in place, one coordinate after the other.
 
     `gradient` is Qx - c on entry and on return. Between sweeps over all coordinates,
-    those that are not zero are swept until they settle.
+    those that are not zero are swept until they change little beside what the whole
+    sweep changed: more would settle the values of coordinates that do not stay.
     """
     n = x.size
-    active = np.empty(n, dtype=np.int64)
+    every, active = np.arange(n), np.empty(n, dtype=np.int64)
     for _ in range(max_sweeps):
-        if _sweep(Q, x, gradient, np.arange(n)) <= tolerance:
+        change = _sweep(Q, x, gradient, every)
+        if change <= tolerance:
             return
         n_active = 0
         for i in range(n):
             if x[i] > 0:
                 active[n_active] = i
                 n_active += 1
+        settled = max(tolerance, SETTLED_SHARE * change)
         for _inner in range(max_sweeps):
-            if _sweep(Q, x, gradient, active[:n_active]) <= tolerance:
+            if _sweep(Q, x, gradient, active[:n_active]) <= settled:
                 break
 
 
@@ -73,3 +78,15 @@ def pair_descent(Q, c, x, gradient, tolerance, max_steps):
         x[low] += step
         for j in range(x.size):
             gradient[j] += step * (Q[low, j] - Q[high, j])
+
+
+@njit
+def take_square(Q, kept, out):
+    """out[i, j] = Q[kept[i], kept[j]], `kept` ascending.
+
+    `out` may be the beginning of Q: nothing is written before it has been read.
+    """
+    for i in range(np.uint64(kept.size)):
+        line = Q[np.uint64(kept[i])]
+        for j in range(np.uint64(kept.size)):
+            out[i, j] = line[np.uint64(kept[j])]

@@ -21,6 +21,7 @@ from labelsieve.selectors._nonnegative import (
     Solution,
     minimize_nonnegative,
     minimize_on_simplex,
+    principal_part,
 )
 
 # Lines of Q that one task computes.
@@ -144,7 +145,7 @@ class MLQPFS(InformationSelector):
         twin = equivalent_features(Q, counts.n_jobs)
         first = np.flatnonzero(twin == np.arange(twin.size))
         if first.size < twin.size:
-            Q = Q[np.ix_(first, first)]
+            Q = principal_part(Q, first, overwrite=True)
         solution = self._solve(Q, c[first])
         # Of features that determine each other only the summed weight is determined:
         # an equal split is the shortest of all solutions.
