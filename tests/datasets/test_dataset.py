@@ -161,6 +161,20 @@ def test_find_dataset_looks_in_the_listed_folders_and_at_home(tmp_path, monkeypa
     assert str(one) in str(caught.value)
 
 
+def test_find_dataset_looks_in_the_folder_that_is_given_and_nowhere_else(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "listed").mkdir()
+    (tmp_path / "listed" / "file.arff").touch()
+    (tmp_path / "given" / "other").mkdir(parents=True)
+    monkeypatch.setenv("LABELSIEVE_DATA", str(tmp_path / "listed"))
+    given = tmp_path / "given"
+    assert find_dataset("other", given) == given / "other"
+    with pytest.raises(FileNotFoundError, match="give the folder that holds") as caught:
+        find_dataset("file", str(given))
+    assert "listed" not in str(caught.value)
+
+
 @pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a\\b", "C:x", "a\0"])
 def test_find_dataset_takes_no_paths(name):
     with pytest.raises(ValueError, match="not the name of a data set"):

@@ -10,18 +10,20 @@ from pathlib import Path
 from labelsieve.datasets._files import DATA_SUFFIXES, split_of, stem_of
 
 
-def find_dataset(name: str) -> Path:
+def find_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Path:
     """Return where a data set lies: its folder, or its file.
 
-    Looks into each folder of the environment variable ``LABELSIEVE_DATA`` and then
-    into ``labelsieve_data`` in the home folder of the user, for ``name/`` and
-    ``name.arff`` (or another known suffix, also compressed). ``name-train`` and
-    ``name-test`` find the parts of a published split.
+    Looks for ``name/`` and ``name.arff`` (or another known suffix, also compressed).
+    ``name-train`` and ``name-test`` find the parts of a published split.
 
     Parameters
     ----------
     name : str
         The name of a data set, such as ``"emotions"`` or ``"emotions-train"``.
+    folder : path, optional
+        Where to look; by default in each folder of the environment variable
+        ``LABELSIEVE_DATA`` and then in ``labelsieve_data`` in the home folder of the
+        user.
 
     Returns
     -------
@@ -38,7 +40,7 @@ def find_dataset(name: str) -> Path:
     """
     if not name or re.search(r"[/\\:\0]", name) or name in (".", ".."):
         raise ValueError(f"{name!r} is not the name of a data set; load() takes paths")
-    homes = _homes()
+    homes = _homes() if folder is None else [Path(folder)]
     for home in homes:
         found = _look_in(home, name)
         if found is not None:
@@ -46,7 +48,8 @@ def find_dataset(name: str) -> Path:
     places = ", ".join(str(home) for home in homes)
     raise FileNotFoundError(
         f"no data set {name!r} in {places}; {_hint(homes, name)}"
-        "set LABELSIEVE_DATA to the folder that holds your data sets"
+        + ("set LABELSIEVE_DATA to" if folder is None else "give")
+        + " the folder that holds your data sets"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ import scipy.sparse as sp
 
 from labelsieve._typing import Matrix
 from labelsieve.datasets import Dataset, find_dataset, load
-from labelsieve.datasets._find import _look_in
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ def locate(
 
     A name that is the path of a file or folder is taken as it is.
     """
-    found = None if data is None else _look_in(Path(data), name)
-    if found is not None:
-        return DataSource(name, str(found.resolve()), drop)
+    if data is not None:
+        with contextlib.suppress(FileNotFoundError, ValueError):  # a path is no name
+            return DataSource(name, str(find_dataset(name, data).resolve()), drop)
     if Path(name).exists() and (os.sep in name or Path(name).is_file()):
         path = Path(name).resolve()
         return DataSource(path.name.split(".")[0], str(path), drop)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import json
 import os
@@ -12,10 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # Windows: appends stay whole, two runners may repeat a cell
-    fcntl = None  # type: ignore[assignment]
+from labelsieve.experiments._locks import lock_file, try_lock, unlock, unlock_file
 
 Record = dict[str, Any]
 
@@ -106,25 +102,21 @@ class Store:
 
     def claim(self, key: str) -> bool:
         """Try to reserve a key for this process, until `release` or its end."""
-        if fcntl is None:
-            return True
         try:
             if self._claims is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 flags = os.O_RDWR | os.O_CREAT | PLAIN
                 self._claims = os.open(f"{self.path}.lock", flags, 0o666)
-            fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _offset(key))
-        except OSError as error:
-            # Locks of a byte vanish with their process, whatever ends it; a file
-            # system without them costs only the chance of repeated work.
-            return error.errno not in (errno.EACCES, errno.EAGAIN)
-        return True
+        except OSError:
+            return True  # `append` will say that nothing can be written here
+        # The lock of a byte vanishes with its process, whatever ends it.
+        return try_lock(self._claims, _offset(key))
 
     def release(self, key: str) -> None:
         """Give a reserved key back."""
         if self._claims is not None:
             with contextlib.suppress(OSError):
-                fcntl.lockf(self._claims, fcntl.LOCK_UN, 1, _offset(key))
+                unlock(self._claims, _offset(key))
 
     def _is_news(self, record: Record) -> bool:
         known = self._records.get(record["key"])
@@ -181,9 +173,11 @@ def _split_whole_lines(data: bytes) -> tuple[bytes, bytes]:
 def _open_locked(path: Path, flags: int) -> Iterator[int]:
     file = os.open(path, flags | PLAIN, 0o666)
     try:
-        if fcntl is not None:  # the lock is given back when the file is closed
-            fcntl.flock(file, fcntl.LOCK_EX if flags & os.O_RDWR else fcntl.LOCK_SH)
-        yield file
+        lock_file(file, shared=not flags & os.O_RDWR)
+        try:
+            yield file
+        finally:
+            unlock_file(file)
     finally:
         os.close(file)
 
