@@ -172,9 +172,8 @@ class Counts:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
         given = self.given_feature(feature)
         pairs = self.given_sums(given)
-        n_tasks = self.n_chosen_tasks
-        edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
-        parts = np.zeros((n_tasks, self.n_features))
+        edges = self._chosen_edges
+        parts = np.zeros((self.n_chosen_tasks, self.n_features))
 
         def add(task: int) -> None:
             self._add_triples(given, edges[task], edges[task + 1], parts[task])
@@ -189,7 +188,7 @@ class Counts:
         all feature indicators, one table for each indicator of the given column. The
         blocks of each of the `n_chosen_tasks` come in order, one after the other.
         """
-        edges = np.linspace(0, self.n_labels, self.n_chosen_tasks + 1).astype(int)
+        edges = self._chosen_edges
 
         def go(task: int) -> None:
             ends = edges[task], edges[task + 1]
@@ -208,6 +207,12 @@ class Counts:
     def n_chosen_tasks(self) -> int:
         """Into how many tasks the labels are split once a feature is chosen."""
         return PICK_TASKS if self.n_labels > FEW_LABELS else 1
+
+    @cached_property
+    def _chosen_edges(self) -> list[int]:
+        """Where the labels of each of these tasks begin."""
+        edges = np.linspace(0, self.n_labels, self.n_chosen_tasks + 1)
+        return edges.astype(int).tolist()
 
     def feature_pair_sums(self, low: int, high: int) -> FloatArray:
         """S(f, g) for the features g in [low, high), one line each, and all f."""

@@ -166,21 +166,25 @@ def interactions(n_fgl, n_f, n_fg, n_g, n_fl, n_l, n_gl, n, owner, limit, out):
     where each cell has at least five expected labels, as variance explained. It
     counts where it is clear and more than i and g explain by themselves.
     """
-    smallest, width = np.zeros(n_f.size), np.zeros(n_f.size)
     able = np.empty(n_f.size, dtype=np.uint64)
-    n_able, most = 0, 0.0
+    smallest = np.empty(n_f.size)
+    of_all, of_f, of_g, of_l = np.empty((4, n_f.size))
+    n_able, most = np.uint64(0), 0.0
     for i in range(np.uint64(n_f.size)):
         both = np.float64(n_fg[i])
         f_only, g_only = n_f[i] - both, n_g - both
         neither = n - f_only - n_g
-        smallest[i] = min(min(both, f_only), min(g_only, neither))
+        fewest = min(min(both, f_only), min(g_only, neither))
         # A label that half of the rows have needs the fewest rows in a cell.
-        if smallest[i] >= 2.0 * FEWEST_EXPECTED:
-            inverse = 1.0 / both + 1.0 / f_only + 1.0 / g_only + 1.0 / neither
-            width[i] = 1.0 / inverse
-            able[n_able] = i
-            n_able += 1
-            most = max(most, smallest[i])
+        if fewest >= 2.0 * FEWEST_EXPECTED:
+            # What each count contributes to the difference of differences.
+            of_l[n_able] = 1.0 / neither
+            of_f[n_able] = 1.0 / f_only + of_l[n_able]
+            of_g[n_able] = 1.0 / g_only + of_l[n_able]
+            of_all[n_able] = 1.0 / both + of_f[n_able] + 1.0 / g_only
+            able[n_able], smallest[n_able] = i, fewest
+            n_able += np.uint64(1)
+            most = max(most, fewest)
     for line in range(n_l.size):
         share = n_l[line] / n
         noise = share * (1.0 - share)
@@ -189,19 +193,15 @@ def interactions(n_fgl, n_f, n_fg, n_g, n_fl, n_l, n_gl, n, owner, limit, out):
             continue
         least = max(limit, STRONG * n) * noise
         all_three, with_f = n_fgl[line], n_fl[line]
-        for i in able[:n_able]:
-            if smallest[i] < enough:
-                continue
-            both = np.float64(n_fg[i])
-            f_only, g_only = n_f[i] - both, n_g - both
-            t = np.float64(all_three[i])
-            contrast = (t / both - (with_f[i] - t) / f_only) - (
-                (n_gl[line] - t) / g_only
-                - (np.float64(n_l[line]) - n_gl[line] - (with_f[i] - t))
-                / (n - f_only - n_g)
+        with_g, here = np.float64(n_gl[line]), np.float64(n_l[line])
+        for a in range(n_able):
+            i = able[a]
+            contrast = (all_three[i] * of_all[a] - with_f[i] * of_f[a]) - (
+                with_g * of_g[a] - here * of_l[a]
             )
-            gain = contrast * contrast * width[i]
-            if gain > least:
+            # The four inverse sizes of the cells are the variance of the contrast.
+            gain = contrast * contrast / of_all[a]
+            if gain > least and smallest[a] >= enough:
                 alone = _explained(with_f[i], n_f[i], n_l[line], n)
                 alone += _explained(n_gl[line], n_g, n_l[line], n)
                 if gain > alone:

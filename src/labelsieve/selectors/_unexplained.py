@@ -66,8 +66,8 @@ class Unexplained:
     @property
     def uniqueness(self) -> FloatArray:
         """The share of each feature's variance that the chosen ones do not explain."""
-        left = np.add.reduceat(np.maximum(self._v, 0.0), self._start[:-1])
-        return left / np.add.reduceat(self._at_first, self._start[:-1])
+        left = np.maximum(self._v, 0.0)
+        return self._of_features(left) / self._of_features(self._at_first)
 
     def choose(self, feature: int, n_fg: Any) -> None:
         """Project a feature out; `n_fg` are its joint counts with all indicators."""
@@ -138,8 +138,13 @@ class Unexplained:
         To be asked before anything is chosen.
         """
         squares = np.einsum("t,ti,ti->i", self._weight, self._C, self._C)
-        share = squares / (self._at_first * self.label_variance.sum())
-        return np.add.reduceat(share, self._start[:-1])
+        return self._of_features(squares / (self._at_first * self.label_variance.sum()))
+
+    def _of_features(self, values: FloatArray) -> FloatArray:
+        """Add up over the indicators of each feature."""
+        if self.counts.binary:
+            return values
+        return np.add.reduceat(values, self._start[:-1])
 
     def _project_out(self, g: int, column: FloatArray) -> None:
         from labelsieve.selectors import _sieve_kernels as kernels
