@@ -4,7 +4,7 @@ import dask.array as da
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve import FIMF, MLQPFS, PMU
+from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Sieve
 from labelsieve.selectors.emcfs_density import EMCFSDensity
 from labelsieve.selectors.mlfs import MLFS
 from labelsieve.selectors.transformations import (
@@ -30,6 +30,12 @@ EXACT = {
     "PMU, 3 bins": PMU(3, n_bins=3),
     "FIMF": FIMF(4, n_labels=3),
     "MLQPFS": MLQPFS(4, binning="uniform", n_bins=4),
+    "D2F": D2F(4),
+    "MDMR": MDMR(4),
+    "SCLS": SCLS(4, n_bins=3),
+    "LRFS": LRFS(4),
+    "Sieve": Sieve(4),
+    "Sieve, auto": Sieve("auto"),
     "LP": transformed(LabelPowerset(), "chi2"),
     "PPT": transformed(PrunedTransformation(20), "mutual_information"),
     "ELA": transformed(EntropyLabelAssignment(), "chi2"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelsieve import FIMF, GMBA, PMU
+from labelsieve import FIMF, GMBA, GRRO, MFSMCDM, PMU, RFS, ReliefFML
 from labelsieve.selectors.transformations import TransformationSelector
 from tests.distributed.data import equal_blocks, in_blocks, table
 
@@ -73,6 +73,13 @@ def test_methods_that_compare_rows():
         GMBA().fit(*lazy(X, Y))
     with pytest.raises(TypeError, match="relieff"):
         TransformationSelector(score_func="relieff").fit(*lazy(X, Y))
+
+
+@pytest.mark.parametrize("selector", [GRRO(), RFS(), MFSMCDM(), ReliefFML()])
+def test_methods_that_need_all_rows(selector):
+    name = type(selector).__name__
+    with pytest.raises(TypeError, match=rf"{name} .*takes no Dask collections.*use "):
+        selector.fit(*lazy(X, Y))
 
 
 def test_width_at_transform():

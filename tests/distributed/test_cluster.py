@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 
+import dask.array as da
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import labelsieve._dask as engine
 from distributed import Client, LocalCluster
-from labelsieve import FIMF, PMU
+from labelsieve import FIMF, GMBA, MLRF, PMU, SPEC
 from labelsieve.counting.dask_counts import DaskCounts
 from tests.distributed.data import CLOSE, EXACT, equal_blocks, in_blocks, table
 
@@ -34,9 +35,12 @@ def client():
 
 
 def check(name, n_blocks, sparse):
+    check_blocks(name, [in_blocks(t, equal_blocks(n_blocks), sparse) for t in (X, Y)])
+
+
+def check_blocks(name, blocks):
     selector = {**EXACT, **CLOSE}[name]
     expected = clone(selector).fit(X, Y)
-    blocks = [in_blocks(t, equal_blocks(n_blocks), sparse) for t in (X, Y)]
     found = clone(selector).fit(*blocks)
     np.testing.assert_array_equal(found.order_, expected.order_)
     if name in CLOSE:
@@ -54,9 +58,31 @@ def test_equals_in_memory(client, name, n_blocks, sparse):
 
 
 @pytest.mark.parametrize("n_blocks", [1, 50])
-@pytest.mark.parametrize("name", ["PMU", "FIMF", "MLFS"])
+@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve", "MLFS"])
 def test_one_and_fifty_blocks(client, name, n_blocks):
     check(name, n_blocks, sparse=n_blocks == 50)
+
+
+@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve", "LP", "MLFS"])
+def test_unknown_and_empty_blocks(client, name):
+    lengths = (0, 150, 0, 249, 1)
+    kept = da.from_array(np.arange(len(X)) >= 0, chunks=(lengths,))
+    blocks = [in_blocks(t, lengths)[kept] for t in (X, Y)]
+    assert np.isnan(blocks[0].shape[0])
+    check_blocks(name, blocks)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [GMBA(4, random_state=1), SPEC(4), MLRF(4)],
+    ids=["GMBA", "SPEC", "MLRF"],
+)
+def test_anchors(client, selector):
+    selector.set_params(n_anchors=60, random_state=1)
+    expected = clone(selector).fit(X, Y)
+    found = clone(selector).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
+    np.testing.assert_array_equal(found.order_, expected.order_)
+    np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-9, atol=1e-12)
 
 
 def test_rows_stay_on_the_workers(client, monkeypatch):

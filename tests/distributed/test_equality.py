@@ -53,7 +53,7 @@ def test_equals_in_memory(name, lengths, sparse):
     check({**EXACT, **CLOSE}[name], *blocks)
 
 
-@pytest.mark.parametrize("name", ["PMU", "LP", "MLFS", "EMCFS"])
+@pytest.mark.parametrize("name", [*EXACT, *CLOSE])
 def test_unknown_lengths(name):
     X_lazy, Y_lazy = in_blocks(X, equal_blocks(7)), in_blocks(Y, equal_blocks(7))
     kept = da.from_array(np.arange(N_ROWS) >= 0, chunks=(equal_blocks(7),))
