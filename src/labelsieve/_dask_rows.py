@@ -18,6 +18,8 @@ Blocks = list[Any]
 
 # Columns of a DataFrame that may be nominal, by the name of their type.
 TEXT_OR_CATEGORY = ("object", "str", "string", "category")
+# Numbers that are the same as text wherever they come from.
+WHOLE = (int, np.integer, np.bool_)
 
 
 @dataclass(frozen=True)
@@ -182,8 +184,24 @@ def _all_categories(X: Any, blocks: Blocks) -> dict[int, NDArray[Any]]:
     for column, parts in zip(asked, zip(*found, strict=True), strict=True):
         nominal = [part for part in parts if part is not None]
         if nominal:
-            merged[column] = _merged(nominal)
+            # Blocks without text may hold numbers, which are categories then too.
+            others = [b for b, part in zip(blocks, parts, strict=True) if part is None]
+            texts = run([task(_numbers_as_text, block, column) for block in others])
+            merged[column] = _merged([*nominal, *(text for text in texts if text.size)])
     return merged
+
+
+def _numbers_as_text(block: Any, position: int) -> NDArray[Any]:
+    """The distinct whole numbers of a column that is text in other blocks."""
+    column = block.iloc[:, position].dropna()
+    kinds = {type(cell).__name__ for cell in column if not isinstance(cell, WHOLE)}
+    if kinds:
+        raise TypeError(
+            f"column {column.name!r} holds text in some blocks of X and "
+            f"{' and '.join(sorted(kinds))} values in others. Turn the column into "
+            "numbers or into text first."
+        )
+    return np.array(sorted({str(cell) for cell in column}), dtype=object)
 
 
 def _merged(parts: list[NDArray[Any]]) -> NDArray[Any]:

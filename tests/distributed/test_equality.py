@@ -1,5 +1,6 @@
 """Selectors on Dask's threads equal selectors in memory."""
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -106,6 +107,53 @@ def test_frames_with_text_and_names():
     pd.testing.assert_frame_equal(
         chosen.compute(), frame.loc[:, found.get_support()], check_dtype=False
     )
+
+
+def frames_in_blocks(*parts):
+    """A dask DataFrame whose blocks keep their own kinds of cells.
+
+    Dask would make text of all objects by default.
+    """
+    blocks = [dask.delayed(part) for part in parts]
+    with dask.config.set({"dataframe.convert-string": False}):
+        return dd.from_delayed(blocks, meta=parts[0].iloc[:0], verify_meta=False)
+
+
+def mixed(first, second):
+    """Two blocks with a column that holds one kind of cells in each."""
+    halves = [
+        pd.DataFrame({"a": X[rows, 0], "mixed": np.resize(cells, 200)})
+        for rows, cells in ((slice(200), first), (slice(200, None), second))
+    ]
+    return [half.astype({"mixed": object}) for half in halves]
+
+
+@pytest.mark.parametrize("other", [[3, 1], [True, False], [np.int64(2), None, 7]])
+@pytest.mark.parametrize("text_first", [False, True])
+def test_columns_of_text_in_one_block_and_numbers_in_another(other, text_first):
+    words = np.array(["b", "1", "x"], dtype=object)
+    parts = mixed(*((words, other) if text_first else (other, words)))
+    lazy = frames_in_blocks(*parts), da.from_array(Y, chunks=200)
+    if None in other:
+        with pytest.raises(ValueError, match="NaN"):
+            PMU(2, n_bins=4).fit(*lazy)
+    else:
+        check(PMU(2, n_bins=4), *lazy, X=pd.concat(parts))
+
+
+def test_columns_of_text_in_one_block_and_fractions_in_another():
+    parts = mixed(np.array(["b", "x"], dtype=object), [0.5, 1.5])
+    lazy = frames_in_blocks(*parts), da.from_array(Y, chunks=200)
+    with pytest.raises(TypeError, match=r"'mixed' holds text in some .* float values"):
+        PMU(2).fit(*lazy)
+    with pytest.raises(TypeError, match="'mixed' holds float and str"):
+        PMU(2).fit(pd.concat(parts), Y)
+
+
+def test_columns_of_numbers_as_objects():
+    parts = mixed([3, 1], [0.5, 2])
+    lazy = frames_in_blocks(*parts), da.from_array(Y, chunks=200)
+    check(PMU(2), *lazy, X=pd.concat(parts))
 
 
 @pytest.mark.parametrize("sparse", [False, True])
