@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._progress import progress
 from labelsieve._typing import FloatArray
+from labelsieve.counting.corrected import CORRECTIONS, Correction
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
+from labelsieve.selectors._information import InformationSelector
+
+
+class GreedySelector(InformationSelector):
+    """Base of the selectors that pick by sums of information, corrected if wanted."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **InformationSelector._parameter_constraints,
+        "correction": [None, StrOptions({*CORRECTIONS})],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        n_bins: int = 2,
+        binning: str = "quantile",
+        correction: Correction | None = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_bins = n_bins
+        self.binning = binning
+        self.correction = correction
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
 
 def pick_greedily(

@@ -8,14 +8,13 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
-from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve.counting.corrected import Correction
 from labelsieve.information import Terms
 from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._greedy import pick_greedily
-from labelsieve.selectors._information import InformationSelector
+from labelsieve.selectors._greedy import GreedySelector, pick_greedily
 
 
-class PMU(InformationSelector):
+class PMU(GreedySelector):
     """Pairwise multi-label utility: greedy, with feature and label interactions.
 
     In each step PMU adds the feature f with the largest
@@ -93,10 +92,8 @@ class PMU(InformationSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
-        "correction": [None, StrOptions({*CORRECTIONS})],
+        **GreedySelector._parameter_constraints,
         "label_pairs": [StrOptions({"unordered", "ordered"})],
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -110,13 +107,15 @@ class PMU(InformationSelector):
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_bins = n_bins
-        self.binning = binning
+        super().__init__(
+            n_features_to_select,
+            n_bins=n_bins,
+            binning=binning,
+            correction=correction,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
         self.label_pairs = label_pairs
-        self.correction = correction
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         terms = Terms.of(counts, self.correction)

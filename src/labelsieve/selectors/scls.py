@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
-from labelsieve.counting.corrected import CORRECTIONS, Correction
 from labelsieve.information import Terms, feature_entropy
 from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._greedy import pick_greedily
-from labelsieve.selectors._information import InformationSelector
+from labelsieve.selectors._greedy import GreedySelector, pick_greedily
 
 
-class SCLS(InformationSelector):
+class SCLS(GreedySelector):
     """Scalable criterion for large label sets.
 
     In each step SCLS adds the feature f with the largest
@@ -79,29 +74,6 @@ class SCLS(InformationSelector):
     >>> SCLS(n_features_to_select=1).fit(X, Y).get_support(indices=True)
     array([0])
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
-        "correction": [None, StrOptions({*CORRECTIONS})],
-        "verbose": ["verbose"],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        correction: Correction | None = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_bins = n_bins
-        self.binning = binning
-        self.correction = correction
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         terms = Terms.of(counts, self.correction)
