@@ -111,7 +111,7 @@ def _picture(demo: Demo) -> list[str]:
 
 def _reasons(demo: Demo) -> list[str]:
     lines = ["Why these: the segments that each pixel tells most about, by itself"]
-    for rank, pixel in enumerate(demo.explanation.to_dict(), start=1):
+    for rank, pixel in enumerate(demo.explanation.reasons(), start=1):
         told = ", ".join(
             f"{100 * told['share']:.0f} % of {told['label']}"
             for told in pixel["labels"]

@@ -284,3 +284,5 @@ def test_quality_in_words(call, music):
 def test_every_method_runs_and_explains(method, music, call):
     found = json.loads(call("select", music, "-k", "2", "-m", method, "--json").out)
     assert len(found["explanation"]) == 2
+    assert found["explanation"][0]["terms"]
+    assert found["score_rule"]

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.stats import rankdata
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import chi2 as chi2_of_scikit_learn
 
-from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Discretizer
+from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Discretizer, Sieve
 from labelsieve.information import entropy, mutual_information
 from labelsieve.registry import make_selector, selector_names
 
@@ -62,6 +64,128 @@ def test_terms_add_up_to_the_score(data, sieve):
     found = sieve.fit(*data).explain(*data)
     total = sum(found.terms.values())
     np.testing.assert_allclose(total, found.scores, rtol=0, atol=1e-12)
+
+
+RULES = {
+    "sum of the terms": lambda t: sum(t.values()),
+    "the term itself": lambda t: next(iter(t.values())),
+    "(relevance + other features) / entropy": lambda t: (
+        (t["relevance"] + t["other features"]) / t["entropy"]
+    ),
+    "(relevance + other features + other labels) / (1 + alpha)": lambda t: (
+        (t["relevance"] + t["other features"] + t["other labels"]) / 101.0
+    ),
+    "from the worst / (from the worst + from the ideal)": lambda t: (
+        t["from the worst"] / (t["from the worst"] + t["from the ideal"])
+    ),
+    "between labels / within labels": lambda t: (
+        t["between labels"] / t["within labels"]
+    ),
+    "roughness / spread": lambda t: t["roughness"] / t["spread"],
+    "closeness / spread": lambda t: t["closeness"] / t["spread"],
+}
+LABEL_RULES = {
+    "sum of the weights of the labels": lambda parts: parts.sum(axis=1),
+    "length of the weights of the labels": lambda parts: np.hypot.reduce(parts, axis=1),
+    "mean over labels": lambda parts: parts.mean(axis=1),
+    "largest of all labels": lambda parts: parts.max(axis=1),
+    "smallest of all labels": lambda parts: parts.min(axis=1),
+}
+SETTINGS = [
+    *((name, {}) for name in selector_names()),
+    ("sieve", {"n_bins": 3}),
+    ("sieve", {"n_features_to_select": "auto"}),
+    ("gmba", {"solver": "batch"}),
+    ("gmba", {"solver": "batch", "n_anchors": 20, "random_state": 0}),
+    ("mlrf", {"aggregate": "mean"}),
+    ("mlrf", {"n_anchors": 20, "random_state": 0}),
+    ("mlfs", {"within": "sum_var"}),
+    ("spec", {"phi": 2}),
+    ("spec", {"phi": 3}),
+    ("spec", {"isolated_degree": 0.01}),
+    ("spec", {"n_anchors": 20, "random_state": 0}),
+    ("rfs", {"loss": "squared"}),
+    ("br+mi", {"aggregate": "max"}),
+    ("br+chi", {"aggregate": "min"}),
+    ("ppt+mi", {"search": "forward"}),
+    ("lp+chi", {"score_func": chi2_of_scikit_learn}),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.* rows have .* distinct label sets")
+@pytest.mark.parametrize(("name", "settings"), SETTINGS)
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_terms_make_the_score(data, name, settings, is_sparse):
+    X, Y = (np.abs(data[0]), data[1])
+    X[X < 0.4] = 0.0
+    wanted = {"n_features_to_select": 5, **settings}
+    forms = (sp.csr_array(X), sp.csr_array(Y)) if is_sparse else (X, Y)
+    found = make_selector(name, **wanted).fit(*forms).explain(*forms)
+    assert found.terms
+    assert (found.rule == "the term itself") == (len(found.terms) == 1)
+    has_weight = found.scores > 0 if name == "mlqpfs" else slice(None)
+    made = RULES[found.rule](found.terms)
+    np.testing.assert_allclose(made[has_weight], found.scores[has_weight], rtol=1e-7)
+    if found.label_rule in LABEL_RULES:
+        made = LABEL_RULES[found.label_rule](found.label_terms)
+        np.testing.assert_allclose(made, found.scores, rtol=1e-7)
+
+
+def test_terms_that_are_not_a_sum_of_two():
+    """Every label's part is told, also where it makes no simple sum."""
+    random = np.random.default_rng(1)
+    X, Y = random.normal(size=(60, 5)), random.integers(0, 2, (60, 3))
+    ranks = make_selector("br+mi", n_features_to_select=5, aggregate="rank").fit(X, Y)
+    found = ranks.explain(X, Y)
+    made = -rankdata(-found.label_terms, axis=0).mean(axis=1)
+    np.testing.assert_allclose(made, found.scores)
+    density = make_selector("emcfs", n_features_to_select=3).fit(X, Y).explain(X, Y)
+    told = density.label_terms.sum(axis=1)
+    np.testing.assert_array_equal(told, density.terms["labels that choose it"])
+    assert (density.terms["density"] < 1).all()
+    ideal = make_selector("mfs-mcdm", n_features_to_select=5).fit(X, Y).explain(X, Y)
+    worst = ideal.label_terms - ideal.label_terms.min(axis=0)
+    np.testing.assert_allclose(
+        np.hypot.reduce(worst, axis=1), ideal.terms["from the worst"]
+    )
+
+
+def test_partners_of_sieve_are_told():
+    """The second half of an exclusive or is chosen for what it tells together."""
+    random = np.random.default_rng(0)
+    a, b, noise = random.integers(0, 2, (3, 400))
+    Y = np.column_stack([a ^ b, a & noise])
+    X = np.column_stack([a, b, random.integers(0, 2, (400, 6))])
+    found = Sieve(2).fit(X, Y).explain(X, Y)
+    assert found.features.tolist() == [0, 1]
+    together = found.terms["together with picks"]
+    assert together[0] == 0
+    assert together[1] > 0.9 * found.scores[1]
+
+
+def test_terms_are_found_when_asked(data):
+    sieve = FIMF(3).fit(*data)
+    found = sieve.explain(*data)
+    asked = []
+    find = found.find_terms
+    object.__setattr__(found, "find_terms", lambda: asked.append(1) or find())
+    assert str(found)
+    assert found.reasons()
+    assert not asked
+    assert found.to_dict()[0]["terms"]
+    assert found.rule == "sum of the terms"
+    assert asked == [1]
+
+
+def test_largest_label_terms_are_told(data):
+    names = ["v", "w", "x", "y"]
+    sieve = make_selector("rfs", n_features_to_select=2).fit(*data)
+    found = sieve.explain(*data, label_names=names)
+    told = found.to_dict(2)[0]["label_terms"]
+    order = np.argsort(-np.abs(found.label_terms[0]))[:2]
+    assert [one["label"] for one in told] == [names[label] for label in order]
+    assert told[0]["value"] == found.label_terms[0, order[0]]
+    assert "label_terms" not in FIMF(2).fit(*data).explain(*data).to_dict()[0]
 
 
 def test_terms_of_weights(data):
@@ -135,6 +259,28 @@ def test_nothing_varies():
     assert not found.information.any()
     assert not found.label_shares.any()
     assert "tells nothing" in str(found)
+
+
+@pytest.mark.filterwarnings("ignore:.* labels have", "ignore:.* distinct label sets")
+@pytest.mark.parametrize("name", selector_names())
+def test_terms_of_constant_columns(data, name):
+    X, Y = data[0].copy(), data[1].copy()
+    X[:, 2], Y[:, 3] = 7.0, 1
+    found = make_selector(name, n_features_to_select=8).fit(X, Y).explain(X, Y)
+    assert found.features[-1] == 2
+    assert all(term[-1] == 0 for term in found.terms.values())
+    varies = slice(0, 7) if name != "mlqpfs" else found.scores > 0
+    made = RULES[found.rule]({n: t[varies] for n, t in found.terms.items()})
+    np.testing.assert_allclose(made, found.scores[varies], rtol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore:all .* features", "ignore:.* labels have")
+@pytest.mark.parametrize("name", selector_names())
+def test_terms_where_nothing_varies(name):
+    X, Y = np.ones((12, 3)), np.ones((12, 2))
+    found = make_selector(name, n_features_to_select=2).fit(X, Y).explain(X, Y)
+    assert len(found.terms) == 1
+    assert len(found.to_dict()) == 2
 
 
 @pytest.mark.filterwarnings("ignore:.* labels have")

@@ -84,6 +84,7 @@ def selection_as_dict(
         "scores": [score for _, _, _, score in ranked],
         "data": describe(found.dataset)._asdict(),
         "explanation": found.explanation.to_dict(),
+        "score_rule": found.explanation.rule,
         **certainty_as_dict(found.certainty, order),
         **measured,
         "version": __version__,
@@ -120,7 +121,7 @@ def _features_text(found: Selection) -> str:
             ", ".join(map(_told, feature["labels"])),
             ", ".join(_repeated(other) for other in feature["repeats"][:1]),
         ]
-        for place, feature in enumerate(found.explanation.to_dict())
+        for place, feature in enumerate(found.explanation.reasons())
     ]
     asked = [name.replace("_", " ") for name in beside]
     header = ["rank", "feature", "score", *asked]

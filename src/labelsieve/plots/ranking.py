@@ -68,7 +68,7 @@ class RankingDisplay(Display):
     def from_explanation(cls, explanation: Any) -> Self:
         """Show scores and their terms, where the method's terms add up to them."""
         terms = explanation.terms
-        adds_up = bool(terms) and np.allclose(
+        adds_up = len(terms) > 1 and np.allclose(
             sum(terms.values()), explanation.scores, atol=1e-9
         )
         names, scores = explanation.feature_names, explanation.scores

@@ -192,8 +192,7 @@ def _features_section(
             "ranking",
             RankingDisplay.from_explanation(explanation),
             "Scores",
-            "The method's own score of each feature, best on top"
-            + (", and the terms it is made of." if explanation.terms else "."),
+            f"The method's own score of each feature, best on top{_made(explanation)}.",
         ),
         blocks.picture(
             "labels",
@@ -221,9 +220,17 @@ def _features_section(
     )
 
 
+def _made(explanation: Explanation) -> str:
+    """How the terms in the table make the score, where there are several."""
+    if len(explanation.terms) < 2:
+        return ""
+    return f": {explanation.rule} ({', '.join(explanation.terms)})"
+
+
 def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str, Any]:
     listed = explanation.to_dict()[:MOST_ROWS]
-    terms = list(explanation.terms)
+    # A single term is the score itself.
+    terms = list(explanation.terms) if len(explanation.terms) > 1 else []
     beside = certainty.columns(explanation.features)
     columns = [("feature", False), ("rank", True), ("score", True)]
     columns += [(title, True) for title in (*beside, *terms)]

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from labelsieve._features import Features, read_features
+# Methods say in these modules what their scores are made of.
+import labelsieve.selectors._explain_models
+import labelsieve.selectors._explain_neighbors
+import labelsieve.selectors._explain_terms  # noqa: F401
+from labelsieve._features import read_features
 from labelsieve._labels import read_labels
 from labelsieve._typing import FloatArray, IntArray
-from labelsieve.counting import Counts, choose_source
-from labelsieve.discretization import (
-    CodedColumns,
-    code_features,
-    code_labels,
-    find_cuts,
-)
 from labelsieve.information import (
     feature_label_information,
     feature_pair_information,
     label_entropy,
 )
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._explain_terms import score_terms, weight_terms
-from labelsieve.selectors.mlqpfs import MLQPFS
+from labelsieve.selectors._explain_base import Explained, ScoreTerms, decompose
 
 # How many labels and repeated features are told about each selected feature.
 TOLD = 3
-# Selectors without binning parameters are explained by the default median split.
-DEFAULT_BINS, DEFAULT_BINNING = 2, "quantile"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +46,14 @@ class Explanation:
     scores : ndarray of shape (k,)
         The method's own scores.
     terms : dict of str to ndarray of shape (k,)
-        What the scores are made of, where the method has such terms.
+        What the scores are made of; 0 for a feature that never varies. Methods that
+        compare rows look at all of them again for this.
+    rule : str
+        How the terms make the score: "sum of the terms", or a formula of their names.
+    label_terms : ndarray of shape (k, n_labels) or None
+        The part of each label, where the score is made of such.
+    label_rule : str or None
+        How these parts make the score.
     information : ndarray of shape (k, n_labels)
         Mutual information of each selected feature with each label.
     label_entropies : ndarray of shape (n_labels,)
@@ -74,10 +74,34 @@ class Explanation:
     feature_names: list[str]
     label_names: list[str]
     scores: FloatArray
-    terms: dict[str, FloatArray]
+    find_terms: Callable[[], ScoreTerms]
     information: FloatArray
     label_entropies: FloatArray
     redundancy: FloatArray
+
+    @cached_property
+    def _made_of(self) -> ScoreTerms:
+        return self.find_terms()
+
+    @property
+    def terms(self) -> dict[str, FloatArray]:
+        """What the scores are made of."""
+        return self._made_of.terms
+
+    @property
+    def rule(self) -> str:
+        """How the terms make the score."""
+        return self._made_of.rule
+
+    @property
+    def label_terms(self) -> FloatArray | None:
+        """The part of each label, where the score is made of such."""
+        return self._made_of.labels
+
+    @property
+    def label_rule(self) -> str | None:
+        """How the parts of the labels make the score."""
+        return self._made_of.label_rule
 
     @cached_property
     def label_shares(self) -> FloatArray:
@@ -104,16 +128,41 @@ class Explanation:
         -------
         features : list of dict
             With the keys ``index``, ``name``, ``score``, ``terms``, ``labels`` and
-            ``repeats``.
+            ``repeats``; with ``label_terms``, the largest, where the score is made of
+            such.
         """
-        return [self._one(place, n_told) for place in range(self.features.size)]
+        found = self.reasons(n_told)
+        for place, feature in enumerate(found):
+            feature["terms"] = {
+                name: float(term[place]) for name, term in self.terms.items()
+            }
+            if self.label_terms is not None:
+                feature["label_terms"] = [
+                    {"label": self.label_names[label], "value": float(value)}
+                    for label, value in _farthest(self.label_terms[place], n_told)
+                ]
+        return found
 
-    def _one(self, place: int, n_told: int) -> dict[str, Any]:
+    def reasons(self, n_told: int = TOLD) -> list[dict[str, Any]]:
+        """The same without the terms of the scores, which may take long to find.
+
+        Parameters
+        ----------
+        n_told : int
+            How many labels, and how many repeated features, are named for each.
+
+        Returns
+        -------
+        features : list of dict
+            With the keys ``index``, ``name``, ``score``, ``labels`` and ``repeats``.
+        """
+        return [self._reason(place, n_told) for place in range(self.features.size)]
+
+    def _reason(self, place: int, n_told: int) -> dict[str, Any]:
         return {
             "index": int(self.features[place]),
             "name": self.feature_names[place],
             "score": float(self.scores[place]),
-            "terms": {name: float(term[place]) for name, term in self.terms.items()},
             "labels": [
                 {
                     "label": self.label_names[label],
@@ -135,7 +184,7 @@ class Explanation:
     def __str__(self) -> str:
         return "\n".join(
             f"{rank}. {_sentence(feature)}"
-            for rank, feature in enumerate(self.to_dict(), start=1)
+            for rank, feature in enumerate(self.reasons(), start=1)
         )
 
 
@@ -148,11 +197,9 @@ def explain(
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
     features = read_features(selector, X, reset=False)
-    labels = read_labels(y, features.values)
-    chosen = selector.order_[: int(selector.support_.sum())]
-    coded_labels = code_labels(labels)
-    counts = _count(selector, _take(features, chosen), coded_labels)
-    size, n_labels = chosen.size, labels.n_values.size
+    explained = Explained(selector, features, read_labels(y, features.values))
+    counts, chosen = explained.counts, explained.chosen
+    size, n_labels = chosen.size, explained.labels.n_values.size
     information = np.zeros((size, n_labels))
     entropies, redundancy = np.zeros(n_labels), np.zeros((size, size))
     if counts is not None:
@@ -164,58 +211,13 @@ def explain(
     return Explanation(
         features=chosen,
         feature_names=_feature_names(selector, chosen, feature_names),
-        label_names=_label_names(labels.names, label_names),
-        scores=selector.scores_[chosen],
-        terms=_all_terms(selector, features, coded_labels, counts, size),
+        label_names=_label_names(explained.labels.names, label_names),
+        scores=explained.scores,
+        find_terms=partial(decompose, explained),
         information=information,
         label_entropies=entropies,
         redundancy=redundancy,
     )
-
-
-def _take(features: Features, columns: IntArray) -> Features:
-    categories = {
-        place: features.categories[int(column)]
-        for place, column in enumerate(columns)
-        if int(column) in features.categories
-    }
-    values = features.values[:, columns]
-    if sp.issparse(values):
-        values.sort_indices()  # taking columns leaves rows unsorted
-    return Features(values, categories)
-
-
-def _count(
-    selector: LabelSelector, features: Features, labels: CodedColumns
-) -> Counts | None:
-    """Counts of the features that vary with the labels that vary, None if no such."""
-    n_bins = getattr(selector, "n_bins", DEFAULT_BINS)
-    binning = getattr(selector, "binning", DEFAULT_BINNING)
-    coded = code_features(features, find_cuts(features, n_bins, binning))
-    if not coded.kept.size or not labels.kept.size:
-        return None
-    source = choose_source(coded, labels, labels)
-    return Counts(coded, labels, source, getattr(selector, "n_jobs", None))
-
-
-def _all_terms(
-    selector: LabelSelector,
-    features: Features,
-    labels: CodedColumns,
-    counts: Counts | None,
-    size: int,
-) -> dict[str, FloatArray]:
-    """The terms of the score of each selected feature, 0 for one that never varies."""
-    if counts is None:
-        return {}
-    if isinstance(selector, MLQPFS):
-        everything = _count(selector, features, labels)
-        return {} if everything is None else weight_terms(selector, everything)
-    found = score_terms(selector, counts)
-    spread = {name: np.zeros(size) for name in found}
-    for name, values in found.items():
-        spread[name][counts.features.kept] = values
-    return spread
 
 
 def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:
@@ -227,6 +229,11 @@ def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:
 def _largest(shares: FloatArray, n_told: int) -> list[int]:
     order = np.argsort(-shares, kind="stable")[:n_told]
     return [int(column) for column in order if shares[column] > 0]
+
+
+def _farthest(values: FloatArray, n_told: int) -> list[tuple[int, float]]:
+    order = np.argsort(-np.abs(values), kind="stable")[:n_told]
+    return [(int(column), values[column]) for column in order if values[column] != 0]
 
 
 def _sentence(feature: dict[str, Any]) -> str:
