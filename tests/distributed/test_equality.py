@@ -204,6 +204,29 @@ def test_histograms_of_many_rows_keep_the_stated_error(monkeypatch):
         assert np.abs(ratio - 1).max() <= 2 / 128
 
 
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+def test_histograms_as_they_are_used_are_within_a_thousandth(sparse, monkeypatch):
+    """More distinct values than places; far outliers; values between two places."""
+    rng = np.random.default_rng(0)
+    values = rng.exponential(size=(6_000, 5)) ** [1, 2, 4, 8, 1]
+    values[::3, 2] = 0.0
+    step = 1 / (dask_density.GRID - 1)
+    values[:, 4] = (rng.integers(0, 2047, 6_000) + 0.5) * step
+    values[:2, 4] = 0, 1
+    labels = (rng.random((6_000, 3)) < [0.02, 0.4, 0.8]).astype(int)
+    labels[:, 0] |= values[:, 0] > 4
+    exact = EMCFSDensity(2).fit(values, labels)
+    monkeypatch.setattr(dask_density, "GATHERED_ROWS", 1)
+    lengths = (2_500, 0, 3_500)
+    blocks = in_blocks(values, lengths, sparse), in_blocks(labels, lengths, sparse)
+    found = EMCFSDensity(2).fit(*blocks)
+    errors = [
+        np.abs(getattr(found, side) / getattr(exact, side) - 1).max()
+        for side in ("positive_density_", "negative_density_")
+    ]
+    assert 0 < max(errors) <= 0.001
+
+
 def test_densities_in_several_rounds(monkeypatch):
     monkeypatch.setattr(dask_density, "CELLS_IN_ROUND", 5 * N_ROWS)
     monkeypatch.setattr(dask_density, "GATHERED_CELLS", 2 * N_ROWS)
