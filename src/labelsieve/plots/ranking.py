@@ -67,7 +67,7 @@ class RankingDisplay(Display):
     @classmethod
     def from_explanation(cls, explanation: Any) -> Self:
         """Show scores and their terms, where the method's terms add up to them."""
-        terms = explanation.terms
+        terms = {name: term for name, term in explanation.terms.items() if term.any()}
         adds_up = len(terms) > 1 and np.allclose(
             sum(terms.values()), explanation.scores, atol=1e-9
         )
@@ -101,4 +101,5 @@ class RankingDisplay(Display):
             left += np.minimum(term, 0)
         ax.plot(self.scores, places, "o", color=INK, ms=3.5, label="score")
         ax.axvline(0, color=MUTED, lw=0.8)
-        ax.legend(fontsize=8, loc="lower center", bbox_to_anchor=(0.4, 1), ncols=2)
+        # To the left there is room above the names.
+        ax.legend(fontsize=8, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
