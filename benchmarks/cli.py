@@ -31,7 +31,7 @@ def main() -> None:
             except FileNotFoundError:
                 print(f"{name}: not found; set LABELSIEVE_DATA")
                 continue
-            for method in ("fimf", "pmu"):
+            for method in ("sieve", "fimf", "pmu"):
                 words = ("select", data, "-m", method, "-o", out, "--quiet")
                 show(f"select {name}, {method}", measure(labelsieve(*words)))
 

@@ -1,7 +1,9 @@
 """What all commands promise: help, exit codes, one-line errors, clean pipes."""
 
+import contextlib
 import fcntl
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -161,6 +163,8 @@ def test_interrupted_while_nobody_reads(words, results, tmp_path):
         ("demo",),
         ("compare", "MUSIC", "--splits", "500"),
         ("select", "MUSIC", "--quality", "--splits", "500"),
+        ("select", "MUSIC", "--stability", "100000", "--jobs", "2"),
+        ("select", "MUSIC", "--p-values", "100000", "--jobs", "2"),
         ("reproduce", "pmu", "--data-folder", "."),
     ],
 )
@@ -248,6 +252,28 @@ def test_closed_pipe(words, music, dataset, results, tmp_path):
     os.close(write)
     assert done.returncode == 0
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_progress_on_a_terminal_only(quiet, music, tmp_path):
+    watcher, terminal = pty.openpty()
+    words = ("-k", "cv", "--stability", "5", "--p-values", "5", *quiet)
+    done = subprocess.run(
+        command_line("select", music, *words),
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        timeout=120,
+    )
+    os.close(terminal)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end of a terminal that has been closed
+        while part := os.read(watcher, 4096):
+            shown += part
+    os.close(watcher)
+    assert done.returncode == 0
+    assert b"\x1b" not in done.stdout
+    for title in (b"SizeCV: 5 of 5", b"StabilitySelection: 5 of 5", b"permutations: 5"):
+        assert (title in shown) == (not quiet)
 
 
 def test_terminal_that_speaks_no_unicode(cli, music):
