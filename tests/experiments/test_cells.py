@@ -149,7 +149,7 @@ def test_results_do_not_depend_on_how_many_scores_fit_in_memory(cell, monkeypatc
 
 def test_a_failing_selection_fails_all_its_cells(cell):
     bad = replace(cell, selector=Method("fimf", {"n_bins": -3}))
-    records = run_cells([bad, replace(bad, classifier=Method("brknn"))])
+    records = list(run_cells([bad, replace(bad, classifier=Method("brknn"))]))
     assert [record["key"] for record in records] == [
         bad.key,
         replace(bad, classifier=Method("brknn")).key,

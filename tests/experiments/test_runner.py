@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from labelsieve.experiments import Method, Store, run
+from labelsieve.experiments import cells as cells_module
 from labelsieve.experiments import runner as runner_module
 from labelsieve.experiments.results import make_results
 
@@ -191,3 +192,22 @@ def _start(plan, path, n_jobs):
         finally:
             os._exit(0)
     return child
+
+
+def test_what_is_done_of_a_group_is_kept_when_it_is_interrupted(
+    cells, tmp_path, monkeypatch
+):
+    """Cells that share a selection are computed together, and stored one by one."""
+    group = [replace(cells[0], classifier=Method(name)) for name in ("mlnb", "brknn")]
+    original = cells_module._judge
+
+    def interrupted(cell, selection):
+        if cell.classifier.name == "brknn":
+            raise KeyboardInterrupt
+        return original(cell, selection)
+
+    monkeypatch.setattr(cells_module, "_judge", interrupted)
+    store = Store(tmp_path / "cells.jsonl")
+    with pytest.raises(KeyboardInterrupt):
+        run(group, store)
+    assert Store(store.path).read().keys() == {group[0].key}

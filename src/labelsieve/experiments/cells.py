@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -108,20 +109,30 @@ class Cell:
         return _digest(self.selection_identity())
 
 
-def run_cells(cells: Sequence[Cell]) -> list[Record]:
-    """Compute cells that share one selection, and return a record for each.
+def run_cells(cells: Sequence[Cell]) -> Iterator[Record]:
+    """Compute cells that share one selection; a record of each when it is done.
 
     A cell that fails gives a record with the reason. One thread computes, so that
     results do not depend on how many processes there are.
     """
+    try:
+        with _alone_and_quiet():
+            selection = _select(cells[0])
+    except Exception as error:
+        yield from [_failed(cell, error) for cell in cells]
+        return
+    for cell in cells:
+        with _alone_and_quiet():
+            record = _judge(cell, selection)
+        yield record
+
+
+@contextlib.contextmanager
+def _alone_and_quiet() -> Iterator[None]:
     with threadpool_limits(1), warnings.catch_warnings():
         # Labels without rows in a training part are expected here.
         warnings.simplefilter("ignore")
-        try:
-            selection = _select(cells[0])
-        except Exception as error:
-            return [_failed(cell, error) for cell in cells]
-        return [_judge(cell, selection) for cell in cells]
+        yield
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from labelsieve.experiments.cells import Cell, Sizes
@@ -33,8 +33,8 @@ class DataPlan:
     name: str
     drop: tuple[str, ...] = ()
     protocol: SplitProtocol | None = None
-    contenders: tuple[str, ...] | None = None
-    """Names of the methods that are feasible here; None: all."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Names of methods that are not feasible here, each with the reason."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def _cells(
     for split in range(protocol.n_splits):
         for view in views_of(design, loaded):
             for contender in design.contenders:
-                if planned.contenders and contender.method not in planned.contenders:
+                if contender.method in planned.left_out:
                     continue
                 cell = Cell(
                     source,

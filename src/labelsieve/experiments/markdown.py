@@ -19,6 +19,7 @@ def results_page(content: dict[str, Any]) -> str:
     parts = [
         *_head(content),
         *_published(content),
+        *_left_out(content),
         *_claims(content),
         *_scores(content),
         *_tests(content),
@@ -164,6 +165,22 @@ def _published(content: dict[str, Any]) -> list[str]:
         "",
         *_table(head, rows),
     ]
+
+
+def _left_out(content: dict[str, Any]) -> list[str]:
+    if not content.get("left_out"):
+        return []
+    rows = [
+        (
+            row["dataset"],
+            row["method"],
+            row["reason"],
+            ", ".join(f"{name} {value:g}" for name, value in row["published"].items()),
+        )
+        for row in content["left_out"]
+    ]
+    head = ("data set", "method", "why it was not run", "printed")
+    return ["## Left out", "", *_table(head, rows)]
 
 
 def _claims(content: dict[str, Any]) -> list[str]:

@@ -31,9 +31,10 @@ class Results:
     ----------
     content : dict
         All but costs, as in ``results.json``: "experiment", "datasets", "missing",
-        "failed", "table" (printed values and ours), "verdicts", "claims", "scores"
-        (one number per method), "curves", "tests", "ranks" and "stability". It is the
-        same for every run of the same experiment, interrupted or not.
+        "left_out" (methods with the reason), "failed", "table" (printed values and
+        ours), "verdicts", "claims", "scores" (one number per method), "curves",
+        "tests", "ranks" and "stability". It is the same for every run of the same
+        experiment, interrupted or not.
     costs : list of dict
         Times and memory of the selections, as in ``costs.json``.
     folder : path or None
@@ -108,6 +109,7 @@ def make_results(
         "experiment": _describe_experiment(plan, paper),
         "datasets": _describe_datasets(plan),
         "missing": list(plan.missing),
+        "left_out": _describe_left_out(plan, paper),
         "failed": summary.failures(curves),
     }
     if paper is not None:
@@ -164,6 +166,26 @@ def _describe_datasets(plan: Plan) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:
+    """Methods that were not run on a data set that is present, and what is printed."""
+    present = {source.name for source in plan.sources}
+    return [
+        {
+            "dataset": planned.name,
+            "method": method,
+            "reason": reason,
+            "published": {
+                row.measure: row.value
+                for row in (paper.published if paper else ())
+                if (row.dataset, row.method) == (planned.name, method)
+            },
+        }
+        for planned in plan.design.datasets
+        if planned.name in present
+        for method, reason in planned.left_out.items()
+    ]
 
 
 def _to_json(content: Any) -> str:

@@ -118,7 +118,8 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
         known = store.read()
         cells = [c for c in group if _is_missing(known.get(c.key), retry_failed)]
         if cells:
-            store.append(run_cells(cells))
+            for record in run_cells(cells):
+                store.append([record])
     finally:
         store.release(key)
     return True
