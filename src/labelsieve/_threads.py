@@ -1,12 +1,16 @@
-"""Run independent pieces of work on the caller's number of threads."""
+"""Run independent pieces of work on the caller's number of threads, and no more."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
+from importlib import import_module
 from typing import Any, TypeVar
 
 from joblib import effective_n_jobs
+from threadpoolctl import ThreadpoolController
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -63,3 +67,18 @@ class _Queue:
             except BaseException as error:
                 self.stopped = True
                 self.error = self.error or error
+
+
+def one_thread_inside() -> AbstractContextManager[object]:
+    """Leave threads to `n_jobs`: those of BLAS and OpenMP would fight them.
+
+    The sums of BLAS also depend on how many threads it uses.
+    """
+    return _thread_pools().limit(limits=1)
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    # Only libraries that are loaded are found, and finding them takes milliseconds.
+    import_module("scipy.linalg")
+    return ThreadpoolController()

@@ -9,14 +9,11 @@ and ties go to the smaller index, whatever the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
 from labelsieve._neighbor_products import (
     DenseProducts,
@@ -24,7 +21,7 @@ from labelsieve._neighbor_products import (
     Products,
     SparseProducts,
 )
-from labelsieve._threads import run_in_threads
+from labelsieve._threads import one_thread_inside, run_in_threads
 
 if TYPE_CHECKING:
     from labelsieve._neighbor_kernels import Best, Rows
@@ -308,16 +305,3 @@ def _rows(rows: Matrix) -> Rows:
 
 def _slices(n: int, step: int) -> list[slice]:
     return [slice(start, min(start + step, n)) for start in range(0, n, step)]
-
-
-@lru_cache(maxsize=1)
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def one_thread_inside() -> AbstractContextManager[object]:
-    """Leave threads to `n_jobs`: BLAS and OpenMP threads inside would fight them."""
-    return _thread_pools().limit(limits=1)
-
-
-_one_blas_thread = one_thread_inside  # the name that selectors import

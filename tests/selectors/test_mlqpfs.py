@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from labelsieve import MLQPFS
+from labelsieve.selectors._cholesky import factorise
 from labelsieve.selectors._nonnegative import (
     _Equations,
     minimize_nonnegative,
@@ -92,6 +94,23 @@ def test_equations_of_exchanged_coordinates(size, seed):
         x[positive], np.linalg.solve(Q[inside], right[positive]), atol=1e-9
     )
     assert not x[~positive].any()
+
+
+@pytest.mark.parametrize("size", [1, 191, 192, 193, 500])
+def test_the_factor_is_that_of_cholesky_for_any_number_of_threads(size, random):
+    parts = random.normal(size=(size + 10, size))
+    A = parts.T @ parts
+    with threadpool_limits(1, user_api="blas"):
+        one, two = factorise(A.copy(), 1), factorise(A.copy(), 2)
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_allclose(np.tril(one), np.linalg.cholesky(A), atol=1e-9)
+
+
+def test_a_matrix_that_is_not_positive_definite_has_no_factor(random):
+    A = np.eye(400)
+    A[300, 300] = -1.0
+    with pytest.raises(np.linalg.LinAlgError):
+        factorise(A, 2)
 
 
 @pytest.mark.parametrize("minimize", [minimize_nonnegative, minimize_on_simplex])

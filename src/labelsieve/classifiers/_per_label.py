@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import LinearSVC
 
-from labelsieve._threads import run_in_threads
+from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, Matrix
-from labelsieve.neighbors import one_thread_inside
 
 # Score of a label that is absent from (minus) or present in (plus) all training
 # rows: it is ranked behind or before all others.

@@ -11,12 +11,12 @@ from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._threads import one_thread_inside
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._label_threshold import fit_threshold, thresholds
 from labelsieve.classifiers._per_label import CERTAIN
 from labelsieve.classifiers._rank_dual import solve_dual
 from labelsieve.classifiers._rank_linear import solve_linear
-from labelsieve.neighbors import one_thread_inside
 
 
 class RankSVM(MarginClassifier):

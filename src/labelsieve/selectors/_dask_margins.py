@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from labelsieve._dask import run, task, tree, value
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray, IntArray, Matrix
 from labelsieve.discretization._dask_codes import SurveyedRows
-from labelsieve.neighbors import Distances, one_thread_inside
+from labelsieve.neighbors import Distances
 from labelsieve.selectors._base import TIE, Ranking
 from labelsieve.selectors._dask_anchors import (
     Block,

@@ -9,9 +9,10 @@ import scipy.sparse as sp
 
 from labelsieve._dask import run, task, tree, value
 from labelsieve._features import Features
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray, IntArray, Matrix
 from labelsieve.discretization._dask_codes import SurveyedRows
-from labelsieve.neighbors import Distances, Metric, one_thread_inside
+from labelsieve.neighbors import Distances, Metric
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._dask_anchors import (
     Block,

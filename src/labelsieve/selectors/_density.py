@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._threads import run_in_threads
+from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve._typing import BoolArray, FloatArray, IndexArray, IntArray, Matrix
-from labelsieve.neighbors import one_thread_inside
 
 Similarity = Callable[[FloatArray], FloatArray]
 

@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._threads import run_in_threads
+from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve._typing import FloatArray, IntArray, Matrix
-from labelsieve.neighbors import Distances, one_thread_inside
+from labelsieve.neighbors import Distances
 from labelsieve.selectors._base import TIE
 from labelsieve.selectors._differences import Differences
 from labelsieve.selectors._label_graph import LabelGraph

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from threadpoolctl import threadpool_limits
+from scipy.linalg import LinAlgError, cho_solve
 
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import BoolArray, FloatArray, IntArray
+from labelsieve.selectors._cholesky import factorise
 
 # Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
 # where nearly all positive coordinates are known, later only if solving for them
@@ -40,7 +41,9 @@ class Solution:
     residual: float
 
 
-def minimize_nonnegative(Q: FloatArray, c: FloatArray) -> Solution:
+def minimize_nonnegative(
+    Q: FloatArray, c: FloatArray, n_jobs: int | None = None
+) -> Solution:
     """Minimise x'Qx/2 - c'x over x >= 0, by descent from x = 0.
 
     With non-negative entries and a positive diagonal the problem is bounded whatever
@@ -51,13 +54,16 @@ def minimize_nonnegative(Q: FloatArray, c: FloatArray) -> Solution:
     x, gradient = np.zeros(c.size), -c
     for tolerance in DESCENT_TOLERANCES * np.abs(c).max():
         coordinate_descent(Q, c, x, gradient, tolerance, MAX_SWEEPS)
-        found = _better(_certify(Q, c, x, 0.0), _pivot(Q, c, x > 0, simplex=False))
+        polished = _pivot(Q, c, x > 0, False, n_jobs)
+        found = _better(_certify(Q, c, x, 0.0), polished)
         if found.residual < SOLVED:
             break
     return found
 
 
-def minimize_on_simplex(Q: FloatArray, c: FloatArray) -> Solution:
+def minimize_on_simplex(
+    Q: FloatArray, c: FloatArray, n_jobs: int | None = None
+) -> Solution:
     """Minimise x'Qx/2 - c'x over x >= 0 with sum 1, by descent from equal weights."""
     from labelsieve.selectors._nonnegative_kernels import pair_descent
 
@@ -66,7 +72,8 @@ def minimize_on_simplex(Q: FloatArray, c: FloatArray) -> Solution:
     for tolerance in DESCENT_TOLERANCES * np.abs(c).max():
         pair_descent(Q, c, x, gradient, tolerance, MAX_PAIR_STEPS)
         level = float(x @ (Q @ x - c))
-        found = _better(_certify(Q, c, x, level), _pivot(Q, c, x > 0, simplex=True))
+        polished = _pivot(Q, c, x > 0, True, n_jobs)
+        found = _better(_certify(Q, c, x, level), polished)
         if found.residual < SOLVED:
             break
     return found
@@ -101,7 +108,11 @@ def _better(descent: Solution, polished: Solution | None) -> Solution:
 
 
 def _pivot(
-    Q: FloatArray, c: FloatArray, positive: BoolArray, simplex: bool
+    Q: FloatArray,
+    c: FloatArray,
+    positive: BoolArray,
+    simplex: bool,
+    n_jobs: int | None,
 ) -> Solution | None:
     """Solve the equations of the positive coordinates, exchanging wrong ones.
 
@@ -110,20 +121,24 @@ def _pivot(
     if not positive.any():
         return None
     # One thread of BLAS, always: its sums depend on the number of threads.
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread_inside():
         try:
-            return _exchange(Q, c, positive, simplex)
+            return _exchange(Q, c, positive, simplex, n_jobs)
         except LinAlgError:
             return None
 
 
 def _exchange(
-    Q: FloatArray, c: FloatArray, positive: BoolArray, simplex: bool
+    Q: FloatArray,
+    c: FloatArray,
+    positive: BoolArray,
+    simplex: bool,
+    n_jobs: int | None,
 ) -> Solution:
-    equations = _Equations(Q, positive)
+    equations = _Equations(Q, positive, n_jobs)
     for _ in range(MAX_PIVOTS):
         if np.count_nonzero(positive ^ equations.base) > MAX_EXCHANGED:
-            equations = _Equations(Q, positive)
+            equations = _Equations(Q, positive, n_jobs)
         x, level = _stationary(equations, c, positive, simplex)
         solution = _certify(Q, c, np.maximum(x, 0.0), level)
         wrong = (x < 0) | (~positive & (solution.gradient < 0))
@@ -133,7 +148,8 @@ def _exchange(
     if solution.residual < SOLVED or (positive == equations.base).all():
         return solution
     # Corrections of a nearly singular system are not exact: solve the last one afresh.
-    x, level = _stationary(_Equations(Q, positive), c, positive, simplex)
+    afresh = _Equations(Q, positive, n_jobs)
+    x, level = _stationary(afresh, c, positive, simplex)
     return _better(solution, _certify(Q, c, np.maximum(x, 0.0), level))
 
 
@@ -151,13 +167,15 @@ def _stationary(
 class _Equations:
     """Qx = right in some coordinates, x = 0 in the others, for sets near the first."""
 
-    def __init__(self, Q: FloatArray, base: BoolArray) -> None:
+    def __init__(
+        self, Q: FloatArray, base: BoolArray, n_jobs: int | None = None
+    ) -> None:
         self.Q, self.base = Q, base
         inside = principal_part(Q, np.flatnonzero(base))
         self._solve: Callable[[FloatArray], FloatArray]
         try:
-            # Columns are lines of what is symmetric: no copy for Fortran.
-            factor = cho_factor(inside.T, overwrite_a=True, check_finite=False)
+            # Lines are the columns that Fortran wants, and L then the upper factor.
+            factor = (factorise(inside, n_jobs).T, False)
             self._solve = partial(cho_solve, factor, check_finite=False)
         except LinAlgError:
             inside = principal_part(Q, np.flatnonzero(base))

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from labelsieve._features import Features
-from labelsieve._threads import run_in_threads
+from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve._typing import FloatArray, IntArray, Matrix
-from labelsieve.neighbors import Distances, Metric, one_thread_inside
+from labelsieve.neighbors import Distances, Metric
 from labelsieve.selectors._differences import Differences
 from labelsieve.selectors._scaled_rows import is_binary, range_normalized
 

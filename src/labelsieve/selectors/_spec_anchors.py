@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._features import Features
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray, IntArray, Matrix
-from labelsieve.neighbors import one_thread_inside
 from labelsieve.selectors._label_graph import LabelGraph
 from labelsieve.selectors._scaled_rows import (
     Centre,

@@ -10,9 +10,8 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from labelsieve._memory import refuse_larger_than_memory
-from labelsieve._threads import run_in_threads
+from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve._typing import FloatArray
-from labelsieve.neighbors import one_thread_inside
 from labelsieve.selectors._label_graph import LabelGraph
 
 SETS_PER_TASK = 512

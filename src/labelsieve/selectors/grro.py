@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval
-from threadpoolctl import threadpool_limits
 
 from labelsieve._features import Features
 from labelsieve._labels import Labels
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
 from labelsieve.information import feature_label_information
@@ -130,7 +130,7 @@ class GRRO(InformationSelector):
         redundancy = information_matrix(counts)
         np.fill_diagonal(redundancy, 1.0)
         relevance = feature_label_information(counts).T
-        with threadpool_limits(1, user_api="blas"):
+        with one_thread_inside():
             weights = solve_symmetric_sylvester(
                 self.alpha * redundancy, self.beta * self._label_distance, relevance
             )

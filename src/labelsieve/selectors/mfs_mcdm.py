@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
-from threadpoolctl import threadpool_limits
 
 from labelsieve._features import Features
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray, Matrix
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._regression import ridge_weights, standardized_table
@@ -88,7 +88,7 @@ class MFSMCDM(IndicatorSelector):
         labels = indicator.toarray() if sp.issparse(indicator) else indicator
         shares = labels.mean(axis=0)
         X = standardized_table(features.values)
-        with threadpool_limits(1, user_api="blas"):
+        with one_thread_inside():
             W = ridge_weights(X, labels - shares, np.full(X.shape[1], self.alpha))
         return closeness_to_ideal(np.abs(W), _entropy(shares))
 

@@ -162,7 +162,7 @@ class MLQPFS(InformationSelector):
         minimize = (
             minimize_nonnegative if self.normalize is None else minimize_on_simplex
         )
-        solution = minimize(Q, c)
+        solution = minimize(Q, c, self.n_jobs)
         self.kkt_residual_ = solution.residual
         return solution
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
-from threadpoolctl import threadpool_limits
 
 from labelsieve._features import Features
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray, Matrix
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._regression import sparse_row_weights, standardized_table
@@ -104,7 +104,7 @@ class RFS(IndicatorSelector):
         Y = labels - labels.mean(axis=0)
         X = standardized_table(features.values)
         robust = self.loss == "robust"
-        with threadpool_limits(1, user_api="blas"):
+        with one_thread_inside():
             W, self.n_iter_ = sparse_row_weights(
                 X, Y, self.strength, robust, self.max_iter
             )
