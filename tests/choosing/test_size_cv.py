@@ -91,3 +91,13 @@ def test_wrong_sizes_are_refused(sizes, planted):
 def test_sizes_beyond_the_features_mean_all(planted):
     search = SizeCV(FIMF(), MLNB(), sizes=[3, 1000, 2000], cv=2).fit(*planted)
     assert search.sizes_.tolist() == [3, planted[0].shape[1]]
+    assert not search.at_limit_
+
+
+@pytest.mark.parametrize(("sizes", "at_limit"), [([1], True), ([1, 26], False)])
+def test_limits_are_noticed(sizes, at_limit):
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(40, 26)), random.integers(0, 2, (40, 2))
+    Y[:, 0] = X[:, 0] > 0
+    search = SizeCV(FIMF(), MLNB(), sizes=sizes, cv=2, random_state=0).fit(X, Y)
+    assert search.at_limit_ == at_limit

@@ -247,6 +247,12 @@ def test_how_sure(call, music, dataset, tmp_path):
     assert [float(row["p"]) for row in rows] == found["p_values"]["p"]
 
 
+@pytest.mark.parametrize("words", [("-k", "cv"), ("--stability",), ("--p-values",)])
+def test_rounds_need_memory(call, music, words):
+    done = call("select", music, "--engine", "dask", *words)
+    assert_one_line_error(done, " ".join(words), "--engine dask")
+
+
 def test_rounds_have_defaults():
     arguments = _parser().parse_args(["select", "x.arff", "--stability", "--p-values"])
     assert (arguments.stability, arguments.p_values) == (100, 200)

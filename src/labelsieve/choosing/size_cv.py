@@ -69,6 +69,8 @@ class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     n_features_ : int
         The size that was chosen.
+    at_limit_ : bool
+        Whether that is the largest size tried, though there are more features.
     sizes_ : ndarray of shape (n_sizes,)
         The sizes that were tried, ascending.
     values_ : ndarray of shape (n_folds, n_sizes)
@@ -174,6 +176,7 @@ class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         values = run_rounds(measured, len(folds), "SizeCV", self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
+        self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < self.n_features_in_)
         self.selector_ = self._ranked(X, y, self.n_features_)
         return self
 

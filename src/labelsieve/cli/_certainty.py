@@ -169,6 +169,7 @@ def _search_as_dict(search: SizeCV) -> dict[str, Any]:
     n_folds = len(search.values_)
     return {
         "chosen": search.n_features_,
+        "at_limit": search.at_limit_,
         "rule": search.rule,
         "measure": search.measure,
         "classifier": type(search.classifier_).__name__,
@@ -189,6 +190,7 @@ def certainty_as_text(certainty: Certainty, n_chosen: int) -> list[str]:
             f"how many: {n_chosen} of the sizes {found['sizes'][0]} to "
             f"{found['sizes'][-1]} ({found['folds']} folds, {found['classifier']}, "
             f"{found['measure'].replace('_', ' ')} {mean:.4f})"
+            + ("; more may be better" if certainty.search.at_limit_ else "")
         )
     if certainty.stability is not None:
         index, rounds = certainty.stability.stability_, certainty.stability.n_subsamples

@@ -96,6 +96,7 @@ def _size_sentence(search: Any, chosen: IntArray) -> str:
         f"How many to keep was decided by {n_folds}-fold cross-validation with "
         f"{type(search.classifier_).__name__}: of the sizes {sizes[0]} to {sizes[-1]}, "
         f"{search.n_features_} {way} ({mean:.3f})."
+        + (" More were not tried, and may be better." if search.at_limit_ else "")
     )
 
 
