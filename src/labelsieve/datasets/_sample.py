@@ -1,4 +1,4 @@
-"""A sample of rows in memory, for methods that compare rows with rows."""
+"""A sample of rows in memory, for methods that need all rows at once."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def sample_rows(
 ) -> tuple[Any, Any]:
     """Draw rows of Dask collections, each at most once, into memory.
 
-    GMBA, SPEC, MLRF and ReliefF compare rows with rows, so their time grows with the
-    square of the rows. On a uniform sample their ranking is nearly that of all rows;
-    the page on scaling says how nearly.
+    For methods that need all rows at once and take no Dask collections. GMBA, SPEC
+    and MLRF do, with `n_anchors`, which is the better estimate; the page on scaling
+    says how good both are.
 
     Parameters
     ----------
