@@ -182,3 +182,23 @@ def test_what_anchors_cannot_do():
         SPEC(n_anchors=9, phi=3).fit(X, Y)
     with pytest.raises(ValueError, match="n_anchors"):
         SPEC(n_anchors=0).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("ignore:.*have the same value", "ignore:No label is left")
+@pytest.mark.parametrize("name", ["GMBA", "SPEC", "MLRF"])
+def test_nothing_to_choose_from(name):
+    for rows, labels in ((X, np.zeros_like(Y)), (np.ones_like(X), Y), (X, Y | 1)):
+        blocks = [in_blocks(t, equal_blocks(3)) for t in (rows, labels)]
+        found = anchored(name, 30).fit(*blocks)
+        assert not found.scores_.any()
+        check_equal(found, anchored(name, 30).fit(rows, labels))
+
+
+@pytest.mark.parametrize("name", ["GMBA", "SPEC", "MLRF"])
+def test_one_anchor_and_blocks_of_both_kinds(name):
+    """Dense blocks beside sparse ones, and an anchor alone."""
+    kinds = [in_blocks(X[:150], (150,)), in_blocks(X[150:], (250,), sparse=True)]
+    blocks = da.concatenate(kinds), in_blocks(Y, (150, 250))
+    for n_anchors in (1, 60):
+        found = anchored(name, n_anchors).fit(*blocks)
+        check_equal(found, anchored(name, n_anchors).fit(X, Y))
