@@ -304,7 +304,11 @@ class Terms:
 
     def shared_with(self, chosen: int) -> FloatArray:
         """I(f; s) for the chosen feature s."""
-        return feature_pair_information(self.counts, chosen, chosen + 1)[0]
+        return self.feature_pairs(chosen, chosen + 1)[0]
+
+    def feature_pairs(self, low: int, high: int) -> FloatArray:
+        """I(f; g) for the features g in [low, high), one line each."""
+        return feature_pair_information(self.counts, low, high)
 
     def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
         """For the chosen feature s: I(f; s), and the sum of I({f, s, l})."""
@@ -323,8 +327,8 @@ class _Corrected(Terms):
     def label_pair_interaction(self) -> FloatArray:
         return self._corrected.label_pair_interactions() / self.counts.n_rows
 
-    def shared_with(self, chosen: int) -> FloatArray:
-        return self._corrected.shared_with(chosen) / self.counts.n_rows
+    def feature_pairs(self, low: int, high: int) -> FloatArray:
+        return self._corrected.feature_pairs(low, high) / self.counts.n_rows
 
     def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
         shared, interaction = self._corrected.chosen_terms(chosen)

@@ -18,7 +18,7 @@ from labelsieve.information import (
     interaction_information,
     mutual_information,
 )
-from labelsieve.selectors import D2F, FIMF, LRFS, MDMR, PMU, SCLS
+from labelsieve.selectors import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS
 from tests.selectors.data import coded_data
 
 each = pytest.mark.parametrize("correction", ["miller-madow", "chi2"])
@@ -60,6 +60,9 @@ def test_terms_equal_those_of_arrays(correction, data, repeat):
     ]
     between = [shared(f, X[:, s], correction) for f in X.T]
     np.testing.assert_allclose(terms.shared_with(s), between, atol=1e-9)
+    np.testing.assert_allclose(
+        terms.feature_pairs(0, X.shape[1])[s], between, atol=1e-9
+    )
     if correction == "miller-madow":
         np.testing.assert_allclose(terms.label_pair_interaction(), pairs, atol=1e-9)
         np.testing.assert_allclose(terms.chosen(s)[1], with_chosen, atol=1e-9)
@@ -89,7 +92,7 @@ def test_correction_removes_the_bias_of_interactions():
 
 
 @each
-@pytest.mark.parametrize("method", [PMU, FIMF, D2F, MDMR, SCLS, LRFS])
+@pytest.mark.parametrize("method", [PMU, FIMF, D2F, MDMR, SCLS, LRFS, MLQPFS])
 def test_every_method_takes_corrections_on_threads(
     method, correction, random, monkeypatch
 ):

@@ -98,19 +98,27 @@ class CorrectedCounts:
         counts.visit_given(given, visit)
         return self._with_chosen(feature, given, sums), counts._add_up(parts)
 
-    def shared_with(self, feature: int) -> FloatArray:
-        """Corrected n I(f; s) for a chosen feature s."""
-        given = self.counts.given_feature(feature)
-        return self._with_chosen(feature, given, self.counts.given_sums(given))
+    def feature_pairs(self, low: int, high: int) -> FloatArray:
+        """Corrected n I(f; g) for the features g in [low, high), one line each."""
+        counts, start = self.counts, self.counts.x_start[low : high + 1]
+        n_fg = counts.source.count_pairs(int(start[0]), int(start[-1]))
+        n_g, ends = counts.feature_counts[start[0] : start[-1]], start - start[0]
+        sums = counts._pairs(n_fg, n_g, ends)
+        return self._between(
+            slice(low, high), sums, spare_cells(counts, n_fg, n_g, ends)
+        )
 
     def _with_chosen(self, feature: int, given: Given, sums: FloatArray) -> FloatArray:
-        counts = self.counts
-        alone = counts.feature_sums + counts.feature_sums[feature]
-        information = np.maximum(sums - alone, 0.0)
         ends = np.array([0, given.n_a.size])
-        spare = spare_cells(counts, given.n_fa, given.n_a, ends)[0]
-        n_codes = counts.features.n_codes - 1
-        freedom = (n_codes * n_codes[feature]).astype(np.float64)
+        spare = spare_cells(self.counts, given.n_fa, given.n_a, ends)
+        return self._between(slice(feature, feature + 1), sums, spare)[0]
+
+    def _between(self, lines: slice, sums: FloatArray, spare: FloatArray) -> FloatArray:
+        """Corrected n I(f; g) from cell sums and spare cells, one line for each g."""
+        alone = self.counts.feature_sums
+        information = np.maximum(sums - (alone + alone[lines, np.newaxis]), 0.0)
+        n_codes = self.counts.features.n_codes - 1
+        freedom = np.outer(n_codes[lines], n_codes).astype(np.float64)
         return correct_pairs(information, spare, freedom, self.how)
 
     def _add(

@@ -12,12 +12,11 @@ from labelsieve.information import (
     Terms,
     feature_entropy,
     feature_label_information,
-    feature_pair_information,
-    relevance,
 )
 from labelsieve.selectors._explain_base import (
     Explained,
     ScoreTerms,
+    looks_again,
     made_of,
     of_counted,
 )
@@ -156,13 +155,14 @@ def _(selector: MLQPFS, explained: Explained) -> ScoreTerms:
     weights = selector.scores_[counts.features.kept]
     names = ("relevance", "other features", "entropy")
     terms = {name: np.zeros(place.size) for name in names}
-    all_relevance, all_entropy = relevance(counts), feature_entropy(counts)
+    summed = Terms.of(counts, selector.correction)
+    all_relevance = summed.relevance()
     for row, feature in enumerate(place.tolist()):
         if feature < 0:
             continue
-        line = feature_pair_information(counts, feature, feature + 1)[0]
-        line[feature] = 0.0
-        values = (all_relevance[feature], -line @ weights, all_entropy[feature])
+        line = np.maximum(0.0, summed.shared_with(feature))
+        entropy, line[feature] = line[feature], 0.0
+        values = (all_relevance[feature], -line @ weights, entropy)
         for name, value in zip(names, values, strict=True):
             terms[name][row] = value
     return ScoreTerms(terms, WEIGHT)
@@ -174,7 +174,7 @@ def _(selector: GRRO, explained: Explained) -> ScoreTerms:
     counts = explained.count_all()
     assert counts is not None  # there are counts of the selected ones
     varying = counts.labels.kept
-    redundancy = information_matrix(counts)
+    redundancy = information_matrix(Terms(counts))
     np.fill_diagonal(redundancy, 1.0)
     apart = selector.beta * cosine_distance(explained.indicator[:, varying])
     informs = feature_label_information(counts).T
@@ -189,6 +189,11 @@ def _(selector: GRRO, explained: Explained) -> ScoreTerms:
         "other labels": -(weights @ apart.sum(axis=1))[place],
     }
     return ScoreTerms(terms, BALANCE, per_label, "sum of the weights of the labels")
+
+
+@looks_again.register
+def _(selector: GRRO) -> bool:
+    return True
 
 
 def _place(explained: Explained, counts: Counts) -> IntArray:

@@ -14,7 +14,7 @@ from labelsieve._labels import Labels
 from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts
-from labelsieve.information import feature_label_information
+from labelsieve.information import Terms, feature_label_information
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors.mlqpfs import information_matrix
@@ -127,7 +127,7 @@ class GRRO(InformationSelector):
                 "GRRO takes no Dask collections: the distances of its labels need all "
                 "rows. Fit it in memory, or use Sieve, PMU, FIMF or MLQPFS."
             )
-        redundancy = information_matrix(counts)
+        redundancy = information_matrix(Terms(counts))
         np.fill_diagonal(redundancy, 1.0)
         relevance = feature_label_information(counts).T
         with one_thread_inside():

@@ -14,7 +14,8 @@ from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray, IntArray
 from labelsieve.counting import Counts
-from labelsieve.information import feature_pair_information, relevance
+from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve.information import Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._nonnegative import (
@@ -60,6 +61,10 @@ class MLQPFS(InformationSelector):
     normalize : {"simplex"} or None, default=None
         With ``"simplex"`` the weights must sum to 1, as in the single-label method;
         this changes the ranking. The paper has no such constraint.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        Take what chance shows off each term: on average, or where it is not
+        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
+        is the method as published.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
 
@@ -115,6 +120,7 @@ class MLQPFS(InformationSelector):
         **InformationSelector._parameter_constraints,
         "psd": [StrOptions({"keep", "shift"})],
         "normalize": [None, StrOptions({"simplex"})],
+        "correction": [None, StrOptions({*CORRECTIONS})],
     }
     _counts_feature_pairs: ClassVar[bool] = True
 
@@ -126,6 +132,7 @@ class MLQPFS(InformationSelector):
         binning: str = "quantile",
         psd: str = "keep",
         normalize: str | None = None,
+        correction: Correction | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -133,6 +140,7 @@ class MLQPFS(InformationSelector):
         self.binning = binning
         self.psd = psd
         self.normalize = normalize
+        self.correction = correction
         self.n_jobs = n_jobs
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
@@ -141,7 +149,8 @@ class MLQPFS(InformationSelector):
         return super()._rank(features, labels)
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        Q, c = information_matrix(counts), relevance(counts)  # Eq. 3
+        terms = Terms.of(counts, self.correction)
+        Q, c = information_matrix(terms), terms.relevance()  # Eq. 3
         twin = equivalent_features(Q, counts.n_jobs)
         first = np.flatnonzero(twin == np.arange(twin.size))
         if first.size < twin.size:
@@ -167,9 +176,12 @@ class MLQPFS(InformationSelector):
         return solution
 
 
-def information_matrix(counts: Counts) -> FloatArray:
-    """Q: mutual information of all pairs of features, entropy on the diagonal."""
-    size = counts.n_features
+def information_matrix(terms: Terms) -> FloatArray:
+    """Q: mutual information of all pairs of features, entropy on the diagonal.
+
+    Corrected information below zero is none: it must not pay to choose two features.
+    """
+    size = terms.counts.n_features
     refuse_larger_than_memory(
         (size, size),
         "The matrix of mutual information between features",
@@ -179,9 +191,9 @@ def information_matrix(counts: Counts) -> FloatArray:
     Q = np.empty((size, size))
 
     def fill(lines: slice) -> None:
-        Q[lines] = feature_pair_information(counts, lines.start, lines.stop)
+        np.maximum(0.0, terms.feature_pairs(lines.start, lines.stop), out=Q[lines])
 
-    run_in_threads(fill, _blocks(size), counts.n_jobs)
+    run_in_threads(fill, _blocks(size), terms.counts.n_jobs)
     return Q
 
 
