@@ -21,7 +21,10 @@ def test_table_for_people(cli, music):
     assert done.returncode == 0
     assert done.err == ""
     assert done.out.startswith("music: 3 of 10 features tell most about 3 labels")
-    assert "tells most about" in done.out
+    header = done.out.splitlines()[2].split("  ")
+    terms = ["new about labels", "synergy"]
+    asked = ["rank", "feature", "score", *terms, "tells most about", "repeated most by"]
+    assert [title.strip() for title in header if title.strip()] == asked
     assert len(done.out.splitlines()) == 6
 
 
@@ -236,7 +239,7 @@ def test_how_sure(call, music, dataset, tmp_path):
     }
     ranking = tmp_path / "r.csv"
     said = call(*words, "--seed", "4", "-o", ranking).out
-    header = "rank  feature     score  frequency       p  p family  tells most about"
+    header = "rank  feature     score  frequency       p  p family  new about labels"
     assert said.splitlines()[2].startswith(header), said
     assert "stability: " in said
     assert "20 shuffles of the labels" in said

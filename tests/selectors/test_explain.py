@@ -158,7 +158,7 @@ def test_partners_of_sieve_are_told():
     X = np.column_stack([a, b, random.integers(0, 2, (400, 6))])
     found = Sieve(2).fit(X, Y).explain(X, Y)
     assert found.features.tolist() == [0, 1]
-    together = found.terms["together with picks"]
+    together = found.terms["synergy"]
     assert together[0] == 0
     assert together[1] > 0.9 * found.scores[1]
 

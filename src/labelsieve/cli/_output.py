@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -59,8 +60,10 @@ def printable(text: str) -> str:
 
 
 def _is_number(cell: str) -> bool:
+    # Thousands have commas; "6,2" is a name.
+    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", cell)
     try:
-        float(cell.replace(",", "").removesuffix(" %"))
+        float(plain.removesuffix(" %"))
     except ValueError:
         return cell in ("", "-")
     return True

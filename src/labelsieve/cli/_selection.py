@@ -111,20 +111,24 @@ def selection_as_text(found: Selection) -> str:
 
 
 def _features_text(found: Selection) -> str:
-    beside = found.certainty.columns(found.explanation.features.tolist())
+    explanation = found.explanation
+    beside = found.certainty.columns(explanation.features.tolist())
+    # What takes as long as the selection itself is for --json and --report.
+    terms = {} if explanation.looks_again else explanation.terms
+    numbers = {**beside, **(terms if len(terms) > 1 else {})}
     rows = [
         [
             str(place + 1),
             printable(feature["name"]),
             f"{feature['score']:.4g}",
-            *(f"{numbers[place]:.3g}" for numbers in beside.values()),
+            *(f"{values[place] + 0.0:.3g}" for values in numbers.values()),
             ", ".join(map(_told, feature["labels"])),
             ", ".join(_repeated(other) for other in feature["repeats"][:1]),
         ]
-        for place, feature in enumerate(found.explanation.reasons())
+        for place, feature in enumerate(explanation.reasons())
     ]
-    asked = [name.replace("_", " ") for name in beside]
-    header = ["rank", "feature", "score", *asked]
+    titles = [name.replace("_", " ") for name in numbers]
+    header = ["rank", "feature", "score", *titles]
     return table([*header, "tells most about", "repeated most by"], rows)
 
 

@@ -22,7 +22,12 @@ from labelsieve.information import (
     label_entropy,
 )
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._explain_base import Explained, ScoreTerms, decompose
+from labelsieve.selectors._explain_base import (
+    Explained,
+    ScoreTerms,
+    decompose,
+    looks_again,
+)
 
 # How many labels and repeated features are told about each selected feature.
 TOLD = 3
@@ -46,14 +51,16 @@ class Explanation:
     scores : ndarray of shape (k,)
         The method's own scores.
     terms : dict of str to ndarray of shape (k,)
-        What the scores are made of; 0 for a feature that never varies. Methods that
-        compare rows look at all of them again for this.
+        What the scores are made of; 0 for a feature that never varies.
     rule : str
         How the terms make the score: "sum of the terms", or a formula of their names.
     label_terms : ndarray of shape (k, n_labels) or None
         The part of each label, where the score is made of such.
     label_rule : str or None
         How these parts make the score.
+    looks_again : bool
+        Whether asking for the terms takes about as long as `fit`: the method looks at
+        all rows and features again.
     information : ndarray of shape (k, n_labels)
         Mutual information of each selected feature with each label.
     label_entropies : ndarray of shape (n_labels,)
@@ -75,6 +82,7 @@ class Explanation:
     label_names: list[str]
     scores: FloatArray
     find_terms: Callable[[], ScoreTerms]
+    looks_again: bool
     information: FloatArray
     label_entropies: FloatArray
     redundancy: FloatArray
@@ -214,6 +222,7 @@ def explain(
         label_names=_label_names(explained.labels.names, label_names),
         scores=explained.scores,
         find_terms=partial(decompose, explained),
+        looks_again=looks_again(selector),
         information=information,
         label_entropies=entropies,
         redundancy=redundancy,

@@ -131,6 +131,12 @@ def made_of(selector: LabelSelector, explained: Explained) -> ScoreTerms:
     return only_term(selector, explained)
 
 
+@singledispatch
+def looks_again(selector: LabelSelector) -> bool:
+    """Whether finding the terms of a method takes about as long as its fit."""
+    return False
+
+
 def of_counted(explained: Explained, found: dict[str, FloatArray]) -> ScoreTerms:
     """Terms of the counted features as terms of all selected ones."""
     counts = explained.counts

@@ -12,6 +12,7 @@ from labelsieve.selectors._explain_base import (
     ONLY,
     Explained,
     ScoreTerms,
+    looks_again,
     made_of,
     only_term,
 )
@@ -123,6 +124,11 @@ def _(selector: EMCFSDensity, explained: Explained) -> ScoreTerms:
     return ScoreTerms(
         terms, labels=per_label, label_rule="1 for a label that chooses it"
     )
+
+
+@looks_again.register
+def _(selector: RFS | MFSMCDM) -> bool:
+    return True
 
 
 def _dense_labels(explained: Explained) -> FloatArray:

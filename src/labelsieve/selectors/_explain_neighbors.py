@@ -15,6 +15,7 @@ from labelsieve.selectors._explain_base import (
     ONLY,
     Explained,
     ScoreTerms,
+    looks_again,
     made_of,
     only_term,
 )
@@ -167,3 +168,18 @@ def _hits_and_misses(
         yield np.minimum(out, 0.0)
 
     return sums.add_up(coefficients, selector.n_jobs)
+
+
+@looks_again.register
+def _(selector: ReliefFML | MLRF) -> bool:
+    return True
+
+
+@looks_again.register
+def _(selector: GMBA) -> bool:
+    return selector.solver == "batch"
+
+
+@looks_again.register
+def _(selector: TransformationSelector) -> bool:
+    return selector.search == "rank" and selector.score_func not in TITLES

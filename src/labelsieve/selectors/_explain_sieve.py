@@ -30,8 +30,8 @@ def sieve_terms(explained: Explained, counts: Counts) -> dict[str, FloatArray]:
             nothing[pick] = score
         if pick + 1 < counts.n_features:
             search.after_pick(pick)
-    found = {"new about labels": labels, "together with picks": together}
-    return {**found, "no more than chance": nothing} if nothing.any() else found
+    found = {"new about labels": labels, "synergy": together}
+    return {**found, "within chance": nothing} if nothing.any() else found
 
 
 def _limit(explained: Explained, counts: Counts) -> float:
