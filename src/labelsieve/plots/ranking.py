@@ -99,7 +99,9 @@ class RankingDisplay(Display):
             ax.barh(places, term, left=start, height=0.7, color=color, label=name)
             right += np.maximum(term, 0)
             left += np.minimum(term, 0)
-        ax.plot(self.scores, places, "o", color=INK, ms=3.5, label="score")
+        ax.plot(
+            self.scores, places, "o", color=INK, ms=3.5, label="score", clip_on=False
+        )
         ax.axvline(0, color=MUTED, lw=0.8)
         # To the left there is room above the names.
         ax.legend(fontsize=8, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
