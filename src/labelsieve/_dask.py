@@ -43,11 +43,17 @@ def tree(add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
     """One task that combines all parts, a few at a time."""
     level = list(parts)
     while True:
+        # Lists of tasks cost Dask more than arguments do.
         level = [
-            task(add, level[low : low + FAN_IN]) for low in range(0, len(level), FAN_IN)
+            task(_combine, add, *level[low : low + FAN_IN])
+            for low in range(0, len(level), FAN_IN)
         ]
         if len(level) == 1:
             return level[0]
+
+
+def _combine(add: Callable[[list[Any]], Any], *parts: Any) -> Any:
+    return add(list(parts))
 
 
 def run(tasks: Sequence[Any]) -> list[Any]:

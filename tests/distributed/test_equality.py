@@ -61,6 +61,16 @@ def test_unknown_lengths(name):
     check({**EXACT, **CLOSE}[name], X_lazy[kept], Y_lazy[kept])
 
 
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+@pytest.mark.parametrize("name", ["PMU", "FIMF", "MLQPFS", "Sieve", "LP"])
+def test_words(name, sparse):
+    """Columns of two values, of which one is zero: most, some or none of the rows."""
+    words = (np.linspace(-2, 3, X.shape[1]) < X).astype(float)
+    words[:, 3] *= -1
+    blocks = [in_blocks(t, BLOCKS["unequal"], sparse) for t in (words, Y)]
+    check(EXACT[name], *blocks, X=words)
+
+
 def test_blocks_of_columns_and_other_blocks_of_labels():
     X_lazy = da.from_array(X, chunks=(100, 5))
     check(PMU(3), X_lazy, da.from_array(Y, chunks=(130, 2)))

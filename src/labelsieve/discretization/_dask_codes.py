@@ -215,8 +215,10 @@ def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
         ]
     )
     n_codes = cuts.n_codes
-    parts = [task(_frequencies, block, n_codes) for block in raw]
-    (frequency,) = run([tree(_add, parts)])
+    frequency = frequency_of_words(rows.columns, n_codes)
+    if frequency is None:
+        parts = [task(_frequencies, block, n_codes) for block in raw]
+        (frequency,) = run([tree(_add, parts)])
     background = most_frequent(frequency, n_codes)
     n_entries, feature_counts = _without_background(frequency, n_codes, background)
     kept = np.flatnonzero(n_codes > 1)
@@ -226,6 +228,20 @@ def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
     names = n_codes, background
     counts = feature_counts, label_counts
     return CodedBlocks(raw, names, features, labels, *counts, folder)
+
+
+def frequency_of_words(columns: ColumnSurvey, n_codes: IntArray) -> IntArray | None:
+    """How often each code occurs, if the survey tells: two values around zero."""
+    low, high, two = columns.low, columns.high, n_codes == 2
+    around_zero = (low <= 0) & (high >= 0)
+    if not ((n_codes == columns.n_few) & ((n_codes == 1) | two & around_zero)).all():
+        return None
+    n_high = np.where(high > 0, columns.n_positive, columns.n_rows - columns.n_negative)
+    first = np.cumsum(n_codes) - n_codes
+    frequency = np.empty(int(n_codes.sum()), dtype=np.int64)
+    frequency[first] = columns.n_rows - two * n_high
+    frequency[first[two] + 1] = n_high[two]
+    return frequency
 
 
 def _without_background(
