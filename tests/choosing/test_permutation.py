@@ -7,6 +7,7 @@ from scipy.stats import kstest
 from labelsieve import FIMF, PMU
 from labelsieve.choosing import permutation_p_values
 from labelsieve.datasets import make_multilabel
+from labelsieve.registry import make_selector, selector_names
 from labelsieve.selectors.sieve import Sieve
 
 
@@ -56,3 +57,23 @@ def test_threads_change_nothing(random):
 def test_needs_at_least_one_permutation(random):
     with pytest.raises(ValueError, match="at least 1, got 0"):
         permutation_p_values(FIMF(1), np.eye(4), [0, 1, 0, 1], n_permutations=0)
+
+
+@pytest.mark.filterwarnings("ignore:.* rows have .* distinct label sets")
+@pytest.mark.parametrize("name", selector_names())
+def test_small_for_the_best_feature_of_every_method(name):
+    random = np.random.default_rng(2)
+    Y = random.integers(0, 2, (60, 2))
+    X = random.normal(size=(60, 8))
+    X[:, 3:5] = Y + 0.2 * random.normal(size=(60, 2))
+    selector = make_selector(name, n_features_to_select=2)
+    if "random_state" in selector.get_params():
+        selector.set_params(random_state=0)
+    found = permutation_p_values(selector, X, Y, n_permutations=19, random_state=0)
+    # Scores relative to the best and worst feature of the same data, and counts of
+    # labels with a fixed number of choices, are as large for shuffled labels.
+    if name not in ("mfs-mcdm", "emcfs"):
+        assert sorted(found.selected) == [3, 4]
+        assert (found.p[found.selected] <= 0.1).all()
+    others = np.delete(found.p, [3, 4])
+    assert others.mean() > 0.2

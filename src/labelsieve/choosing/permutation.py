@@ -24,7 +24,7 @@ class PermutationPValues:
     selected : array of int
         The features that the selector chooses, in its order.
     p : array of shape (n_features,)
-        How often shuffled labels give a feature a score of at least its own.
+        How often shuffled labels give a feature a score as good as its own.
     p_family : array of shape (n_features,)
         How often they give *any* feature such a score: small values hold even for
         the best of many features.
@@ -74,6 +74,11 @@ def permutation_p_values(
     result : PermutationPValues
         `selected`, `p`, `p_family` and `n_permutations`.
 
+    Notes
+    -----
+    Scores that only compare the features of the same data with each other (MFS-MCDM,
+    EMCFS density) are as large for shuffled labels: their p-values tell nothing.
+
     Examples
     --------
     >>> from labelsieve import FIMF
@@ -93,10 +98,10 @@ def permutation_p_values(
 
     def score(task: int) -> FloatArray:
         shuffled = np.random.default_rng(drawn[task]).permutation(rows)
-        return prepared.fit(rows, shuffled).scores_
+        return _goodness(prepared.fit(rows, shuffled))
 
     null = np.stack(run_rounds(score, len(drawn), "permutations", n_jobs, verbose))
-    own = fitted.scores_
+    own = _goodness(fitted)
     n_chosen = int(fitted.support_.sum())
     return PermutationPValues(
         fitted.order_[:n_chosen],
@@ -104,6 +109,12 @@ def permutation_p_values(
         _share(null.max(axis=1, keepdims=True) >= own),
         n_permutations,
     )
+
+
+def _goodness(fitted: LabelSelector) -> FloatArray:
+    """The scores, turned around for methods whose small scores are good."""
+    turned = getattr(fitted, "_goodness", None)
+    return fitted.scores_ if turned is None else turned(fitted.scores_)
 
 
 def _share(at_least: Any) -> FloatArray:
