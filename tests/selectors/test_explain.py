@@ -72,6 +72,9 @@ RULES = {
     "(relevance + other features) / entropy": lambda t: (
         (t["relevance"] + t["other features"]) / t["entropy"]
     ),
+    "(relevance + other features + constraint) / entropy": lambda t: (
+        (t["relevance"] + t["other features"] + t["constraint"]) / t["entropy"]
+    ),
     "(relevance + other features + other labels) / (1 + alpha)": lambda t: (
         (t["relevance"] + t["other features"] + t["other labels"]) / 101.0
     ),
@@ -95,6 +98,9 @@ SETTINGS = [
     *((name, {}) for name in selector_names()),
     ("sieve", {"n_bins": 3}),
     ("sieve", {"n_features_to_select": "auto"}),
+    ("mlqpfs", {"correction": "miller-madow"}),
+    ("mlqpfs", {"normalize": "simplex"}),
+    ("mlqpfs", {"psd": "shift"}),
     ("gmba", {"solver": "batch"}),
     ("gmba", {"solver": "batch", "n_anchors": 20, "random_state": 0}),
     ("mlrf", {"aggregate": "mean"}),
@@ -201,6 +207,13 @@ def test_terms_of_weights(data):
     assert (weights[~has_weight] <= 1e-9).all()
 
 
+def test_constraint_is_the_same_for_all(data):
+    """Weights that must sum to 1 shift all gradients by one number."""
+    found = MLQPFS(8, normalize="simplex").fit(*data).explain(*data)
+    shift = found.terms["constraint"][found.scores > 0]
+    np.testing.assert_allclose(shift, shift[0], rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("method", [PMU, FIMF, MLQPFS])
 def test_sparse_equals_dense(data, method):
     X, Y = (np.abs(data[0]) > 1.2).astype(float), data[1]
@@ -269,6 +282,8 @@ def test_terms_of_constant_columns(data, name):
     found = make_selector(name, n_features_to_select=8).fit(X, Y).explain(X, Y)
     assert found.features[-1] == 2
     assert all(term[-1] == 0 for term in found.terms.values())
+    if found.label_terms is not None:
+        assert not found.label_terms[-1].any()
     varies = slice(0, 7) if name != "mlqpfs" else found.scores > 0
     made = RULES[found.rule]({n: t[varies] for n, t in found.terms.items()})
     np.testing.assert_allclose(made, found.scores[varies], rtol=1e-7)

@@ -115,7 +115,8 @@ def decompose(explained: Explained) -> ScoreTerms:
     found = made_of(explained.selector, explained)
     varies = ~explained.chosen_features.constant
     terms = {name: np.where(varies, term, 0.0) for name, term in found.terms.items()}
-    return ScoreTerms(terms, found.rule, found.labels, found.label_rule)
+    labels = None if found.labels is None else found.labels * varies[:, np.newaxis]
+    return ScoreTerms(terms, found.rule, labels, found.label_rule)
 
 
 def only_term(

@@ -36,6 +36,7 @@ from labelsieve.selectors.scls import SCLS
 from labelsieve.selectors.sieve import Sieve
 
 WEIGHT = "(relevance + other features) / entropy"
+CONSTRAINED = "(relevance + other features + constraint) / entropy"
 BALANCE = "(relevance + other features + other labels) / (1 + alpha)"
 
 
@@ -165,7 +166,11 @@ def _(selector: MLQPFS, explained: Explained) -> ScoreTerms:
         values = (all_relevance[feature], -line @ weights, entropy)
         for name, value in zip(names, values, strict=True):
             terms[name][row] = value
-    return ScoreTerms(terms, WEIGHT)
+    if selector.normalize is None and selector.psd == "keep":
+        return ScoreTerms(terms, WEIGHT)
+    relevant, others, own = terms.values()
+    terms["constraint"] = explained.scores * own - relevant - others
+    return ScoreTerms(terms, CONSTRAINED)
 
 
 @made_of.register
