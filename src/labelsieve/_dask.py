@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 # Partial results are added up in groups of this many.
@@ -102,6 +103,11 @@ def _wait(client: Any, futures: list[Any]) -> None:
             return _refuse_lost(futures)
         except TimeoutError:
             pass
+        except CancelledError as error:
+            raise ConnectionError(
+                f"the connection to the Dask scheduler {client.scheduler.address} was "
+                "lost, or the work was cancelled there. Fit again when it is back."
+            ) from error
         if _n_workers(client):
             last_seen = time.monotonic()
         elif time.monotonic() - last_seen > PATIENCE_SECONDS:

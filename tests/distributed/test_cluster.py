@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import dask.array as da
 import numpy as np
@@ -150,6 +151,17 @@ def test_all_workers_are_killed(monkeypatch):
             for worker in workers:
                 worker.kill()
                 worker.wait()
+
+
+def test_work_that_is_cancelled(client, monkeypatch):
+    def cancel(self, feature):
+        future = client.submit(time.sleep, 60)
+        future.cancel()
+        engine._wait(client, [future])
+
+    monkeypatch.setattr(DaskCounts, "chosen_sums", cancel)
+    with pytest.raises(ConnectionError, match="Fit again when it is back"):
+        PMU(3).fit(*(in_blocks(t, equal_blocks(2)) for t in (X, Y)))
 
 
 def start_worker(address):

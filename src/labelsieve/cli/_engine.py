@@ -93,20 +93,27 @@ def _workers(arguments: argparse.Namespace) -> Iterator[None]:
         with dask.config.set({"num_workers": jobs} if jobs and jobs > 0 else {}):
             yield
         return
+    # What goes wrong is said in one line; the log of Dask would say it in many.
+    logging.disable(logging.ERROR)
+    try:
+        with _connected(arguments.scheduler):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _connected(address: str) -> Any:
+    """A client of a running cluster, to be closed after use."""
     from distributed import Client
 
-    # What goes wrong is said in one line; the log would say it in many.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
-        client = Client(arguments.scheduler, timeout=CONNECT_SECONDS)
+        return Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"no Dask scheduler answers at {arguments.scheduler!r}; start one (dask "
-            "scheduler, and dask worker ADDRESS), or leave --scheduler out to use "
-            "the threads of this process"
+            f"no Dask scheduler answers at {address!r}; start one (dask scheduler, and "
+            "dask worker ADDRESS), or leave --scheduler out to use the threads of this "
+            "process"
         ) from error
-    with client:
-        yield
 
 
 def _open(arguments: argparse.Namespace) -> LazyDataset:
