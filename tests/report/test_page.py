@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from tests.report.conftest import HOSTILE
 
+from labelsieve import FIMF
 from labelsieve.choosing import PermutationPValues
-from labelsieve.report import render_page, write_page
+from labelsieve.report import measure_quality, render_page, write_page
 from labelsieve.report.blocks import curves, series, table
 from labelsieve.report.certainty import Certainty
 
@@ -185,3 +186,13 @@ def test_words_about_stability(value, said):
     (sentence,) = Certainty(stability=sure).sentences(np.arange(2))
     assert sentence.startswith(f"From half of the rows {said} features are chosen")
     assert "1 of the 2 is chosen from most of the halves" in sentence
+
+
+def test_labels_that_some_rows_lack_are_no_news():
+    """Warnings are errors here."""
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(40, 4)), random.integers(0, 2, (40, 2))
+    Y[:, 1] = 0
+    Y[0, 1] = 1
+    quality = measure_quality(FIMF(2), X, Y, n_splits=8, test_share=0.5)
+    assert quality.n_splits == 8

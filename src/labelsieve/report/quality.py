@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -159,9 +160,11 @@ def _one_split(
 ) -> dict[str, dict[str, FloatArray]]:
     train, test = rows
     largest, n_features = int(sizes[-1]), X.shape[1]
-    # A label that training rows lack is no news here: the whole data has been seen.
     fitted = clone(selector).set_params(n_features_to_select=largest)
-    order = fitted.fit(_safe_indexing(X, train), Y[train]).order_[:largest]
+    with warnings.catch_warnings():
+        # A label that training rows lack is no news: the whole data has been seen.
+        warnings.simplefilter("ignore", UserWarning)
+        order = fitted.fit(_safe_indexing(X, train), Y[train]).order_[:largest]
 
     def measured(order: IntArray, sizes: IntArray) -> dict[str, FloatArray]:
         return _measures(Y[test], judge.path(train, test, order, sizes))
