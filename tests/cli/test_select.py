@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -15,17 +16,30 @@ from labelsieve.datasets import load, save
 from labelsieve.registry import selector_names
 from labelsieve.report import quality
 
+TITLES = ["rank", "feature", "score", "tells most about", "repeated most by"]
+
 
 def test_table_for_people(cli, music):
     done = cli("select", music, "-k", "3")
     assert done.returncode == 0
     assert done.err == ""
     assert done.out.startswith("music: 3 of 10 features tell most about 3 labels")
-    header = done.out.splitlines()[2].split("  ")
-    terms = ["new about labels", "synergy"]
-    asked = ["rank", "feature", "score", *terms, "tells most about", "repeated most by"]
-    assert [title.strip() for title in header if title.strip()] == asked
+    assert titles_of(done) == TITLES
     assert len(done.out.splitlines()) == 6
+
+
+@pytest.mark.parametrize(
+    ("method", "terms"),
+    [("pmu", ["relevance", "earlier picks", "label pairs"]), ("lp+chi", []),
+     ("mlrf", [])],
+)  # fmt: skip
+def test_terms_for_people(call, music, method, terms):
+    done = call("select", music, "-k", "3", "-m", method)
+    assert titles_of(done) == [*TITLES[:3], *terms, *TITLES[3:]]
+
+
+def titles_of(done):
+    return [title for title in re.split("  +", done.out.splitlines()[2]) if title]
 
 
 def test_json_for_machines(cli, music, dataset):
@@ -239,7 +253,7 @@ def test_how_sure(call, music, dataset, tmp_path):
     }
     ranking = tmp_path / "r.csv"
     said = call(*words, "--seed", "4", "-o", ranking).out
-    header = "rank  feature     score  frequency       p  p family  new about labels"
+    header = "rank  feature     score  frequency       p  p family  tells most about"
     assert said.splitlines()[2].startswith(header), said
     assert "stability: " in said
     assert "20 shuffles of the labels" in said

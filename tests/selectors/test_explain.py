@@ -183,6 +183,15 @@ def test_terms_are_found_when_asked(data):
     assert asked == [1]
 
 
+def test_terms_to_show(data):
+    X, Y = data
+    pmu = PMU(3).fit(X, Y).explain(X, Y)
+    assert list(pmu.shown_terms) == list(pmu.terms)
+    first = PMU(1).fit(X, Y).explain(X, Y)  # which has no earlier picks
+    assert list(first.shown_terms) == ["relevance", "label pairs"]
+    assert make_selector("lp+chi").fit(X, Y).explain(X, Y).shown_terms == {}
+
+
 def test_largest_label_terms_are_told(data):
     names = ["v", "w", "x", "y"]
     sieve = make_selector("rfs", n_features_to_select=2).fit(*data)

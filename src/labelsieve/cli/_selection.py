@@ -114,8 +114,8 @@ def _features_text(found: Selection) -> str:
     explanation = found.explanation
     beside = found.certainty.columns(explanation.features.tolist())
     # What takes as long as the selection itself is for --json and --report.
-    terms = {} if explanation.looks_again else explanation.terms
-    numbers = {**beside, **(terms if len(terms) > 1 else {})}
+    terms = {} if explanation.looks_again else explanation.shown_terms
+    numbers = {**beside, **terms}
     rows = [
         [
             str(place + 1),

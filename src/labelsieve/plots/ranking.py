@@ -67,8 +67,8 @@ class RankingDisplay(Display):
     @classmethod
     def from_explanation(cls, explanation: Any) -> Self:
         """Show scores and their terms, where the method's terms add up to them."""
-        terms = {name: term for name, term in explanation.terms.items() if term.any()}
-        adds_up = len(terms) > 1 and np.allclose(
+        terms = explanation.shown_terms
+        adds_up = bool(terms) and np.allclose(
             sum(terms.values()), explanation.scores, atol=1e-9
         )
         names, scores = explanation.feature_names, explanation.scores

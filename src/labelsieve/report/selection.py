@@ -222,15 +222,13 @@ def _features_section(
 
 def _made(explanation: Explanation) -> str:
     """How the terms in the table make the score, where there are several."""
-    if len(explanation.terms) < 2:
-        return ""
-    return f": {explanation.rule} ({', '.join(explanation.terms)})"
+    terms = ", ".join(explanation.shown_terms)
+    return f": {explanation.rule} ({terms})" if terms else ""
 
 
 def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str, Any]:
     listed = explanation.to_dict()[:MOST_ROWS]
-    # A single term is the score itself.
-    terms = list(explanation.terms) if len(explanation.terms) > 1 else []
+    terms = list(explanation.shown_terms)
     beside = certainty.columns(explanation.features)
     columns = [("feature", False), ("rank", True), ("score", True)]
     columns += [(title, True) for title in (*beside, *terms)]
@@ -240,7 +238,10 @@ def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str,
             blocks.cell(feature["name"]),
             blocks.number_cell(rank, str(rank)),
             blocks.number_cell(feature["score"]),
-            *(blocks.number_cell(numbers[rank - 1]) for numbers in beside.values()),
+            *(
+                blocks.number_cell(numbers[rank - 1], f"{numbers[rank - 1]:.2g}")
+                for numbers in beside.values()
+            ),
             *(blocks.number_cell(feature["terms"][term]) for term in terms),
             _shares([(told["label"], told["share"]) for told in feature["labels"]]),
             _shares([(by["feature"], by["share"]) for by in feature["repeats"]]),

@@ -97,6 +97,12 @@ class Explanation:
         return self._made_of.terms
 
     @property
+    def shown_terms(self) -> dict[str, FloatArray]:
+        """The terms that are not 0 for all features; none where only one is left."""
+        found = {name: term for name, term in self.terms.items() if term.any()}
+        return found if len(found) > 1 else {}
+
+    @property
     def rule(self) -> str:
         """How the terms make the score."""
         return self._made_of.rule
