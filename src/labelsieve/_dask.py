@@ -11,7 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from contextlib import nullcontext
 from typing import Any
+
+from labelsieve._threads import one_thread_inside
 
 # Partial results are added up in groups of this many.
 FAN_IN = 8
@@ -63,7 +66,9 @@ def run(tasks: Sequence[Any]) -> list[Any]:
 
     client = cluster()
     if client is None:
-        return list(dask.compute(*tasks))
+        # Tasks that limit threads one by one would restore them wrongly.
+        with one_thread_inside():
+            return list(dask.compute(*tasks))
     futures = client.compute(list(tasks))
     _wait(client, futures)
     return list(client.gather(futures))
@@ -73,8 +78,9 @@ def keep(tasks: Sequence[Any]) -> list[Any]:
     """The tasks, done, with their results left where they were computed."""
     import dask
 
-    kept = list(dask.persist(*tasks))
     client = cluster()
+    with one_thread_inside() if client is None else nullcontext():
+        kept = list(dask.persist(*tasks))
     if client is not None:
         from distributed import futures_of
 

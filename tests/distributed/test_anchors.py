@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import labelsieve.selectors._dask_margins as margins
 import labelsieve.selectors._dask_pairs as pairs
@@ -202,3 +203,14 @@ def test_one_anchor_and_blocks_of_both_kinds(name):
     for n_anchors in (1, 60):
         found = anchored(name, n_anchors).fit(*blocks)
         check_equal(found, anchored(name, n_anchors).fit(X, Y))
+
+
+@pytest.mark.parametrize("name", ["GMBA", "SPEC", "MLRF"])
+def test_the_threads_of_other_libraries_are_given_back(name):
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    blocks = [in_blocks(t, equal_blocks(50)) for t in (X, Y)]
+    with threadpool_limits(3, user_api="blas"):
+        anchored(name, 60).fit(*blocks)
+        found = threadpool_info()
+        assert {p["num_threads"] for p in found if p["user_api"] == "blas"} == {3}
+    assert [pool["num_threads"] for pool in threadpool_info()] == before
