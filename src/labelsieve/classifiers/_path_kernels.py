@@ -59,9 +59,8 @@ def nearest_along_path(
                 done = at
                 bound = _narrow(measured, n, before, bound, k)
                 margin = max(1.0 + reserve, pool ** (2.0 / at))
-                _flag(distances, bound * margin, flags)
-                n = _flagged(flags, words, candidates)
-                _measure(distances, candidates, measured, n)
+                near_enough = bound * margin
+                n = _within(distances, near_enough, flags, words, candidates, measured)
                 # The k nearest are nearer than they seemed among the old candidates.
                 bound = _narrow(measured, n, before, bound, k)
                 radius = bound * margin
@@ -166,9 +165,21 @@ def _narrow(measured: Floats, n: int, low: float, high: float, k: int) -> float:
 
 
 @njit
-def _flag(distances: Floats, radius: float, flags: Flags) -> None:
+def _within(
+    distances: Floats,
+    radius: float,
+    flags: Flags,
+    words: Places,
+    candidates: Places,
+    measured: Floats,
+) -> int:
+    """Write all within the radius and their distances; return how many they are."""
     for j in range(distances.shape[0]):
         flags[j] = distances[j] <= radius
+    n = _flagged(flags, words, candidates)
+    for c in range(n):
+        measured[c] = distances[np.uint64(candidates[c])]
+    return n
 
 
 @njit
@@ -188,12 +199,6 @@ def _flagged(flags: Flags, words: Places, out: Places) -> int:
             out[np.uint64(n)] = j
             n += flags[np.uint64(j)]
     return n
-
-
-@njit
-def _measure(distances: Floats, candidates: Places, measured: Floats, n: int) -> None:
-    for c in range(n):
-        measured[c] = distances[np.uint64(candidates[c])]
 
 
 @njit
