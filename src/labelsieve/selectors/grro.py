@@ -122,11 +122,6 @@ class GRRO(InformationSelector):
             del self._label_distance
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        if not hasattr(self, "_label_distance"):
-            raise TypeError(
-                "GRRO takes no Dask collections: the distances of its labels need all "
-                "rows. Fit it in memory, or use Sieve, PMU, FIMF or MLQPFS."
-            )
         redundancy = information_matrix(Terms(counts))
         np.fill_diagonal(redundancy, 1.0)
         relevance = feature_label_information(counts).T
