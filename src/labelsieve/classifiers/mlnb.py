@@ -104,14 +104,13 @@ class MLNB(ProbabilisticClassifier):
         n_discrete = {"categorical": X.shape[1], "gaussian": 0, "auto": None}[self.kind]
         if n_discrete is None:
             n_discrete = _leading_discrete(X)
-        scores = np.empty((sizes.size, X_test.shape[0], Y.shape[1]))
-        discrete = sizes <= n_discrete
-        for part in (discrete, ~discrete):
-            if part.any():
-                widest = sizes[part].max()
-                odds = self._fit_odds(part is discrete, X[:, :widest], Y)
-                scores[part] = odds.path(X_test[:, :widest], sizes[part])
-        return scores
+        n_small = int(np.searchsorted(sizes, n_discrete, side="right"))
+        parts = []
+        for is_discrete, part in ((True, sizes[:n_small]), (False, sizes[n_small:])):
+            if part.size:
+                odds = self._fit_odds(is_discrete, X[:, : part[-1]], Y)
+                parts.append(odds.path(X_test[:, : part[-1]], part))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class _Odds(Protocol):
@@ -125,9 +124,12 @@ def _log_prior_odds(Y: Flags, smoothing: float) -> Floats:
 
 def _leading_discrete(X: Matrix) -> int:
     """Return how many features come before the first with too many values."""
-    columns = X.tocsc() if sparse.issparse(X) else X
+    stored = sparse.csc_array(X) if sparse.issparse(X) else None
     for feature in range(X.shape[1]):
-        column = columns[:, [feature]].data if sparse.issparse(X) else X[:, feature]
+        if stored is None:
+            column = X[:, feature]
+        else:
+            column = stored.data[stored.indptr[feature] : stored.indptr[feature + 1]]
         # Most continuous columns are found out by their first rows.
         for part in (column[: 4 * MOST_CATEGORIES], column):
             implicit_zero = part.size < X.shape[0] and part is column
