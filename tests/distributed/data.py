@@ -70,3 +70,11 @@ def in_blocks(X, lengths, sparse=False):
     """A dask array with the given numbers of rows in its blocks."""
     blocks = da.from_array(X, chunks=(lengths, X.shape[1]))
     return blocks.map_blocks(sp.csr_matrix) if sparse else blocks
+
+
+def of_unknown_length(X, lengths, sparse=False):
+    """Such blocks once rows have been filtered: nobody knows how many are left."""
+    kept = da.from_array(np.arange(len(X)) >= 0, chunks=(lengths,))
+    blocks = in_blocks(X, lengths)[kept]
+    assert np.isnan(blocks.shape[0])
+    return blocks.map_blocks(sp.csr_matrix) if sparse else blocks

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 
-import dask.array as da
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -16,7 +15,14 @@ import labelsieve._dask as engine
 from distributed import Client, LocalCluster
 from labelsieve import FIMF, GMBA, MLRF, PMU, SPEC
 from labelsieve.counting.dask_counts import DaskCounts
-from tests.distributed.data import CLOSE, EXACT, equal_blocks, in_blocks, table
+from tests.distributed.data import (
+    CLOSE,
+    EXACT,
+    equal_blocks,
+    in_blocks,
+    of_unknown_length,
+    table,
+)
 
 X, Y = table()
 
@@ -64,12 +70,11 @@ def test_one_and_fifty_blocks(client, name, n_blocks):
     check(name, n_blocks, sparse=n_blocks == 50)
 
 
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve", "LP", "MLFS"])
-def test_unknown_and_empty_blocks(client, name):
+def test_unknown_and_empty_blocks(client, name, sparse):
     lengths = (0, 150, 0, 249, 1)
-    kept = da.from_array(np.arange(len(X)) >= 0, chunks=(lengths,))
-    blocks = [in_blocks(t, lengths)[kept] for t in (X, Y)]
-    assert np.isnan(blocks[0].shape[0])
+    blocks = [of_unknown_length(t, lengths, sparse) for t in (X, Y)]
     check_blocks(name, blocks)
 
 

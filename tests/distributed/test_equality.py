@@ -21,6 +21,7 @@ from tests.distributed.data import (
     N_ROWS,
     equal_blocks,
     in_blocks,
+    of_unknown_length,
     table,
 )
 
@@ -54,11 +55,11 @@ def test_equals_in_memory(name, lengths, sparse):
     check({**EXACT, **CLOSE}[name], *blocks)
 
 
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize("name", [*EXACT, *CLOSE])
-def test_unknown_lengths(name):
-    X_lazy, Y_lazy = in_blocks(X, equal_blocks(7)), in_blocks(Y, equal_blocks(7))
-    kept = da.from_array(np.arange(N_ROWS) >= 0, chunks=(equal_blocks(7),))
-    check({**EXACT, **CLOSE}[name], X_lazy[kept], Y_lazy[kept])
+def test_unknown_lengths(name, sparse):
+    blocks = [of_unknown_length(t, equal_blocks(7), sparse) for t in (X, Y)]
+    check({**EXACT, **CLOSE}[name], *blocks)
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
