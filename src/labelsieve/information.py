@@ -238,7 +238,7 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
     value = (
         -(n_labels * (n_labels - 1) // 2) * counts.feature_sums
         - (n_labels - 1) * counts.label_sums.sum()
-        + (n_labels - 1) * counts.feature_label_sums.sum(axis=0)
+        + (n_labels - 1) * counts.feature_totals
         + pairs
         - counts.label_triple_sums()
     )
@@ -259,7 +259,7 @@ def chosen_feature_terms(counts: Counts, chosen: int) -> tuple[FloatArray, Float
         -n_labels * alone
         - counts.label_sums.sum()
         + n_labels * with_chosen
-        + counts.feature_label_sums.sum(axis=0)
+        + counts.feature_totals
         + counts.feature_label_sums[:, chosen].sum()
         - with_both
     )

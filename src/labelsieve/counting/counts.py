@@ -151,6 +151,11 @@ class Counts:
         return out
 
     @cached_property
+    def feature_totals(self) -> FloatArray:
+        """S(f, l) summed over the labels, for each feature."""
+        return self.feature_label_sums.sum(axis=0)
+
+    @cached_property
     def label_pair_sums(self) -> FloatArray:
         """S(l, m) for all pairs of labels."""
         n_l, start = self.label_counts, self.y_start

@@ -8,13 +8,15 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray
 
 # Lines and columns of a tile: large enough for BLAS, small enough to share out.
 TILE = 192
+# LAPACK is quicker on smaller matrices, where there is little to share.
+FEWEST_LINES = 2048
 
 
 def factorise(A: FloatArray, n_jobs: int | None) -> FloatArray:
@@ -23,6 +25,9 @@ def factorise(A: FloatArray, n_jobs: int | None) -> FloatArray:
     BLAS must be limited to one thread. Raises LinAlgError where A is not positive
     definite.
     """
+    if len(A) < FEWEST_LINES:
+        # What is symmetric can be read by columns, and the lower factor is then upper.
+        return cholesky(A.T, overwrite_a=True, check_finite=False).T
     edges = [*range(0, len(A), TILE), len(A)]
     tiles = [slice(*ends) for ends in pairwise(edges)]
     for position, pivot in enumerate(tiles):

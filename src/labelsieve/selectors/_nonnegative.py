@@ -16,7 +16,7 @@ from labelsieve.selectors._cholesky import factorise
 # Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
 # where nearly all positive coordinates are known, later only if solving for them
 # failed.
-DESCENT_TOLERANCES = np.array([3e-3, 1e-4, 1e-12])
+DESCENT_TOLERANCES = np.array([1e-2, 1e-4, 1e-12])
 SOLVED = 1e-12
 MAX_SWEEPS = 10_000
 MAX_PAIR_STEPS = 2_000_000
@@ -55,9 +55,9 @@ def minimize_nonnegative(
     for tolerance in DESCENT_TOLERANCES * np.abs(c).max():
         coordinate_descent(Q, c, x, gradient, tolerance, MAX_SWEEPS)
         polished = _pivot(Q, c, x > 0, False, n_jobs)
+        if polished is not None and polished.residual < SOLVED:
+            return polished
         found = _better(_certify(Q, c, x, 0.0), polished)
-        if found.residual < SOLVED:
-            break
     return found
 
 
@@ -71,11 +71,11 @@ def minimize_on_simplex(
     gradient = Q @ x - c
     for tolerance in DESCENT_TOLERANCES * np.abs(c).max():
         pair_descent(Q, c, x, gradient, tolerance, MAX_PAIR_STEPS)
-        level = float(x @ (Q @ x - c))
         polished = _pivot(Q, c, x > 0, True, n_jobs)
+        if polished is not None and polished.residual < SOLVED:
+            return polished
+        level = float(x @ (Q @ x - c))
         found = _better(_certify(Q, c, x, level), polished)
-        if found.residual < SOLVED:
-            break
     return found
 
 

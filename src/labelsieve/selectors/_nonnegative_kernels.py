@@ -90,3 +90,13 @@ def take_square(Q, kept, out):
         line = Q[np.uint64(kept[i])]
         for j in range(np.uint64(kept.size)):
             out[i, j] = line[np.uint64(kept[j])]
+
+
+@njit
+def first_equivalent(Q, share, out):
+    """out[i] = the first j for which Q[i, j] is both diagonal entries, nearly."""
+    for i in range(Q.shape[0]):
+        for j in range(i + 1):
+            if Q[i, j] >= share * max(Q[i, i], Q[j, j]):
+                out[i] = j
+                break

@@ -151,7 +151,7 @@ class MLQPFS(InformationSelector):
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         terms = Terms.of(counts, self.correction)
         Q, c = information_matrix(terms), terms.relevance()  # Eq. 3
-        twin = equivalent_features(Q, counts.n_jobs)
+        twin = equivalent_features(Q)
         first = np.flatnonzero(twin == np.arange(twin.size))
         if first.size < twin.size:
             Q = principal_part(Q, first, overwrite=True)
@@ -193,27 +193,20 @@ def information_matrix(terms: Terms) -> FloatArray:
     def fill(lines: slice) -> None:
         np.maximum(0.0, terms.feature_pairs(lines.start, lines.stop), out=Q[lines])
 
-    run_in_threads(fill, _blocks(size), terms.counts.n_jobs)
+    edges = [*range(0, size, LINES_PER_TASK), size]
+    run_in_threads(
+        fill, [slice(*ends) for ends in pairwise(edges)], terms.counts.n_jobs
+    )
     return Q
 
 
-def equivalent_features(Q: FloatArray, n_jobs: int | None = None) -> IntArray:
+def equivalent_features(Q: FloatArray) -> IntArray:
     """For each feature the first one that determines it and is determined by it."""
-    entropy = np.diag(Q)
+    from labelsieve.selectors._nonnegative_kernels import first_equivalent
+
     first = np.empty(len(Q), dtype=np.int64)
-
-    def find(lines: slice) -> None:
-        larger = np.maximum(entropy, entropy[lines, np.newaxis])
-        larger *= 1 - TIE
-        first[lines] = np.argmax(larger <= Q[lines], axis=1)
-
-    run_in_threads(find, _blocks(len(Q)), n_jobs)
+    first_equivalent(Q, 1 - TIE, first)
     return first
-
-
-def _blocks(size: int) -> list[slice]:
-    edges = [*range(0, size, LINES_PER_TASK), size]
-    return [slice(low, high) for low, high in pairwise(edges)]
 
 
 def order_by_weight(x: FloatArray, gradient: FloatArray) -> IntArray:
