@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import dask
 import numpy as np
 import pandas as pd
 import pytest
@@ -162,6 +163,7 @@ def test_a_scheduler_that_is_no_address(call, folders, monkeypatch):
     words = ("--engine", "dask", "--scheduler", "not an address")
     done = call("select", folders / "parquet", *words)
     assert_one_line_error(done, "no Dask scheduler answers at 'not an address'")
+    assert not dask.config.get("scheduler", None)
 
 
 @pytest.fixture(scope="module")

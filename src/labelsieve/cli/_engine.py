@@ -96,7 +96,8 @@ def _workers(arguments: argparse.Namespace) -> Iterator[None]:
     # What goes wrong is said in one line; the log of Dask would say it in many.
     logging.disable(logging.ERROR)
     try:
-        with _connected(arguments.scheduler):
+        # A client that gets no answer would leave itself in the configuration.
+        with dask.config.set(scheduler=None), _connected(arguments.scheduler):
             yield
     finally:
         logging.disable(logging.NOTSET)
