@@ -14,7 +14,6 @@ from labelsieve._labels import Labels
 from labelsieve._row_blocks import row_blocks, stored_cells
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import (
-    BoolArray,
     CountArray,
     FloatArray,
     IndexArray,
@@ -180,42 +179,47 @@ def from_sparse(
     n_jobs: int | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
-    blocks = row_blocks(stored)
-    frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
-    frequency = frequencies.sum(axis=0)
+    kept, counts = np.flatnonzero(n_codes > 1), None
+    blocks, frequencies = [slice(0, stored.shape[0])], None
     if background is None:
+        blocks = row_blocks(stored)
+        frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
+        frequency = frequencies.sum(axis=0)
         background = most_frequent(frequency, n_codes)
-    kept = np.flatnonzero(n_codes > 1)
-    counts = counts_but_background(frequency, n_codes, background)
+        counts = counts_but_background(frequency, n_codes, background)
     common = kept.size == n_codes.size and not (zero_code.any() or background.any())
     if common and stored.data.all():
         # The common case of words: what is stored is what counts.
         return CodedColumns(stored, n_codes, kept, stored.nnz, counts)
-    n_background = frequencies[:, (_place(n_codes) + background)[kept]].sum(axis=1)
-    heights = np.array([rows.stop - rows.start for rows in blocks])
-    n_entries = np.append(0, np.cumsum(kept.size * heights - n_background))
-    coded = _recode(stored, zero_code, background, n_codes > 1, n_entries, n_jobs)
+    # Where zero is not the most frequent code, the implicit cells become entries.
+    filled = kept[zero_code[kept] != background[kept]]
+    if frequencies is None:
+        room = np.array([0, stored.nnz + filled.size * stored.shape[0]])
+    else:
+        n_background = frequencies[:, (_place(n_codes) + background)[kept]].sum(axis=1)
+        heights = np.array([rows.stop - rows.start for rows in blocks])
+        room = np.append(0, np.cumsum(kept.size * heights - n_background))
+    names = zero_code, background.astype(stored.dtype), kept, filled
+    coded = _recode(stored, names, blocks, room, n_jobs)
     return CodedColumns(coded, n_codes[kept], kept, coded.nnz, counts)
 
 
 def _recode(
     stored: sp.csr_matrix,
-    zero_code: NDArray[Any],
-    background: IntArray,
-    varies: BoolArray,
-    n_entries: IntArray,
+    names: tuple[NDArray[Any], ...],
+    blocks: list[slice],
+    room: IntArray,
     n_jobs: int | None,
 ) -> sp.csr_matrix:
-    """Keep what varies and is not background; `n_entries` before each row block."""
+    """Keep what varies and is not background; there is `room` for each row block."""
     from labelsieve.discretization import _code_kernels as kernels
 
-    position = np.where(varies, np.cumsum(varies) - 1, -1).astype(np.int32)
-    # Where zero is not the most frequent code, the implicit cells become entries.
-    filled = np.flatnonzero(varies & (zero_code != background))
-    background = background.astype(stored.dtype)
+    zero_code, background, kept, filled = names
+    position = np.full(stored.shape[1], -1, dtype=np.int32)
+    position[kept] = np.arange(kept.size)
     start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
-    index = np.empty(n_entries[-1], dtype=np.int32)
-    codes = np.empty(n_entries[-1], dtype=stored.dtype)
+    index = np.empty(room[-1], dtype=np.int32)
+    codes = np.empty(room[-1], dtype=stored.dtype)
 
     def recode(block: tuple[slice, int]) -> None:
         kernels.recode(
@@ -224,10 +228,10 @@ def _recode(
             *(position, filled, start, index, codes),
         )
 
-    blocks = list(zip(row_blocks(stored), n_entries.tolist(), strict=False))
-    run_in_threads(recode, blocks, n_jobs)
-    shape = (stored.shape[0], int(varies.sum()))
-    return sp.csr_matrix((codes, index, start), shape=shape)
+    run_in_threads(recode, list(zip(blocks, room.tolist(), strict=False)), n_jobs)
+    n_entries = start[-1]
+    cells = (codes[:n_entries], index[:n_entries], start)
+    return sp.csr_matrix(cells, shape=(stored.shape[0], kept.size))
 
 
 def sparse_frequencies(
