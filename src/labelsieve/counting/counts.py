@@ -249,9 +249,9 @@ class Counts:
         """Joint counts of one feature with all others and with the labels."""
         indicators = range(self.x_start[feature], self.x_start[feature + 1])
         rows = [self.source.rows_with_feature(indicator) for indicator in indicators]
-        n_fg = np.stack([self.source.count_features(r) for r in rows])
+        n_fg = _lines([self.source.count_features(r) for r in rows])
         n_g = self.feature_counts[indicators.start : indicators.stop]
-        n_gl = np.stack([self.source.count_labels(r) for r in rows])
+        n_gl = _lines([self.source.count_labels(r) for r in rows])
         return Given(rows, n_fg, n_g, n_gl, self._free(n_fg, n_g))
 
     def _add_triples(self, given: Given, low: int, high: int, out: FloatArray) -> None:
@@ -284,6 +284,10 @@ class Counts:
     ) -> Iterator[tuple[int, int]]:
         """Ranges of labels whose counts stay within the memory of one task."""
         n_features = int(self.x_start[-1])
+        cells = n_given * n_features * int(self.y_start[high] - self.y_start[low])
+        if 0 < cells <= CELLS_PER_TASK:
+            yield low, high
+            return
         n_lines = max(1, CELLS_PER_TASK // (n_given * n_features))
         left = low
         while left < high:
@@ -377,6 +381,11 @@ class Given:
     n_a: CountArray
     n_ab: CountArray
     free: FloatArray
+
+
+def _lines(counts: list[CountArray]) -> CountArray:
+    """One line for each; the usual single one is not copied."""
+    return counts[0][np.newaxis] if len(counts) == 1 else np.stack(counts)
 
 
 GivenVisitor = Callable[[int, slice, list[CountArray]], None]
