@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import KBinsDiscretizer
@@ -38,6 +38,7 @@ def test_scikit_learn_checks(estimator, check):
 
 
 @given(tables, st.integers(2, 5), st.sampled_from(BINNINGS))
+@example(np.array([[3.0], [0], [3], [1], [2], [2], [2], [3]]), 3, "quantile")
 def test_equals_the_naive_version(X, n_bins, binning):
     expected = np.column_stack([code_column(c, n_bins, binning) for c in X.T])
     np.testing.assert_array_equal(

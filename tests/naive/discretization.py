@@ -20,4 +20,5 @@ def code_column(values, n_bins, binning):
     for v in values:
         # The upper code of a cut at the maximum would be empty: it takes the maximum.
         codes.append(sum(v > c or (v == c == distinct[-1]) for c in cuts))
-    return np.array(codes)
+    # A cut after the last value but one already does that: no code stays empty.
+    return np.array([sorted(set(codes)).index(code) for code in codes])
