@@ -295,7 +295,7 @@ def test_terms_of_constant_columns(data, name):
         assert not found.label_terms[-1].any()
     varies = slice(0, 7) if name != "mlqpfs" else found.scores > 0
     made = RULES[found.rule]({n: t[varies] for n, t in found.terms.items()})
-    np.testing.assert_allclose(made, found.scores[varies], rtol=1e-7)
+    np.testing.assert_allclose(made, found.scores[varies], rtol=1e-7, atol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:all .* features", "ignore:.* labels have")
