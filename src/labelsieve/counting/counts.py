@@ -8,7 +8,7 @@ in a fixed order: the same bits come from any source and any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -176,6 +176,7 @@ class Counts:
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
         given = self.given_feature(feature)
+        given = replace(given, free=self._free(given.n_fa, given.n_a))
         pairs = self.given_sums(given)
         edges = self._chosen_edges
         parts = np.zeros((self.n_chosen_tasks, self.n_features))
@@ -252,7 +253,7 @@ class Counts:
         n_fg = _lines([self.source.count_features(r) for r in rows])
         n_g = self.feature_counts[indicators.start : indicators.stop]
         n_gl = _lines([self.source.count_labels(r) for r in rows])
-        return Given(rows, n_fg, n_g, n_gl, self._free(n_fg, n_g))
+        return Given(rows, n_fg, n_g, n_gl)
 
     def _add_triples(self, given: Given, low: int, high: int, out: FloatArray) -> None:
         """out[f] += S(f, a, b) over the labels b in [low, high), for a given."""
@@ -373,14 +374,15 @@ class Given:
     n_fa : its joint counts with the feature indicators, one line per indicator
     n_a : its own counts
     n_ab : its joint counts with the label indicators, one line per indicator
-    free : the part of S(f, a, b) that does not depend on b when a and b never meet
+    free : the part of S(f, a, b) that does not depend on b when a and b never meet,
+        where such sums are wanted
     """
 
     rows: list[Any]
     n_fa: CountArray
     n_a: CountArray
     n_ab: CountArray
-    free: FloatArray
+    free: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
 
 def _lines(counts: list[CountArray]) -> CountArray:

@@ -33,9 +33,12 @@ class Conditional:
     def __init__(self, counts: Counts, strict: float = STRICT) -> None:
         self.counts = counts
         self._strict = strict
-        self.least = counts.n_rows * feature_label_information(counts)
-        freedom = np.outer(counts.labels.n_codes - 1, counts.features.n_codes - 1)
-        np.maximum(self.least - 0.5 * strict * freedom, 0.0, out=self.least)
+        self.least = feature_label_information(counts)
+        self.least *= counts.n_rows
+        n_free = counts.features.n_codes - 1
+        for line, n_codes in zip(self.least, counts.labels.n_codes, strict=True):
+            line -= 0.5 * strict * ((n_codes - 1) * n_free)
+        np.maximum(self.least, 0.0, out=self.least)
         self.synergy = np.zeros(counts.n_features)
         self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
         n_indicators = float(counts.x_start[-1])
@@ -54,7 +57,8 @@ class Conditional:
             self._find_synergy(lines, n_fgl, given, parts[task])
 
         counts.visit_given(given, visit)
-        self.synergy = np.maximum(self.synergy, parts.sum(axis=0))
+        together = parts[0] if len(parts) == 1 else parts.sum(axis=0)
+        np.maximum(self.synergy, together, out=self.synergy)
         return given
 
     def _lower(

@@ -62,13 +62,18 @@ def shrink_blocks(V, basis, x_start, v_start):
 
 
 @njit
-def gains_binary(C, inverse, noise, strict, least, scale, total):
+def gains_binary(C, v, tiny, noise, strict, least, scale, total):
     """Add up the gains of features over some labels; two codes everywhere.
 
     total[f] collects the geometric means of the explained variance above the noise
-    and of least[l, f], times scale[l].
+    and of least[l, f], times scale[l]. Features with less than tiny[f] left of their
+    variance v[f] gain nothing.
     """
-    n_features = np.uint64(inverse.size)
+    n_features = np.uint64(v.size)
+    inverse = np.zeros(v.size)
+    for f in range(n_features):
+        if v[f] > tiny[f]:
+            inverse[f] = 1.0 / v[f]
     for line in range(noise.size):
         row, below, floor = C[line], least[line], strict * noise[line]
         for f in range(n_features):

@@ -97,7 +97,7 @@ class Unexplained:
             )
 
         self._run(collect, labels.size - 1)
-        return out.sum(axis=0)
+        return out[0] if len(out) == 1 else out.sum(axis=0)
 
     def _collect(
         self,
@@ -112,9 +112,9 @@ class Unexplained:
 
         C = self._C[lines]
         if self.counts.binary:
-            usable = self._v > self._tiny
-            inverse = np.divide(1.0, self._v, out=np.zeros_like(self._v), where=usable)
-            kernels.gains_binary(C, inverse, noise, STRICT, least, scale, out)
+            kernels.gains_binary(
+                C, self._v, self._tiny, noise, STRICT, least, scale, out
+            )
         else:
             kernels.gains_any(
                 *(C, self._V, self._start, self._v_start, self._tiny, noise, STRICT),
