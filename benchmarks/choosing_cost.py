@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks._timing import sparse_data
+from benchmarks._timing import seconds, sparse_data
 from labelsieve import FIMF, PMU
 from labelsieve.choosing import SizeCV, StabilitySelection
 from labelsieve.selectors import Sieve
@@ -30,10 +30,11 @@ def compare_with_pmu(name: str) -> None:
         return
     X, Y = data
     labels = np.asarray(Y.todense()).astype(int)
-    unit = seconds(lambda: X.T @ Y, repeat=9)
+    unit = processor_seconds(lambda: X.T @ Y, repeat=9)
     times = {}
     for title, selector in (("PMU", PMU(50)), ("Sieve", Sieve(50))):
-        times[title] = seconds(functools.partial(selector.fit, X, labels)) / unit
+        taken = processor_seconds(functools.partial(selector.fit, X, labels))
+        times[title] = taken / unit
     said = ", ".join(f"{title} {value:.1f}" for title, value in times.items())
     print(f"{name}: 50 picks in units of X.T @ Y: {said}", flush=True)
 
@@ -56,21 +57,15 @@ def time_stability(name: str) -> None:
     if data is None:
         return
     X, labels = data[0], np.asarray(data[1].todense()).astype(int)
-    one = seconds(lambda: FIMF(50).fit(X, labels))
+    one = processor_seconds(lambda: FIMF(50).fit(X, labels))
     sure = StabilitySelection(FIMF(50), random_state=0)
-    many = seconds(lambda: sure.fit(X, labels), repeat=2)
+    many = processor_seconds(lambda: sure.fit(X, labels), repeat=2)
     print(f"{name}: StabilitySelection of 100 parts {many / one:.0f} times one fit")
 
 
-def seconds(run: Callable[[], object], repeat: int = 5) -> float:
+def processor_seconds(run: Callable[[], object], repeat: int = 5) -> float:
     """The least processor time of several runs, which others' load hardly changes."""
-    run()
-    best = float("inf")
-    for _ in range(repeat):
-        begin = time.process_time()
-        run()
-        best = min(best, time.process_time() - begin)
-    return best
+    return seconds(run, repeat, time.process_time)
 
 
 if __name__ == "__main__":

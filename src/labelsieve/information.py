@@ -245,11 +245,6 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
     return value / counts.n_rows
 
 
-def chosen_feature_interaction(counts: Counts, chosen: int) -> FloatArray:
-    """Sum over labels l of I({f, s, l}) for the chosen feature s."""
-    return chosen_feature_terms(counts, chosen)[1]
-
-
 def chosen_feature_terms(counts: Counts, chosen: int) -> tuple[FloatArray, FloatArray]:
     """For the chosen feature s: I(f; s), and the sum over labels l of I({f, s, l})."""
     n_labels = counts.n_labels

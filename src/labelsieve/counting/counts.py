@@ -70,12 +70,15 @@ class Counts:
         labels = self.labels.take(columns)
         source = self.source.with_labels(labels)
         counts = Counts(self.features, labels, source, self.n_jobs)
-        counts.feature_counts = self.feature_counts
         if "feature_label_counts" in vars(self):
-            lines = [np.arange(*self.y_start[[label, label + 1]]) for label in columns]
-            table = self.feature_label_counts[np.concatenate(lines)]
+            table = self.feature_label_counts[self._label_lines(columns)]
             counts.feature_label_counts = table
         return counts
+
+    def _label_lines(self, columns: IntArray) -> IntArray:
+        """The indicators of some labels, in the given order."""
+        lines = [np.arange(*self.y_start[[label, label + 1]]) for label in columns]
+        return np.concatenate(lines)
 
     @cached_property
     def feature_counts(self) -> CountArray:

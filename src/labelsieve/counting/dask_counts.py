@@ -89,10 +89,7 @@ class DaskCounts(Counts):
         kind = source_kind(features, features if count_feature_pairs else labels)
         # Lists by column go to files too: they would be made again in every task.
         listed = ["labels", "features"][: 1 + pick_features] if coded.folder else []
-        counts = cls(coded.keep(build_block, kind, listed), features, labels, n_jobs)
-        counts.feature_counts = coded.feature_counts
-        counts.label_counts = coded.label_counts
-        return counts
+        return cls(coded.keep(build_block, kind, listed), features, labels, n_jobs)
 
     def with_labels(self, columns: IntArray) -> DaskCounts:
         """The same counts for some of the labels, in the given order."""
@@ -102,10 +99,7 @@ class DaskCounts(Counts):
         )
         chosen = columns if self.chosen is None else self.chosen[columns]
         counts = DaskCounts(self.blocks, self.features, taken, self.n_jobs, chosen)
-        lines = np.concatenate(
-            [np.arange(*self.y_start[[column, column + 1]]) for column in columns]
-        )
-        counts.feature_counts = self.feature_counts
+        lines = self._label_lines(columns)
         counts.label_counts = self.label_counts[lines]
         counts.feature_label_counts = self.feature_label_counts[lines]
         shared = value(lines)

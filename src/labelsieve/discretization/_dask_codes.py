@@ -20,12 +20,13 @@ from labelsieve._dask_labels import (
 from labelsieve._dask_rows import LazyRows
 from labelsieve._features import Features, read_values
 from labelsieve._spill import SpillFolder, load, spill
-from labelsieve._typing import CountArray, IntArray, Matrix
+from labelsieve._typing import IntArray, Matrix
 from labelsieve.discretization._codes import (
     CodedColumns,
     code_dense,
     code_labels,
     code_sparse,
+    counts_but_background,
     dense_frequencies,
     from_dense,
     from_sparse,
@@ -154,15 +155,12 @@ class CodedBlocks:
     raw : tasks that return a `RawBlock`, or where it was spilled
     names : number of codes and most frequent code of all features
     features, labels : all there is to know of the columns without the rows
-    feature_counts, label_counts : how many rows have each code but 0
     """
 
     raw: list[Any]
     names: tuple[IntArray, IntArray]
     features: CodedColumns
     labels: CodedColumns
-    feature_counts: CountArray
-    label_counts: CountArray
     folder: SpillFolder | None
 
     def keep(
@@ -220,14 +218,11 @@ def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
         parts = [task(_frequencies, block, n_codes) for block in raw]
         (frequency,) = run([tree(_add, parts)])
     background = most_frequent(frequency, n_codes)
-    n_entries, feature_counts = _without_background(frequency, n_codes, background)
     kept = np.flatnonzero(n_codes > 1)
-    shape = (rows.n_rows, kept.size)
-    features = CodedColumns(Elsewhere(shape), n_codes[kept], kept, n_entries)
-    labels, label_counts = _label_columns(rows)
-    names = n_codes, background
-    counts = feature_counts, label_counts
-    return CodedBlocks(raw, names, features, labels, *counts, folder)
+    features = _columns(rows.n_rows, frequency, n_codes, background, kept)
+    return CodedBlocks(
+        raw, (n_codes, background), features, _label_columns(rows), folder
+    )
 
 
 def frequency_of_words(columns: ColumnSurvey, n_codes: IntArray) -> IntArray | None:
@@ -244,17 +239,14 @@ def frequency_of_words(columns: ColumnSurvey, n_codes: IntArray) -> IntArray | N
     return frequency
 
 
-def _without_background(
-    frequency: IntArray, n_codes: IntArray, background: IntArray
-) -> tuple[int, CountArray]:
-    """Cells with any code but the most frequent, and the counts of these codes."""
-    first = np.cumsum(n_codes) - n_codes
-    named = frequency.copy()
-    named[first + background] = frequency[first]
-    is_named = np.ones(named.size, dtype=bool)
-    is_named[first] = False
-    counts = named[is_named].astype(np.uint32)
-    return int(counts.sum(dtype=np.int64)), counts
+def _columns(
+    n_rows: int, frequency: IntArray, n_codes: IntArray, background: IntArray, kept: Any
+) -> CodedColumns:
+    """What is known of columns whose codes stay elsewhere."""
+    counts = counts_but_background(frequency, n_codes, background)
+    n_entries = int(counts.sum(dtype=np.int64))
+    rows = Elsewhere((n_rows, kept.size))
+    return CodedColumns(rows, n_codes[n_codes > 1], kept, n_entries, counts)
 
 
 def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
@@ -265,16 +257,14 @@ def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
     return SpillFolder() if n_bytes > KEPT_BYTES else None
 
 
-def _label_columns(rows: SurveyedRows) -> tuple[CodedColumns, CountArray]:
+def _label_columns(rows: SurveyedRows) -> CodedColumns:
     labels = rows.labels
     kept = np.flatnonzero(labels.n_values > 1)
     values = labels.survey.as_values()
     frequency = [values[label][1] for label in kept]
     n_values, background = labels.n_values[kept], labels.background[kept]
     flat = np.concatenate([np.empty(0, dtype=np.int64), *frequency])
-    n_entries, counts = _without_background(flat, n_values, background)
-    shape = (rows.n_rows, kept.size)
-    return CodedColumns(Elsewhere(shape), n_values, kept, n_entries), counts
+    return _columns(rows.n_rows, flat, n_values, background, kept)
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTabl
     if not coded.labels.kept.size:
         return
     counts = DaskCounts.of(coded, False, False, None)
-    n_f = coded.feature_counts.astype(np.int64)
+    n_f = counts.feature_counts.astype(np.int64)
     background = rows.labels.background[coded.labels.kept]
     for label, most_frequent in enumerate(background):
         lines = slice(*counts.y_start[[label, label + 1]])

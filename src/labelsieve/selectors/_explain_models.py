@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
+from labelsieve._threads import one_thread_inside
 from labelsieve._typing import FloatArray
 from labelsieve.selectors import mfs_mcdm
 from labelsieve.selectors._explain_base import (
@@ -40,7 +40,7 @@ def _(selector: RFS, explained: Explained) -> ScoreTerms:
     labels = _dense_labels(explained)
     X = standardized_table(explained.features.values)
     robust = selector.loss == "robust"
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread_inside():
         W, _ = sparse_row_weights(
             X,
             labels - labels.mean(axis=0),
@@ -59,7 +59,7 @@ def _(selector: MFSMCDM, explained: Explained) -> ScoreTerms:
     labels = _dense_labels(explained)
     shares = labels.mean(axis=0)
     X = standardized_table(explained.features.values)
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread_inside():
         W = ridge_weights(X, labels - shares, np.full(X.shape[1], selector.alpha))
     table = np.abs(W)
     length = np.sqrt((table**2).sum(axis=0))
