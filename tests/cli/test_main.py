@@ -1,6 +1,7 @@
 """What all commands promise: help, exit codes, one-line errors, clean pipes."""
 
 import contextlib
+import ctypes
 import fcntl
 import os
 import pty
@@ -153,8 +154,8 @@ def test_interrupted_while_nobody_reads(words, results, tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     os.close(read)
-    assert process.returncode == 130
     assert err == b"labelsieve: interrupted\n"
+    assert process.returncode == 130
 
 
 @pytest.mark.parametrize(
@@ -177,6 +178,32 @@ def test_interrupted_while_working(words, music, dataset, tmp_path):
     assert_interrupts(process)
 
 
+def test_an_interrupt_in_disguise(monkeypatch, capsys):
+    def load(arguments):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt as error:
+            raise ImportError("initialization failed") from error
+
+    monkeypatch.setattr(_methods, "run", load)
+    assert main(["methods"]) == 130
+    assert capsys.readouterr().err == "labelsieve: interrupted\n"
+
+
+def test_an_interrupt_in_a_callback_from_c(monkeypatch, capsys):
+    """Where it cannot be raised, it is raised a moment later."""
+
+    def work(arguments):
+        interrupt = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
+        interrupt()
+        time.sleep(10)
+
+    monkeypatch.setattr(_methods, "run", work)
+    assert main(["methods"]) == 130
+    assert capsys.readouterr().err == "labelsieve: interrupted\n"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def start(*words, **places):
     return subprocess.Popen(
         command_line(*words),
@@ -193,8 +220,8 @@ def heed_interrupts():
 def assert_interrupts(process):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
     assert (out, err) == (b"", b"labelsieve: interrupted\n")
+    assert process.returncode == 130
 
 
 def _wait_until_it_works(pid):

@@ -166,6 +166,18 @@ def test_a_failing_classifier_fails_its_cell_only(cell):
     assert failed["error"].startswith("ValueError: unknown classifier 'nobody'")
 
 
+def test_an_interrupt_in_disguise_is_no_failure(cell, monkeypatch):
+    def load(*_):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise ImportError("initialization failed") from error
+
+    monkeypatch.setattr(cells_module, "_select", load)
+    with pytest.raises(KeyboardInterrupt):
+        list(run_cells([cell]))
+
+
 @pytest.mark.parametrize(
     "change",
     [

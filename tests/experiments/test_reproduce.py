@@ -16,7 +16,6 @@ from labelsieve.experiments import (
     reproduce,
 )
 from labelsieve.experiments import reproduce as reproduce_function
-from labelsieve.experiments.__main__ import main
 from labelsieve.experiments.methods import CLASSIFIERS
 from labelsieve.experiments.papers import PAPERS, Published
 from labelsieve.registry import selector_names
@@ -215,16 +214,6 @@ def test_all_printed_values_are_there(paper, n_values):
 def test_impossible_values_are_not_compared():
     remarked = [row for row in PAPERS["emcfs"].published if row.remark]
     assert sorted(row.value for row in remarked) == [0.928, 0.998]
-
-
-def test_the_command_prints_and_writes(small_paper, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("LABELSIEVE_DATA", str(tmp_path))
-    call = ["experiments", "reproduce", "pmu", "--quick", "--out", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", call)
-    assert main() == 0
-    said = capsys.readouterr()
-    assert said.out == (tmp_path / "results.md").read_text()
-    assert said.err.endswith(f"written to {tmp_path}\n")
 
 
 def test_pmu_on_scene_is_near_the_earlier_attempt(real_data, tmp_path):

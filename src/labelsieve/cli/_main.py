@@ -20,6 +20,7 @@ from labelsieve.cli import (
     _reproduce,
     _select,
 )
+from labelsieve.cli._interrupts import Interrupts
 from labelsieve.cli._options import Formatter
 
 COMMANDS = (
@@ -71,9 +72,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse has written help or one line of error
         return int(end.code or 0)
     arguments.words = list(sys.argv[1:] if argv is None else argv)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), Interrupts() as interrupts:
         _warn_in_one_line(arguments.quiet)
-        return _guarded(arguments.run, arguments)
+        return _guarded(arguments.run, arguments, interrupts)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -104,7 +105,9 @@ class _Parser(argparse.ArgumentParser):
         )
 
 
-def _guarded(run: Callable[[Any], None], arguments: argparse.Namespace) -> int:
+def _guarded(
+    run: Callable[[Any], None], arguments: argparse.Namespace, interrupts: Interrupts
+) -> int:
     """Run a command; what goes wrong becomes one line and an exit code."""
     try:
         run(arguments)
@@ -114,11 +117,11 @@ def _guarded(run: Callable[[Any], None], arguments: argparse.Namespace) -> int:
         # The reader has what it wanted (labelsieve ... | head): nothing went wrong.
         _drop_output()
         return OK
-    except KeyboardInterrupt:
-        _drop_output()
-        _complain("interrupted")
-        return INTERRUPTED
-    except Exception as error:
+    except (KeyboardInterrupt, Exception) as error:
+        if interrupts.asked or isinstance(error, KeyboardInterrupt):
+            _drop_output()
+            _complain("interrupted")
+            return INTERRUPTED
         if arguments.debug:
             import traceback
 

@@ -221,6 +221,8 @@ def _pieces(sizes: list[int], bytes_per_size: int) -> list[list[int]]:
 
 
 def _failed(cell: Cell, error: Exception) -> Record:
+    if _comes_from_interrupt(error):
+        raise KeyboardInterrupt from error
     place = traceback.extract_tb(error.__traceback__)[-1]
     return {
         "key": cell.key,
@@ -228,6 +230,13 @@ def _failed(cell: Cell, error: Exception) -> Record:
         "error": f"{type(error).__name__}: {error}",
         "where": f"{place.name}, line {place.lineno}",
     }
+
+
+def _comes_from_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C was replaced on its way, as modules do that are being loaded."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _plain(method: Method) -> dict[str, Any]:

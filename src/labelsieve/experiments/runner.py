@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Sequence
@@ -128,7 +129,7 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
 def _compute_in_worker(
     index: int, group: list[Cell], path: Path, retry_failed: bool, parent: int
 ) -> tuple[int, bool]:
-    _end_with(parent)
+    _obey(parent)
     return index, _compute(group, _worker_store(path), retry_failed)
 
 
@@ -138,14 +139,18 @@ def _worker_store(path: Path) -> Store:
 
 
 @lru_cache(maxsize=1)
-def _end_with(parent: int) -> None:
-    """End this process when its parent is gone, killed for example."""
+def _obey(parent: int) -> None:
+    """End this process when its parent says so or is gone, killed for example.
+
+    Ctrl-C reaches all processes; only the parent answers it.
+    """
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.2)
         os._exit(1)
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "getppid") and os.name == "posix":
         threading.Thread(target=watch, daemon=True).start()
 
