@@ -264,12 +264,12 @@ def chosen_feature_terms(counts: Counts, chosen: int) -> tuple[FloatArray, Float
 
 def feature_pair_information(counts: Counts, low: int, high: int) -> FloatArray:
     """I(f; g) for the features g in [low, high), one line each; H(g) where f is g."""
-    alone = counts.feature_sums + counts.feature_sums[low:high, np.newaxis]
-    shared = counts.feature_pair_sums(low, high)
-    shared -= alone
-    np.maximum(0.0, shared, out=shared)
-    shared /= counts.n_rows
-    return shared
+    from labelsieve.counting import entropy_kernels
+
+    sums = counts.feature_pair_sums(low, high)
+    alone = counts.feature_sums
+    entropy_kernels.shared(sums, alone, alone[low:high], counts.n_rows)
+    return sums
 
 
 class Terms:

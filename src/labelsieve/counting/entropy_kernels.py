@@ -135,6 +135,15 @@ def pairs_any(n_xy, n_x, n_y, x_start, y_start, n, table, out):
 
 
 @njit
+def shared(s_xy, s_x, s_y, n):
+    """s_xy[y, x] becomes I(x; y) = max(0, S(x, y) - S(x) - S(y)) / n."""
+    for y in range(s_y.size):
+        line, own = s_xy[y], s_y[y]
+        for x in range(s_x.size):
+            line[x] = max(0.0, line[x] - (s_x[x] + own)) / n
+
+
+@njit
 def singles(n_x, x_start, n, table, out):
     """out[x] = S(x)."""
     for x in range(x_start.size - 1):
