@@ -19,6 +19,8 @@ def njit(function: Kernel) -> Kernel:
 
     Integer overflow and division follow C, and no thread of numba's own is used:
     callers split the work, so results never depend on how many threads there are.
+    A kernel fills arrays and returns none: Ctrl-C while numba makes Python's array of
+    a returned one would come out as SystemError.
     """
     try:
         return numba.njit(cache=True, nogil=True, error_model="numpy")(function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import _thread
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
@@ -30,22 +30,30 @@ def run_in_threads(
     if workers <= 1:
         return [function(task) for task in tasks]
     queue = _Queue(function, tasks)
-    threads = [
-        threading.Thread(target=queue.work, name="labelsieve", daemon=True)
-        for _ in range(workers - 1)
-    ]
-    for thread in threads:
-        thread.start()
+    helping = [_thread.allocate_lock() for _ in range(workers - 1)]
     try:
+        for lock in helping:
+            # Not threading.Thread: its start() waits until the thread runs.
+            _thread.start_new_thread(queue.help, (lock,))
         queue.work()
     finally:
         # Also when Ctrl-C comes between two tasks.
         queue.stopped = True
-        for thread in threads:
-            thread.join()
+        _wait_for(helping)
     if queue.error is not None:
         raise queue.error
     return [queue.results[position] for position in range(len(tasks))]
+
+
+def _wait_for(helping: list[_thread.LockType]) -> None:
+    """Let no task outlive its call, also when Ctrl-C comes while waiting."""
+    try:
+        for lock in helping:
+            with lock:
+                pass
+    except KeyboardInterrupt:
+        _wait_for(helping)
+        raise
 
 
 class _Queue:
@@ -58,6 +66,15 @@ class _Queue:
         self.results: dict[int, Any] = {}
         self.error: BaseException | None = None
         self.stopped = False
+
+    def help(self, lock: _thread.LockType) -> None:
+        """Work as long as there is work, holding the lock.
+
+        Who gets the lock after all was stopped knows that no task is running: a
+        thread that starts later finds nothing to do.
+        """
+        with lock:
+            self.work()
 
     def work(self) -> None:
         # Taking the next position from an iterator over a range is atomic.

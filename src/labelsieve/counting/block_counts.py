@@ -110,15 +110,7 @@ def count_labels_range(block: CountedBlock, edge: tuple[int, int]) -> CountArray
 
 def count_label_pairs(block: CountedBlock) -> CountArray:
     """Counts of all pairs of label indicators."""
-    from labelsieve.counting import kernels
-
-    y = IndicatorRows.build(block.labels)
-    rows = np.arange(block.labels.n_rows, dtype=np.uint32)
-    out = np.empty((y.n_indicators, y.n_indicators), dtype=np.uint32)
-    kernels.count_sparse(
-        rows, y.start, y.index, y.start, y.index, 0, y.n_indicators, out
-    )
-    return out
+    return IndicatorRows.build(block.labels).count_pairs()
 
 
 def count_feature_pairs(block: CountedBlock, edge: tuple[int, int]) -> CountArray:

@@ -18,10 +18,26 @@ from labelsieve.counting.entropy_kernels import _complete
 
 
 @njit
-def lower_binary(n_fab, n_f, n_fa, s_fa, n_a, n_fb, n_b, n_ab, n, table, strict, least):
+def list_positive(least, listed, n_listed):
+    """listed[b, : n_listed[b]] = the features f for which least[b, f] > 0."""
+    for b in range(n_listed.size):
+        n = np.uint64(0)
+        for f in range(np.uint64(least.shape[1])):
+            if least[b, f] > 0.0:
+                listed[b, n] = f
+                n += np.uint64(1)
+        n_listed[b] = n
+
+
+@njit
+def lower_binary(
+    n_fab, n_f, n_fa, s_fa, n_a, n_fb, n_b, n_ab, n, table, strict, least, listed,
+    n_listed,
+):  # fmt: skip
     """least[b, f] = min(itself, n I(f; b | a) less chance); two codes everywhere.
 
-    Chance counts `strict` times, and no value is below zero. s_fa[f] is S(f, a).
+    Chance counts `strict` times, and no value is below zero: those that reach it are
+    taken off the lists. s_fa[f] is S(f, a).
     """
     rest = np.uint64(n) - np.uint64(n_a)
     s_a = table[n_a] + table[rest]
@@ -30,10 +46,10 @@ def lower_binary(n_fab, n_f, n_fa, s_fa, n_a, n_fb, n_b, n_ab, n, table, strict,
         not_a = np.uint64(n_b[b]) - ab
         s_ab = table[ab] + table[not_a] + table[n_a - ab] + table[rest - not_a]
         varies, varies_else = 0 < ab < n_a, 0 < not_a < rest
-        row, all_three, fb = least[b], n_fab[b], n_fb[b]
-        for f in range(np.uint64(n_f.size)):
-            if row[f] <= 0.0:
-                continue
+        row, all_three, fb, features = least[b], n_fab[b], n_fb[b], listed[b]
+        n_left = np.uint64(0)
+        for i in range(np.uint64(n_listed[b])):
+            f = features[i]
             fa, t = np.uint64(n_fa[f]), np.uint64(all_three[f])
             value = _cells(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
             value += s_a - s_ab - s_fa[f]
@@ -43,6 +59,10 @@ def lower_binary(n_fab, n_f, n_fa, s_fa, n_a, n_fb, n_b, n_ab, n, table, strict,
             if varies_else and 0 < n_f[f] - fa < rest:
                 freedom += 0.5
             row[f] = min(row[f], max(0.0, value - strict * freedom))
+            if row[f] > 0.0:
+                features[n_left] = f
+                n_left += np.uint64(1)
+        n_listed[b] = n_left
 
 
 @njit

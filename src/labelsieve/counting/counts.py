@@ -17,7 +17,7 @@ import numpy as np
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import CountArray, FloatArray, IntArray
-from labelsieve.counting.sources import IndicatorRows, Source
+from labelsieve.counting.sources import IndicatorRows, Source, SparseSource
 from labelsieve.discretization import CodedColumns
 
 # After a pick the labels are split into this many tasks: a fixed number, so that sums
@@ -116,15 +116,7 @@ class Counts:
     @cached_property
     def label_pair_counts(self) -> CountArray:
         """n(l, m) for all pairs of label indicators."""
-        from labelsieve.counting import kernels
-
-        rows = np.arange(self.n_rows, dtype=np.uint32)
-        y = IndicatorRows.build(self.labels)
-        out = np.empty((y.n_indicators, y.n_indicators), dtype=np.uint32)
-        kernels.count_sparse(
-            rows, y.start, y.index, y.start, y.index, 0, y.n_indicators, out
-        )
-        return out
+        return IndicatorRows.build(self.labels).count_pairs()
 
     @cached_property
     def feature_sums(self) -> FloatArray:
@@ -267,6 +259,16 @@ class Counts:
             self.feature_label_counts,
             self.label_counts,
         )
+        if self.binary and isinstance(self.source, SparseSource):
+            b, x = slice(low, high), self.source.features
+            start, grouped = given.rows[0].by_label
+            entropy_kernels.triples_sparse(
+                *(start[low : high + 1], grouped, x.start, x.index),
+                *(n_f, given.n_fa[0], given.n_a[0], given.free[0]),
+                *(n_fl[b], n_l[b], self._free_labels[b], given.n_ab[0, b]),
+                *(self.n_rows, self.table, out),
+            )
+            return
         for left, right in self._label_blocks(low, high, len(given.rows)):
             b = slice(self.y_start[left], self.y_start[right])
             n_fab = [self.source.count_both(r, b.start, b.stop) for r in given.rows]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from labelsieve._compile import njit
+from labelsieve.counting.kernels import count_features_sparse
 
 
 @njit
@@ -25,28 +26,81 @@ def triples_binary(
     `free_a[f]` = table[n_fa] + table[n_a - n_fa], and `free_b` likewise: with the
     two cells that hold neither a nor b they make up S when a and b never meet.
     """
-    n_features = np.uint64(n_f.size)
+    rest = n_f - n_fa
     for b in range(n_ab.size):
-        fb, ab = n_fb[b], np.uint64(n_ab[b])
-        outside = np.uint64(n) - np.uint64(n_a) - np.uint64(n_b[b]) + ab
-        if ab == 0:
-            free = free_b[b]
-            for f in range(n_features):
-                alone = n_f[f] - n_fa[f] - fb[f]
-                out[f] += free_a[f] + free[f] + table[alone] + table[outside - alone]
-            continue
-        only_a, only_b = np.uint64(n_a) - ab, np.uint64(n_b[b]) - ab
-        all_three = n_fab[b]
-        for f in range(n_features):
-            t = all_three[f]
-            f_a, f_b = n_fa[f] - t, fb[f] - t
-            alone = n_f[f] - f_a - fb[f]
-            out[f] += (
-                (table[t] + table[f_a])
-                + (table[f_b] + table[alone])
-                + (table[ab - t] + table[only_a - f_a])
-                + (table[only_b - f_b] + table[outside - alone])
+        if n_ab[b] == 0:
+            _add_apart(rest, n_a, free_a, n_fb[b], n_b[b], free_b[b], n, table, out)
+        else:
+            _add_met(n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+
+
+@njit
+def triples_sparse(
+    start, grouped, x_start, x_index,
+    n_f, n_fa, n_a, free_a, n_fb, n_b, free_b, n_ab, n, table, out,
+):  # fmt: skip
+    """Like `triples_binary`, from the rows with a, grouped by b, and their features.
+
+    A line of counts is used where it was counted: no table goes through memory.
+    """
+    rest = n_f - n_fa
+    n_fab = np.empty(n_f.size, dtype=np.uint32)
+    for b in range(n_ab.size):
+        if n_ab[b] == 0:
+            _add_apart(rest, n_a, free_a, n_fb[b], n_b[b], free_b[b], n, table, out)
+        else:
+            having = grouped[start[b] : start[b + 1]]
+            count_features_sparse(having, x_start, x_index, n_fab)
+            _add_met(n_fab, rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+
+
+@njit
+def _add_apart(rest, n_a, free_a, n_fb, n_b, free_b, n, table, out):
+    """out[f] += S(f, a, b) for a and b that never meet; rest[f] has f without a."""
+    outside = np.uint64(n) - np.uint64(n_a) - np.uint64(n_b)
+    for f in range(np.uint64(rest.size)):
+        alone = rest[f] - n_fb[f]
+        out[f] += free_a[f] + free_b[f] + table[alone] + table[outside - alone]
+
+
+@njit
+def _add_met(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
+    """out[f] += S(f, a, b) for a and b that meet; rest[f] has f without a."""
+    both = np.uint64(n_ab)
+    only_a, only_b = np.uint64(n_a) - both, np.uint64(n_b) - both
+    outside = np.uint64(n) - only_a - np.uint64(n_b)
+    if only_a + np.uint64(n_b) < rest.size:
+        # Few rows: adding up with and without f beforehand costs less than looking
+        # up both for each feature. The sums are the same bits.
+        of_both, of_a = _with_and_without(table, both), _with_and_without(table, only_a)
+        of_b = _with_and_without(table, only_b)
+        for f in range(np.uint64(rest.size)):
+            t = n_fab[f]
+            f_a, f_b = n_fa[f] - t, n_fb[f] - t
+            alone = rest[f] - f_b
+            out[f] += (of_both[t] + of_a[f_a]) + (
+                of_b[f_b] + (table[alone] + table[outside - alone])
             )
+        return
+    for f in range(np.uint64(rest.size)):
+        t = n_fab[f]
+        f_a, f_b = n_fa[f] - t, n_fb[f] - t
+        alone = rest[f] - f_b
+        out[f] += (
+            (table[t] + table[both - t]) + (table[f_a] + table[only_a - f_a])
+        ) + (
+            (table[f_b] + table[only_b - f_b]) + (table[alone] + table[outside - alone])
+        )
+
+
+@njit
+def _with_and_without(table, n):
+    """table[k] + table[n - k] for k = 0 .. n."""
+    head = table[: n + np.uint64(1)]
+    out = np.empty(head.size)
+    for k in range(out.size):
+        out[k] = head[k] + head[out.size - 1 - k]
+    return out
 
 
 @njit

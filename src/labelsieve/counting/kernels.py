@@ -31,43 +31,29 @@ def popcount(context: Any, word: Any) -> Any:
 
 
 @njit
-def count_sparse(rows, x_start, x_index, y_start, y_index, low, high, out):
-    """out[b - low, f] = number of the given rows with label b and feature f."""
-    # Group the rows by label first: one row of `out` at a time then stays in cache.
-    n_labels = high - low
-    first, end = np.uint32(low), np.uint32(high)
-    group = np.zeros(n_labels + 1, dtype=np.uint64)
+def group_rows(rows, y_start, y_index, place, grouped):
+    """List the given rows by their labels; those of label b from place[b] on.
+
+    place[b] is on return where they end.
+    """
     for row in rows:
         for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
             label = y_index[p]
-            if label >= end:
-                break
-            if label >= first:
-                group[label - first + np.uint32(1)] += np.uint64(1)
-    for label in range(n_labels):
-        group[label + 1] += group[label]
-    place = group.copy()
-    grouped = np.empty(group[n_labels], dtype=np.uint32)
-    for row in rows:
-        for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
-            label = y_index[p]
-            if label >= end:
-                break
-            if label >= first:
-                grouped[place[label - first]] = row
-                place[label - first] += np.uint64(1)
-    for label in range(n_labels):
-        line = out[label]
-        line[:] = 0
-        for q in range(group[label], group[label + 1]):
-            row = grouped[q]
-            for p in range(np.uint64(x_start[row]), np.uint64(x_start[row + 1])):
-                line[x_index[p]] += np.uint32(1)
+            grouped[np.uint64(place[label])] = row
+            place[label] += 1
+
+
+@njit
+def count_groups(start, grouped, x_start, x_index, out):
+    """out[b, f] = number of rows in group b with feature f."""
+    for b in range(start.size - 1):
+        rows = grouped[start[b] : start[b + 1]]
+        count_features_sparse(rows, x_start, x_index, out[b])
 
 
 @njit
 def count_codes(rows, codes, x_start, y_start, y_index, low, high, out):
-    """Like `count_sparse`, for features given as C-ordered codes."""
+    """out[b - low, f] = number of rows with label b and feature f; C-ordered codes."""
     out[:] = 0
     for row in rows:
         for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
@@ -83,7 +69,7 @@ def count_codes(rows, codes, x_start, y_start, y_index, low, high, out):
 
 @njit
 def count_bits(mask, x_bits, y_bits, low, high, out):
-    """Like `count_sparse`, for rows given by the ones of `mask` and all as bits."""
+    """Like `count_codes`, for rows given by the ones of `mask` and all as bits."""
     n_words = np.uint64(mask.size)
     both = np.empty(mask.size, dtype=np.uint64)
     for label in range(low, high):
@@ -130,33 +116,7 @@ def count_features_codes(rows, codes, x_start, out):
 
 
 @njit
-def count_pairs_sparse(column_start, column_rows, x_start, x_index, low, high, out):
+def count_pairs_bits(x_bits, low, high, out):
     """out[g - low, f] = number of rows with features f and g, g in [low, high)."""
     for g in range(low, high):
-        rows = column_rows[column_start[g] : column_start[g + 1]]
-        count_features_sparse(rows, x_start, x_index, out[g - low])
-
-
-@njit
-def count_pairs_bits(x_bits, low, high, out):
-    """Like `count_pairs_sparse`, for features given as bits."""
-    for g in range(low, high):
         count_features_bits(x_bits[g], x_bits, out[g - low])
-
-
-@njit
-def transpose(start, index, n_columns):
-    """CSR to CSC: pointers, and for each column its rows in ascending order."""
-    column_start = np.zeros(n_columns + 1, dtype=np.int64)
-    for column in index:
-        column_start[column + np.uint32(1)] += 1
-    for column in range(n_columns):
-        column_start[column + 1] += column_start[column]
-    place = column_start.copy()
-    rows = np.empty(index.size, dtype=np.uint32)
-    for row in range(start.size - 1):
-        for p in range(np.uint64(start[row]), np.uint64(start[row + 1])):
-            column = index[p]
-            rows[np.uint64(place[column])] = row
-            place[column] += 1
-    return column_start, rows

@@ -108,14 +108,22 @@ class IndicatorRows:
     @cached_property
     def columns(self) -> tuple[IntArray, IndexArray]:
         """Where the rows of each indicator begin, and these rows, ascending."""
-        from labelsieve.counting import kernels
-
-        return kernels.transpose(self.start, self.index, self.n_indicators)
+        return self.group(np.arange(self.start.size - 1, dtype=np.uint32))
 
     def rows_with(self, indicator: int) -> IndexArray:
         """The rows that have an indicator, ascending."""
         start, rows = self.columns
         return rows[start[indicator] : start[indicator + 1]]
+
+    def group(self, rows: IndexArray) -> tuple[IntArray, IndexArray]:
+        """Where the given rows with each indicator begin, and these rows, ascending."""
+        from labelsieve.counting import kernels
+
+        start = np.zeros(self.n_indicators + 1, dtype=np.int64)
+        np.cumsum(self.count(rows), out=start[1:])
+        grouped = np.empty(start[-1], dtype=np.uint32)
+        kernels.group_rows(rows, self.start, self.index, start[:-1].copy(), grouped)
+        return start, grouped
 
     def count(self, rows: IndexArray) -> CountArray:
         """How many of the rows have each indicator."""
@@ -124,6 +132,33 @@ class IndicatorRows:
         out = np.empty(self.n_indicators, dtype=np.uint32)
         kernels.count_features_sparse(rows, self.start, self.index, out)
         return out
+
+    def count_groups(self, start: IntArray, grouped: IndexArray) -> CountArray:
+        """How many rows of each group have each indicator, one line per group."""
+        from labelsieve.counting import kernels
+
+        out = np.empty((start.size - 1, self.n_indicators), dtype=np.uint32)
+        kernels.count_groups(start, grouped, self.start, self.index, out)
+        return out
+
+    def count_pairs(self) -> CountArray:
+        """How many rows have each pair of indicators."""
+        return self.count_groups(*self.columns)
+
+
+@dataclass(frozen=True)
+class SparseRows:
+    """Some rows, and the same rows by the labels that they have."""
+
+    index: IndexArray
+    labels: IndicatorRows
+
+    @cached_property
+    def by_label(self) -> tuple[IntArray, IndexArray]:
+        """Where the rows with each label indicator begin, and these rows."""
+        if self.index.size == self.labels.start.size - 1:
+            return self.labels.columns
+        return self.labels.group(self.index)
 
 
 @dataclass(frozen=True)
@@ -141,43 +176,35 @@ class SparseSource:
             features.n_rows, IndicatorRows.build(features), IndicatorRows.build(labels)
         )
 
-    def rows(self) -> IndexArray:
+    def rows(self) -> SparseRows:
         """All rows."""
-        return np.arange(self.n_rows, dtype=np.uint32)
+        return SparseRows(np.arange(self.n_rows, dtype=np.uint32), self.labels)
 
-    def rows_with_feature(self, indicator: int) -> IndexArray:
+    def rows_with_feature(self, indicator: int) -> SparseRows:
         """The rows that have a feature indicator."""
-        return self.features.rows_with(indicator)
+        return SparseRows(self.features.rows_with(indicator), self.labels)
 
-    def rows_with_label(self, indicator: int) -> IndexArray:
+    def rows_with_label(self, indicator: int) -> SparseRows:
         """The rows that have a label indicator."""
-        return self.labels.rows_with(indicator)
+        return SparseRows(self.labels.rows_with(indicator), self.labels)
 
-    def count_features(self, rows: IndexArray) -> CountArray:
+    def count_features(self, rows: SparseRows) -> CountArray:
         """How many of the rows have each feature indicator."""
-        return self.features.count(rows)
+        return self.features.count(rows.index)
 
-    def count_labels(self, rows: IndexArray) -> CountArray:
+    def count_labels(self, rows: SparseRows) -> CountArray:
         """How many of the rows have each label indicator."""
-        return self.labels.count(rows)
+        return np.diff(rows.by_label[0]).astype(np.uint32)
 
-    def count_both(self, rows: IndexArray, low: int, high: int) -> CountArray:
+    def count_both(self, rows: SparseRows, low: int, high: int) -> CountArray:
         """How many have each label indicator in [low, high) and feature indicator."""
-        from labelsieve.counting import kernels
-
-        x, y = self.features, self.labels
-        out = np.empty((high - low, x.n_indicators), dtype=np.uint32)
-        kernels.count_sparse(rows, x.start, x.index, y.start, y.index, low, high, out)
-        return out
+        start, grouped = rows.by_label
+        return self.features.count_groups(start[low : high + 1], grouped)
 
     def count_pairs(self, low: int, high: int) -> CountArray:
         """How many rows have each feature indicator in [low, high) and each other."""
-        from labelsieve.counting import kernels
-
-        x = self.features
-        out = np.empty((high - low, x.n_indicators), dtype=np.uint32)
-        kernels.count_pairs_sparse(*x.columns, x.start, x.index, low, high, out)
-        return out
+        start, rows = self.features.columns
+        return self.features.count_groups(start[low : high + 1], rows)
 
     def with_labels(self, labels: CodedColumns) -> SparseSource:
         """The same features with other labels."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from labelsieve._typing import CountArray, FloatArray
+from labelsieve._typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import Counts
 from labelsieve.counting.counts import Given
 from labelsieve.information import feature_label_information
@@ -18,13 +20,44 @@ ERROR_RATE = 0.05
 STRICT = 4.0
 
 
+@dataclass(frozen=True)
+class Informed:
+    """What features tell about labels, and which of them tell anything.
+
+    Attributes
+    ----------
+    values : (L, D) in rows times nats, never below zero
+    listed, n_listed : (L, D) and (L,) of each label, the features whose values are
+        not zero; where all columns have two codes
+    """
+
+    values: FloatArray
+    listed: NDArray[np.uint32]
+    n_listed: IntArray
+
+    @classmethod
+    def build(cls, values: FloatArray, lists: bool) -> Informed:
+        """List the features of each label, or not."""
+        from labelsieve.counting import corrected_kernels as kernels
+
+        listed = np.empty(values.shape if lists else (len(values), 0), dtype=np.uint32)
+        n_listed = np.zeros(len(values), dtype=np.int64)
+        if lists:
+            kernels.list_positive(values, listed, n_listed)
+        return cls(values, listed, n_listed)
+
+    def of(self, labels: slice) -> Informed:
+        """The lines of some labels, the same memory."""
+        return Informed(self.values[labels], self.listed[labels], self.n_listed[labels])
+
+
 class Conditional:
     """Least information about each label given any one chosen feature, and synergy.
 
     Attributes
     ----------
-    least : (L, D) the least of I(f; l) and all I(f; l | s) over the chosen s, each
-        less what chance shows and never below zero, in rows times nats
+    least : the least of I(f; l) and all I(f; l | s) over the chosen s, each less what
+        chance shows
     synergy : (D,) the variance of labels that the product with one chosen feature
         explains, where it is clear and more than both explain by themselves: a search
         through features without meaning finds any with a probability of `ERROR_RATE`
@@ -33,12 +66,13 @@ class Conditional:
     def __init__(self, counts: Counts, strict: float = STRICT) -> None:
         self.counts = counts
         self._strict = strict
-        self.least = feature_label_information(counts)
-        self.least *= counts.n_rows
+        least = feature_label_information(counts)
+        least *= counts.n_rows
         n_free = counts.features.n_codes - 1
-        for line, n_codes in zip(self.least, counts.labels.n_codes, strict=True):
+        for line, n_codes in zip(least, counts.labels.n_codes, strict=True):
             line -= 0.5 * strict * ((n_codes - 1) * n_free)
-        np.maximum(self.least, 0.0, out=self.least)
+        np.maximum(least, 0.0, out=least)
+        self.least = Informed.build(least, lists=counts.binary)
         self.synergy = np.zeros(counts.n_features)
         self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
         n_indicators = float(counts.x_start[-1])
@@ -73,17 +107,18 @@ class Conditional:
             counts.label_counts,
         )
         if counts.binary:
+            least = self.least.of(lines)
             kernels.lower_binary(
                 *(n_fgl[0], n_f, given.n_fa[0], s_fg, given.n_a[0], n_fl[lines]),
                 *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
-                *(self._strict, self.least[lines]),
+                *(self._strict, least.values, least.listed, least.n_listed),
             )
             return
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
         kernels.lower_any(
             *(np.stack(n_fgl), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
             *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
-            *(self._strict, self.least[low:high]),
+            *(self._strict, self.least.values[low:high]),
         )
 
     def _find_synergy(

@@ -62,25 +62,25 @@ def shrink_blocks(V, basis, x_start, v_start):
 
 
 @njit
-def gains_binary(C, v, tiny, noise, strict, least, scale, total):
+def gains_binary(C, v, tiny, noise, strict, least, listed, n_listed, scale, total):
     """Add up the gains of features over some labels; two codes everywhere.
 
     total[f] collects the geometric means of the explained variance above the noise
-    and of least[l, f], times scale[l]. Features with less than tiny[f] left of their
-    variance v[f] gain nothing.
+    and of least[l, f], times scale[l], for the features listed with each label.
+    Features with less than tiny[f] left of their variance v[f] gain nothing.
     """
-    n_features = np.uint64(v.size)
     inverse = np.zeros(v.size)
-    for f in range(n_features):
+    for f in range(v.size):
         if v[f] > tiny[f]:
             inverse[f] = 1.0 / v[f]
     for line in range(noise.size):
         row, below, floor = C[line], least[line], strict * noise[line]
-        for f in range(n_features):
-            if below[f] > 0.0:
-                above = row[f] * row[f] * inverse[f] - floor
-                if above > 0.0:
-                    total[f] += scale[line] * np.sqrt(above * below[f])
+        features = listed[line]
+        for i in range(np.uint64(n_listed[line])):
+            f = features[i]
+            above = row[f] * row[f] * inverse[f] - floor
+            if above > 0.0:
+                total[f] += scale[line] * np.sqrt(above * below[f])
 
 
 @njit

@@ -11,6 +11,7 @@ from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import FloatArray, IntArray
 from labelsieve.counting import Counts
+from labelsieve.selectors._conditional import Informed
 
 # A gain counts as far as it exceeds this many times what chance explains on average:
 # two standard errors, squared.
@@ -78,12 +79,12 @@ class Unexplained:
             column = n_fg[line] - n_f * (n_f[g] / n)
             self._project_out(g, column)
 
-    def gains(self, least: FloatArray, scale: FloatArray) -> FloatArray:
+    def gains(self, least: Informed, scale: FloatArray) -> FloatArray:
         """What each feature would explain beyond the chosen ones and beyond chance.
 
         The sum over labels of the geometric mean of explained variance and of
-        `least`, which holds information about the labels, one line each; `scale`
-        says how much each label counts.
+        `least`, which holds information about the labels; `scale` says how much each
+        label counts.
         """
         labels, targets = self._tasks
         out = np.zeros((labels.size - 1, self.counts.n_features))
@@ -93,7 +94,7 @@ class Unexplained:
             lines = slice(targets[task], targets[task + 1])
             span = slice(labels[task], labels[task + 1])
             self._collect(
-                lines, span, noise[lines], least[span], scale[span], out[task]
+                lines, span, noise[lines], least.of(span), scale[span], out[task]
             )
 
         self._run(collect, labels.size - 1)
@@ -104,7 +105,7 @@ class Unexplained:
         lines: slice,
         span: slice,
         noise: FloatArray,
-        least: FloatArray,
+        least: Informed,
         scale: FloatArray,
         out: FloatArray,
     ) -> None:
@@ -113,13 +114,14 @@ class Unexplained:
         C = self._C[lines]
         if self.counts.binary:
             kernels.gains_binary(
-                C, self._v, self._tiny, noise, STRICT, least, scale, out
+                *(C, self._v, self._tiny, noise, STRICT),
+                *(least.values, least.listed, least.n_listed, scale, out),
             )
         else:
             kernels.gains_any(
                 *(C, self._V, self._start, self._v_start, self._tiny, noise, STRICT),
-                *(self._weight[lines], self._label[lines], span.start, least, scale),
-                out,
+                *(self._weight[lines], self._label[lines], span.start),
+                *(least.values, scale, out),
             )
 
     def log_odds_of_chance(self, feature: int) -> float:
