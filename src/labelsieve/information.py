@@ -219,12 +219,11 @@ def feature_label_information(counts: Counts) -> FloatArray:
 
 def relevance(counts: Counts) -> FloatArray:
     """Sum over labels of I(f; l)."""
-    total, line = np.zeros(counts.n_features), np.empty(counts.n_features)
-    # Label by label: a table of all would cost more to fill than to add up.
-    for joint, own in zip(counts.feature_label_sums, counts.label_sums, strict=True):
-        np.subtract(joint, counts.feature_sums, out=line)
-        line -= own
-        total += np.maximum(line, 0.0, out=line)
+    from labelsieve.counting import entropy_kernels
+
+    total = np.zeros(counts.n_features)
+    sums = counts.feature_label_sums, counts.feature_sums, counts.label_sums
+    entropy_kernels.add_shared(*sums, total)
     return total / counts.n_rows
 
 

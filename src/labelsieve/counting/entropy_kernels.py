@@ -96,10 +96,9 @@ def _add_met(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
 @njit
 def _with_and_without(table, n):
     """table[k] + table[n - k] for k = 0 .. n."""
-    head = table[: n + np.uint64(1)]
-    out = np.empty(head.size)
-    for k in range(out.size):
-        out[k] = head[k] + head[out.size - 1 - k]
+    out = np.empty(n + np.uint64(1))
+    for k in range(n + np.uint64(1)):
+        out[k] = table[k] + table[n - k]
     return out
 
 
@@ -195,6 +194,15 @@ def shared(s_xy, s_x, s_y, n):
         line, own = s_xy[y], s_y[y]
         for x in range(s_x.size):
             line[x] = max(0.0, line[x] - (s_x[x] + own)) / n
+
+
+@njit
+def add_shared(s_xy, s_x, s_y, out):
+    """out[x] += n I(x; y) = max(0, S(x, y) - S(x) - S(y)) for one y after the other."""
+    for y in range(s_y.size):
+        line, own = s_xy[y], s_y[y]
+        for x in range(s_x.size):
+            out[x] += max(0.0, line[x] - s_x[x] - own)
 
 
 @njit
