@@ -95,8 +95,15 @@ def take_square(Q, kept, out):
 @njit
 def first_equivalent(Q, share, out):
     """out[i] = the first j for which Q[i, j] is both diagonal entries, nearly."""
-    for i in range(Q.shape[0]):
-        for j in range(i + 1):
-            if Q[i, j] >= share * max(Q[i, i], Q[j, j]):
+    needed = np.empty(len(Q))
+    for i in range(len(Q)):
+        needed[i] = share * Q[i, i]
+        line, n_found = Q[i], 0
+        # Few have an equal: counting without leaving the loop is faster than looking.
+        for j in range(i):
+            n_found += line[j] >= max(needed[i], needed[j])
+        out[i] = i
+        for j in range(i if n_found else 0):
+            if line[j] >= max(needed[i], needed[j]):
                 out[i] = j
                 break
