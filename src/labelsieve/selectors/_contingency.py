@@ -40,7 +40,8 @@ def chi2_terms(cells: FloatArray, margins: Margins) -> FloatArray:
 def information_terms(cells: FloatArray, margins: Margins) -> FloatArray:
     """P(f, c) log(P(f, c) / P(f) P(c)), 0 where nothing was observed."""
     expected = margins.codes * (margins.classes / margins.total)
-    observed = cells > 0
+    # Rounding may leave a trace of weight in a cell of a code that has none.
+    observed = (cells > 0) & (expected > 0)
     ratio = np.divide(cells, expected, out=np.ones_like(cells), where=observed)
     return cells / margins.total * np.log(ratio)
 
