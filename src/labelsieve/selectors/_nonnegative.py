@@ -16,7 +16,7 @@ from labelsieve.selectors._cholesky import factorise
 # Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
 # where nearly all positive coordinates are known, later only if solving for them
 # failed.
-DESCENT_TOLERANCES = np.array([1e-2, 1e-4, 1e-12])
+DESCENT_TOLERANCES = np.array([2e-2, 1e-4, 1e-12])
 SOLVED = 1e-12
 MAX_SWEEPS = 10_000
 MAX_PAIR_STEPS = 2_000_000
