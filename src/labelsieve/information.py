@@ -261,14 +261,24 @@ def chosen_feature_terms(counts: Counts, chosen: int) -> tuple[FloatArray, Float
     return shared / counts.n_rows, value / counts.n_rows
 
 
-def feature_pair_information(counts: Counts, low: int, high: int) -> FloatArray:
+def feature_pair_information(
+    counts: Counts, low: int, high: int, out: FloatArray | None = None
+) -> FloatArray:
     """I(f; g) for the features g in [low, high), one line each; H(g) where f is g."""
     from labelsieve.counting import entropy_kernels
 
+    alone, own = counts.feature_sums, counts.feature_sums[low:high]
+    if out is None:
+        out = np.empty((own.size, alone.size))
+    if counts.binary:
+        n_f, n_fg = counts.feature_counts, counts.feature_pair_counts(low, high)
+        entropy_kernels.shared_binary(
+            *(n_fg, n_f, n_f[low:high], alone, own, counts.n_rows, counts.table, out)
+        )
+        return out
     sums = counts.feature_pair_sums(low, high)
-    alone = counts.feature_sums
-    entropy_kernels.shared(sums, alone, alone[low:high], counts.n_rows)
-    return sums
+    sums -= alone + own[:, np.newaxis]
+    return np.divide(np.maximum(0.0, sums, out=sums), counts.n_rows, out=out)
 
 
 class Terms:
@@ -300,9 +310,11 @@ class Terms:
         """I(f; s) for the chosen feature s."""
         return self.feature_pairs(chosen, chosen + 1)[0]
 
-    def feature_pairs(self, low: int, high: int) -> FloatArray:
-        """I(f; g) for the features g in [low, high), one line each."""
-        return feature_pair_information(self.counts, low, high)
+    def feature_pairs(
+        self, low: int, high: int, out: FloatArray | None = None
+    ) -> FloatArray:
+        """I(f; g) for the features g in [low, high), one line each, in `out`."""
+        return feature_pair_information(self.counts, low, high, out)
 
     def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
         """For the chosen feature s: I(f; s), and the sum of I({f, s, l})."""
@@ -321,8 +333,11 @@ class _Corrected(Terms):
     def label_pair_interaction(self) -> FloatArray:
         return self._corrected.label_pair_interactions() / self.counts.n_rows
 
-    def feature_pairs(self, low: int, high: int) -> FloatArray:
-        return self._corrected.feature_pairs(low, high) / self.counts.n_rows
+    def feature_pairs(
+        self, low: int, high: int, out: FloatArray | None = None
+    ) -> FloatArray:
+        pairs = self._corrected.feature_pairs(low, high)
+        return np.divide(pairs, self.counts.n_rows, out=out)
 
     def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
         shared, interaction = self._corrected.chosen_terms(chosen)

@@ -218,9 +218,13 @@ class Counts:
     def feature_pair_sums(self, low: int, high: int) -> FloatArray:
         """S(f, g) for the features g in [low, high), one line each, and all f."""
         start = self.x_start[low : high + 1]
-        counts = self.source.count_pairs(int(start[0]), int(start[-1]))
+        counts = self.feature_pair_counts(int(start[0]), int(start[-1]))
         n_g = self.feature_counts[start[0] : start[-1]]
         return self._pairs(counts, n_g, start - start[0])
+
+    def feature_pair_counts(self, low: int, high: int) -> CountArray:
+        """n(f, g) for the feature indicators g in [low, high), one line each."""
+        return self.source.count_pairs(low, high)
 
     def given_label(self, label: int) -> Given:
         """Joint counts of one label with all features and with the labels."""

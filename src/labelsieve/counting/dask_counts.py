@@ -179,14 +179,7 @@ class DaskCounts(Counts):
         pairs = self._pairs(n_fg, n_g, np.array([0, n_g.size]))[0]
         return pairs, self._add_up(parts)
 
-    def feature_pair_sums(self, low: int, high: int) -> FloatArray:
-        """S(f, g) for the features g in [low, high), one line each, and all f."""
-        start = self.x_start[low : high + 1]
-        counts = self._feature_pair_counts(int(start[0]), int(start[-1]))
-        n_g = self.feature_counts[start[0] : start[-1]]
-        return self._pairs(counts, n_g, start - start[0])
-
-    def _feature_pair_counts(self, low: int, high: int) -> CountArray:
+    def feature_pair_counts(self, low: int, high: int) -> CountArray:
         """n(f, g) for indicators g; more are asked at once than are wanted now."""
         with self._pair_lock:
             known = self._pair_lines

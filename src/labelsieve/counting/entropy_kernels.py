@@ -163,11 +163,7 @@ def pairs_binary(n_xy, n_x, n_y, n, table, out):
         here = np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
         for x in range(np.uint64(n_x.size)):
-            both = line[x]
-            alone = n_x[x] - both
-            out[y, x] = (table[both] + table[alone]) + (
-                table[here - both] + table[elsewhere - alone]
-            )
+            out[y, x] = _pair(line[x], n_x[x], here, elsewhere, table)
 
 
 @njit
@@ -188,12 +184,24 @@ def pairs_any(n_xy, n_x, n_y, x_start, y_start, n, table, out):
 
 
 @njit
-def shared(s_xy, s_x, s_y, n):
-    """s_xy[y, x] becomes I(x; y) = max(0, S(x, y) - S(x) - S(y)) / n."""
-    for y in range(s_y.size):
-        line, own = s_xy[y], s_y[y]
-        for x in range(s_x.size):
-            line[x] = max(0.0, line[x] - (s_x[x] + own)) / n
+def shared_binary(n_xy, n_x, n_y, s_x, s_y, n, table, out):
+    """out[y, x] = I(x; y) = max(0, S(x, y) - S(x) - S(y)) / n; two codes each."""
+    for y in range(n_y.size):
+        line, own = n_xy[y], s_y[y]
+        here = np.uint64(n_y[y])
+        elsewhere = np.uint64(n) - here
+        for x in range(np.uint64(n_x.size)):
+            joint = _pair(line[x], n_x[x], here, elsewhere, table)
+            out[y, x] = max(0.0, joint - (s_x[x] + own)) / n
+
+
+@njit
+def _pair(both, n_x, here, elsewhere, table):
+    """S(x, y) of two codes each; `here` rows have y, `elsewhere` do not."""
+    alone = n_x - both
+    return (table[both] + table[alone]) + (
+        table[here - both] + table[elsewhere - alone]
+    )
 
 
 @njit

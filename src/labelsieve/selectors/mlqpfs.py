@@ -151,6 +151,9 @@ class MLQPFS(InformationSelector):
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         terms = Terms.of(counts, self.correction)
         Q, c = information_matrix(terms), terms.relevance()  # Eq. 3
+        if self.correction is not None:
+            # Corrected information below zero is none: it must not pay to choose two.
+            np.maximum(0.0, Q, out=Q)
         twin = equivalent_features(Q)
         first = np.flatnonzero(twin == np.arange(twin.size))
         if first.size < twin.size:
@@ -177,10 +180,7 @@ class MLQPFS(InformationSelector):
 
 
 def information_matrix(terms: Terms) -> FloatArray:
-    """Q: mutual information of all pairs of features, entropy on the diagonal.
-
-    Corrected information below zero is none: it must not pay to choose two features.
-    """
+    """Q: mutual information of all pairs of features, entropy on the diagonal."""
     size = terms.counts.n_features
     refuse_larger_than_memory(
         (size, size),
@@ -191,7 +191,7 @@ def information_matrix(terms: Terms) -> FloatArray:
     Q = np.empty((size, size))
 
     def fill(lines: slice) -> None:
-        np.maximum(0.0, terms.feature_pairs(lines.start, lines.stop), out=Q[lines])
+        terms.feature_pairs(lines.start, lines.stop, out=Q[lines])
 
     edges = [*range(0, size, LINES_PER_TASK), size]
     run_in_threads(
