@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 
 from labelsieve.experiments import Method, Store, run
 from labelsieve.experiments import cells as cells_module
@@ -101,6 +102,13 @@ def test_order_of_lines_does_not_matter(plan, tmp_path, uninterrupted):
     run(cells, Store(path))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(np.random.default_rng(0).permutation(lines).tolist()))
+    assert table_of(plan, path) == uninterrupted
+
+
+def test_the_kind_of_workers_does_not_depend_on_joblib(plan, tmp_path, uninterrupted):
+    path = tmp_path / "threading" / "cells.jsonl"
+    with parallel_config(backend="threading"):
+        run([planned.cell for planned in plan.cells], Store(path), n_jobs=2)
     assert table_of(plan, path) == uninterrupted
 
 

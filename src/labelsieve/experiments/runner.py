@@ -93,7 +93,10 @@ def _compute_all(
             _compute(groups[step], store, retry_failed)
             for step in progress(steps, "cells", verbose)
         ]
-    pool = Parallel(workers, return_as="generator_unordered", batch_size=1)
+    # Processes of its own kind, whatever joblib is told: they end with this one.
+    pool = Parallel(
+        workers, backend="loky", return_as="generator_unordered", batch_size=1
+    )
     call = delayed(_compute_in_worker)
     results = pool(
         call(i, group, store.path, retry_failed, os.getpid())
