@@ -101,7 +101,7 @@ class CorrectedCounts:
     def feature_pairs(self, low: int, high: int) -> FloatArray:
         """Corrected n I(f; g) for the features g in [low, high), one line each."""
         counts, start = self.counts, self.counts.x_start[low : high + 1]
-        n_fg = counts.source.count_pairs(int(start[0]), int(start[-1]))
+        n_fg = counts.feature_pair_counts(int(start[0]), int(start[-1]))
         n_g, ends = counts.feature_counts[start[0] : start[-1]], start - start[0]
         sums = counts._pairs(n_fg, n_g, ends)
         return self._between(

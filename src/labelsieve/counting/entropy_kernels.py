@@ -28,10 +28,10 @@ def triples_binary(
     """
     rest = n_f - n_fa
     for b in range(n_ab.size):
-        if n_ab[b] == 0:
-            _add_apart(rest, n_a, free_a, n_fb[b], n_b[b], free_b[b], n, table, out)
-        else:
-            _add_met(n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+        _add_triple(
+            n_fab[b], rest, n_fa, n_a, free_a, n_fb[b], n_b[b], free_b[b], n_ab[b], n,
+            table, out,
+        )  # fmt: skip
 
 
 @njit
@@ -46,12 +46,22 @@ def triples_sparse(
     rest = n_f - n_fa
     n_fab = np.empty(n_f.size, dtype=np.uint32)
     for b in range(n_ab.size):
-        if n_ab[b] == 0:
-            _add_apart(rest, n_a, free_a, n_fb[b], n_b[b], free_b[b], n, table, out)
-        else:
+        if n_ab[b]:
             having = grouped[start[b] : start[b + 1]]
             count_features_sparse(having, x_start, x_index, n_fab)
-            _add_met(n_fab, rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+        _add_triple(
+            n_fab, rest, n_fa, n_a, free_a, n_fb[b], n_b[b], free_b[b], n_ab[b], n,
+            table, out,
+        )  # fmt: skip
+
+
+@njit
+def _add_triple(n_fab, rest, n_fa, n_a, free_a, n_fb, n_b, free_b, n_ab, n, table, out):
+    """out[f] += S(f, a, b); n_fab is not read where a and b never meet."""
+    if n_ab == 0:
+        _add_apart(rest, n_a, free_a, n_fb, n_b, free_b, n, table, out)
+    else:
+        _add_met(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out)
 
 
 @njit
