@@ -178,7 +178,15 @@ def test_interrupted_while_working(words, music, dataset, tmp_path):
     assert_interrupts(process)
 
 
-def test_an_interrupt_in_disguise(monkeypatch, capsys):
+@pytest.fixture
+def interruptible():
+    """A shell that runs the tests in the background has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_in_disguise(interruptible, monkeypatch, capsys):
     def load(arguments):
         try:
             signal.raise_signal(signal.SIGINT)
@@ -190,7 +198,7 @@ def test_an_interrupt_in_disguise(monkeypatch, capsys):
     assert capsys.readouterr().err == "labelsieve: interrupted\n"
 
 
-def test_an_interrupt_in_a_callback_from_c(monkeypatch, capsys):
+def test_an_interrupt_in_a_callback_from_c(interruptible, monkeypatch, capsys):
     """Where it cannot be raised, it is raised a moment later."""
 
     def work(arguments):
