@@ -73,7 +73,7 @@ def test_singular_and_indefinite_matrices_are_survived(minimize, size, seed):
     copies = random.integers(0, size, size)
     Q = Q[np.ix_(copies, copies)].copy()  # and singular
     c = random.random(size)[copies]
-    solution = minimize(Q, c)
+    solution = minimize(Q, c, np.ones(c.size, dtype=bool))
     assert solution.residual < 1e-8
     assert (solution.x >= 0).all()
     if minimize is minimize_on_simplex:
@@ -88,7 +88,7 @@ def test_equations_of_exchanged_coordinates(size, seed):
     right = random.normal(size=(size, 2))
     base, positive = random.random((2, size)) < 0.5
     base[0] = positive[1] = True
-    x = _Equations(Q, base).solve(positive, right)
+    x = _Equations(Q, base, np.float64).solve(positive, right)
     inside = np.ix_(positive, positive)
     np.testing.assert_allclose(
         x[positive], np.linalg.solve(Q[inside], right[positive]), atol=1e-9
@@ -114,12 +114,29 @@ def test_a_matrix_that_is_not_positive_definite_has_no_factor(random):
 
 
 @pytest.mark.parametrize("minimize", [minimize_nonnegative, minimize_on_simplex])
-def test_a_large_convex_problem_is_solved_to_the_last_digits(minimize, random):
-    parts = random.random((400, 300)) * (random.random((400, 300)) < 0.2)
-    Q, c = parts.T @ parts / 400 + 0.01 * np.eye(300), random.random(300) / 50
-    solution = minimize(Q, c)
-    assert 10 < (solution.x > 0).sum() < 290
+@pytest.mark.parametrize(
+    ("size", "rank", "ridge"),
+    [(300, 300, 1e-2), (1200, 1200, 1e-2), (1200, 900, 1e-9)],
+    ids=["double", "single", "too-near-to-singular-for-single"],
+)
+def test_a_large_convex_problem_is_solved_to_the_last_digits(
+    minimize, size, rank, ridge, random
+):
+    parts = random.random((rank, size)) * (random.random((rank, size)) < 10 / size)
+    Q = parts.T @ parts / 4 + ridge * np.eye(size)
+    planted = random.random(size) * (random.random(size) < 0.8)
+    c = Q @ (planted / planted.sum()) - random.random(size) / size / 100
+    free = random.random(size) < 0.95
+    solution = minimize(Q, c, free)
+    assert size / 2 < (solution.x > 0).sum() < size
+    assert not solution.x[~free].any()
     assert solution.residual < 1e-12
+
+    gradient = Q @ solution.x - c
+    (positive,) = np.nonzero(solution.x)
+    level = gradient[positive[0]] if minimize is minimize_on_simplex else 0.0
+    np.testing.assert_allclose(gradient[positive], level, atol=1e-12)
+    assert (gradient[free] >= level - 1e-12).all()
 
 
 def test_shift_makes_an_indefinite_problem_convex(random):

@@ -36,7 +36,7 @@ def factorise(A: FloatArray, n_jobs: int | None) -> FloatArray:
         below = tiles[position + 1 :]
         if not below:
             break
-        inverse = solve_triangular(root, np.eye(len(root)), lower=True).T
+        inverse = solve_triangular(root, np.eye(len(root), dtype=A.dtype), lower=True).T
         _divide(A, pivot, inverse, below, n_jobs)
         _take_off(A, pivot, below, n_jobs)
     return A

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve
 
 from labelsieve._threads import one_thread_inside
-from labelsieve._typing import BoolArray, FloatArray, IntArray
+from labelsieve._typing import BoolArray, FloatArray
 from labelsieve.selectors._cholesky import factorise
 
 # Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
@@ -18,11 +20,18 @@ from labelsieve.selectors._cholesky import factorise
 # failed.
 DESCENT_TOLERANCES = np.array([2e-2, 1e-4, 1e-12])
 SOLVED = 1e-12
+# Nothing but rounding: another step does not help.
+ROUNDING = 1e-14
 MAX_SWEEPS = 10_000
 MAX_PAIR_STEPS = 2_000_000
-MAX_PIVOTS = 20
+MAX_STEPS = 20
 # So many exchanged coordinates are corrected for; more are worth factorising again.
 MAX_EXCHANGED = 32
+# From so many unknowns on, factorising in single precision saves more than the steps
+# that make up for it cost.
+SINGLE_PRECISION = 512
+
+Precision = type[np.float32] | type[np.float64]
 
 
 @dataclass(frozen=True)
@@ -32,153 +41,174 @@ class Solution:
     Attributes
     ----------
     x : the weights
-    gradient : Qx - c, less the multiplier of the sum if there is one
+    gradient : Qx - c, less `level`
+    level : the multiplier of the sum, 0 without a sum
     residual : max |min(Q_ii x_i, gradient_i)| / max |c|; 0 is perfect
     """
 
     x: FloatArray
     gradient: FloatArray
+    level: float
     residual: float
 
 
 def minimize_nonnegative(
-    Q: FloatArray, c: FloatArray, n_jobs: int | None = None
+    Q: FloatArray, c: FloatArray, free: BoolArray, n_jobs: int | None = None
 ) -> Solution:
-    """Minimise x'Qx/2 - c'x over x >= 0, by descent from x = 0.
+    """Minimise x'Qx/2 - c'x over x >= 0, zero where not `free`, by descent from 0.
 
     With non-negative entries and a positive diagonal the problem is bounded whatever
     the eigenvalues of Q; where Q is indefinite the result is a local minimum.
     """
     from labelsieve.selectors._nonnegative_kernels import coordinate_descent
 
+    problem = _Problem(Q, c, free, simplex=False)
     x, gradient = np.zeros(c.size), -c
-    for tolerance in DESCENT_TOLERANCES * np.abs(c).max():
-        coordinate_descent(Q, c, x, gradient, tolerance, MAX_SWEEPS)
-        polished = _pivot(Q, c, x > 0, False, n_jobs)
-        if polished is not None and polished.residual < SOLVED:
-            return polished
-        found = _better(_certify(Q, c, x, 0.0), polished)
+    for tolerance in DESCENT_TOLERANCES * problem.scale:
+        coordinate_descent(Q, np.flatnonzero(free), x, gradient, tolerance, MAX_SWEEPS)
+        found = _polish(problem, Solution(x, gradient, 0.0, np.inf), n_jobs)
+        if found.residual < SOLVED:
+            break
     return found
 
 
 def minimize_on_simplex(
-    Q: FloatArray, c: FloatArray, n_jobs: int | None = None
+    Q: FloatArray, c: FloatArray, free: BoolArray, n_jobs: int | None = None
 ) -> Solution:
-    """Minimise x'Qx/2 - c'x over x >= 0 with sum 1, by descent from equal weights."""
+    """The same with weights that sum to 1, by descent from equal weights."""
     from labelsieve.selectors._nonnegative_kernels import pair_descent
 
-    x = np.full(c.size, 1.0 / c.size)
+    problem = _Problem(Q, c, free, simplex=True)
+    x = free / free.sum()
     gradient = Q @ x - c
-    for tolerance in DESCENT_TOLERANCES * np.abs(c).max():
-        pair_descent(Q, c, x, gradient, tolerance, MAX_PAIR_STEPS)
-        polished = _pivot(Q, c, x > 0, True, n_jobs)
-        if polished is not None and polished.residual < SOLVED:
-            return polished
-        level = float(x @ (Q @ x - c))
-        found = _better(_certify(Q, c, x, level), polished)
+    for tolerance in DESCENT_TOLERANCES * problem.scale:
+        pair_descent(Q, np.flatnonzero(free), x, gradient, tolerance, MAX_PAIR_STEPS)
+        level = float(x @ gradient)
+        found = _polish(problem, Solution(x, gradient - level, level, np.inf), n_jobs)
+        if found.residual < SOLVED:
+            break
     return found
 
 
 def principal_part(
-    Q: FloatArray, kept: IntArray, overwrite: bool = False
+    Q: FloatArray, kept: BoolArray, dtype: Precision = np.float64
 ) -> FloatArray:
-    """The lines and columns of Q that are kept, in a new matrix or in place of Q."""
+    """The lines and columns of Q that are kept."""
     from labelsieve.selectors._nonnegative_kernels import take_square
 
-    size = kept.size
-    place = Q.reshape(-1)[: size * size] if overwrite else np.empty(size * size)
-    part = place.reshape(size, size)
-    take_square(Q, kept, part)
+    (places,) = np.nonzero(kept)
+    part: FloatArray = np.empty((places.size, places.size), dtype=dtype)
+    take_square(Q, places, part)
     return part
 
 
-def _certify(Q: FloatArray, c: FloatArray, x: FloatArray, level: float) -> Solution:
-    """Measure how far x is from the optimality conditions of KKT."""
-    gradient = Q @ x - c - level
-    distance = np.abs(np.minimum(np.diag(Q) * x, gradient)).max()
-    scale = np.abs(c).max()
-    return Solution(x, gradient, float(distance / scale) if distance else 0.0)
+@dataclass(frozen=True)
+class _Problem:
+    """min x'Qx/2 - c'x over x >= 0, zero where not free, and perhaps with sum 1."""
+
+    Q: FloatArray
+    c: FloatArray
+    free: BoolArray
+    simplex: bool
+
+    @property
+    def scale(self) -> float:
+        return float(np.abs(self.c).max())
+
+    def certify(self, x: FloatArray, level: float) -> Solution:
+        """Measure how far x is from the optimality conditions of KKT."""
+        gradient = self.Q @ x - self.c - level
+        distances = np.abs(np.minimum(np.diag(self.Q) * x, gradient))
+        distance = distances.max(where=self.free, initial=0.0)
+        residual = float(distance / self.scale) if distance else 0.0
+        return Solution(x, gradient, level, residual)
 
 
-def _better(descent: Solution, polished: Solution | None) -> Solution:
-    """Take the polished solution only if it is certified to be the better one."""
-    if polished is not None and polished.residual < descent.residual:
-        return polished
-    return descent
-
-
-def _pivot(
-    Q: FloatArray,
-    c: FloatArray,
-    positive: BoolArray,
-    simplex: bool,
-    n_jobs: int | None,
-) -> Solution | None:
-    """Solve the equations of the positive coordinates, exchanging wrong ones.
-
-    Returns None where the equations have no unique solution.
-    """
-    if not positive.any():
-        return None
+def _polish(problem: _Problem, start: Solution, n_jobs: int | None) -> Solution:
+    """Solve the equations of the positive coordinates; keep what is better."""
+    found = start
+    precisions: list[Precision] = [np.float64] if start.x.any() else []
+    if np.count_nonzero(start.x) >= SINGLE_PRECISION:
+        precisions.insert(0, np.float32)
     # One thread of BLAS, always: its sums depend on the number of threads.
     with one_thread_inside():
-        try:
-            return _exchange(Q, c, positive, simplex, n_jobs)
-        except LinAlgError:
-            return None
+        for precision in precisions:
+            with suppress(LinAlgError):
+                found = _better(found, _exchange(problem, start, precision, n_jobs))
+            if found.residual < SOLVED:
+                return found
+        return _better(found, problem.certify(start.x, start.level))
+
+
+def _better(one: Solution, other: Solution) -> Solution:
+    return min(one, other, key=attrgetter("residual"))
 
 
 def _exchange(
-    Q: FloatArray,
-    c: FloatArray,
-    positive: BoolArray,
-    simplex: bool,
-    n_jobs: int | None,
+    problem: _Problem, start: Solution, precision: Precision, n_jobs: int | None
 ) -> Solution:
-    equations = _Equations(Q, positive, n_jobs)
-    for _ in range(MAX_PIVOTS):
-        if np.count_nonzero(positive ^ equations.base) > MAX_EXCHANGED:
-            equations = _Equations(Q, positive, n_jobs)
-        x, level = _stationary(equations, c, positive, simplex)
-        solution = _certify(Q, c, np.maximum(x, 0.0), level)
-        wrong = (x < 0) | (~positive & (solution.gradient < 0))
-        if not wrong.any() or not (positive ^ wrong).any():
+    """Step to where the equations hold, exchanging wrong coordinates.
+
+    In exact arithmetic one step reaches the solution for given positive coordinates.
+    Rounding, most of all that of a factor in single precision, leaves a part that
+    further steps take off.
+    """
+    Q, solution, positive = problem.Q, start, start.x > 0
+    equations = _Equations(Q, positive, precision, n_jobs)
+    for _ in range(MAX_STEPS):
+        last = solution
+        x, level = _step(equations, last, positive, problem.simplex)
+        solution = problem.certify(np.maximum(x, 0.0), level)
+        if solution.residual < ROUNDING:
             break
-        positive = positive ^ wrong
-    if solution.residual < SOLVED or (positive == equations.base).all():
-        return solution
-    # Corrections of a nearly singular system are not exact: solve the last one afresh.
-    afresh = _Equations(Q, positive, n_jobs)
-    x, level = _stationary(afresh, c, positive, simplex)
-    return _better(solution, _certify(Q, c, np.maximum(x, 0.0), level))
+        wrong = (x < 0) | (~positive & problem.free & (solution.gradient < 0))
+        if wrong.any() and (positive ^ wrong).any():
+            positive = positive ^ wrong
+            stale = bool(np.count_nonzero(positive ^ equations.base) > MAX_EXCHANGED)
+        else:
+            # Corrections of a nearly singular system are not exact.
+            stale = solution.residual > last.residual / 2
+            if stale and (positive == equations.base).all():
+                break
+        if stale:
+            equations = _Equations(Q, positive, precision, n_jobs)
+    return _better(last, solution)
 
 
-def _stationary(
-    equations: _Equations, c: FloatArray, positive: BoolArray, simplex: bool
+def _step(
+    equations: _Equations, start: Solution, positive: BoolArray, simplex: bool
 ) -> tuple[FloatArray, float]:
-    """The x, zero but in some coordinates, where these cost alike; and how much."""
+    """To the x, zero but in some coordinates, where these cost alike; and how much."""
+    down = -start.gradient[:, np.newaxis]
     if not simplex:
-        return equations.solve(positive, c[:, np.newaxis])[:, 0], 0.0
-    x, slope = equations.solve(positive, np.column_stack([c, np.ones(c.size)])).T
-    level = (1.0 - x.sum()) / slope.sum()
-    return x + level * slope, level
+        return start.x + equations.solve(positive, down)[:, 0], 0.0
+    ones = np.ones_like(down)
+    move, slope = equations.solve(positive, np.hstack([down, ones])).T
+    rise = (1.0 - start.x.sum() - move.sum()) / slope.sum()
+    return start.x + move + rise * slope, float(start.level + rise)
 
 
 class _Equations:
     """Qx = right in some coordinates, x = 0 in the others, for sets near the first."""
 
     def __init__(
-        self, Q: FloatArray, base: BoolArray, n_jobs: int | None = None
+        self,
+        Q: FloatArray,
+        base: BoolArray,
+        precision: Precision,
+        n_jobs: int | None = None,
     ) -> None:
-        self.Q, self.base = Q, base
-        inside = principal_part(Q, np.flatnonzero(base))
+        self.Q, self.base, self.precision = Q, base, precision
+        inside = principal_part(Q, base, precision)
         self._solve: Callable[[FloatArray], FloatArray]
         try:
             # Lines are the columns that Fortran wants, and L then the upper factor.
             factor = (factorise(inside, n_jobs).T, False)
             self._solve = partial(cho_solve, factor, check_finite=False)
         except LinAlgError:
-            inside = principal_part(Q, np.flatnonzero(base))
+            if precision != np.float64:
+                raise
+            inside = principal_part(Q, base)
             self._solve = partial(np.linalg.solve, inside)
 
     def solve(self, positive: BoolArray, right: FloatArray) -> FloatArray:
@@ -193,7 +223,10 @@ class _Equations:
         pull = np.zeros((base.size, added.size + removed.size))
         pull[:, : added.size] = self.Q[np.ix_(base, added)]
         pull[removed, added.size + np.arange(removed.size)] = 1.0
-        found = self._solve(np.hstack([right[base], pull]))
+        # What is asked of those at zero does not matter, and nothing rounds best.
+        right = np.where(positive[:, np.newaxis], right, 0.0)
+        asked: FloatArray = np.hstack([right[base], pull], dtype=self.precision)
+        found = self._solve(asked).astype(np.float64, copy=False)
         inside, answer = np.split(found, [right.shape[1]], axis=1)
         x = np.zeros(right.shape)
         if pull.size:

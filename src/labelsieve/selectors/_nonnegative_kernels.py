@@ -13,21 +13,21 @@ SETTLED_SHARE = 0.1
 
 
 @njit
-def coordinate_descent(Q, c, x, gradient, tolerance, max_sweeps):
+def coordinate_descent(Q, free, x, gradient, tolerance, max_sweeps):
     """Minimise x'Qx/2 - c'x over x >= 0 in place, one coordinate after the other.
 
-    `gradient` is Qx - c on entry and on return. Between sweeps over all coordinates,
-    those that are not zero are swept until they change little beside what the whole
-    sweep changed: more would settle the values of coordinates that do not stay.
+    `gradient` is Qx - c on entry and on return. Between sweeps over the `free`
+    coordinates, those that are not zero are swept until they change little beside
+    what that sweep changed: more would settle the values of coordinates that do not
+    stay.
     """
-    n = x.size
-    every, active = np.arange(n), np.empty(n, dtype=np.int64)
+    active = np.empty(free.size, dtype=np.int64)
     for _ in range(max_sweeps):
-        change = _sweep(Q, x, gradient, every)
+        change = _sweep(Q, x, gradient, free)
         if change <= tolerance:
             return
         n_active = 0
-        for i in range(n):
+        for i in free:
             if x[i] > 0:
                 active[n_active] = i
                 n_active += 1
@@ -53,16 +53,17 @@ def _sweep(Q, x, gradient, coordinates):
 
 
 @njit
-def pair_descent(Q, c, x, gradient, tolerance, max_steps):
+def pair_descent(Q, free, x, gradient, tolerance, max_steps):
     """Minimise x'Qx/2 - c'x over the simplex in place, moving weight between two.
 
     Each step takes weight from the coordinate that costs most and gives it to the
     one that costs least, as far as that pays.
     """
     for _ in range(max_steps):
-        low = np.argmin(gradient)
-        high = -1
-        for i in range(x.size):
+        low = high = -1
+        for i in free:
+            if low < 0 or gradient[i] < gradient[low]:
+                low = i
             if x[i] > 0 and (high < 0 or gradient[i] > gradient[high]):
                 high = i
         gain = gradient[high] - gradient[low]
@@ -82,10 +83,7 @@ def pair_descent(Q, c, x, gradient, tolerance, max_steps):
 
 @njit
 def take_square(Q, kept, out):
-    """out[i, j] = Q[kept[i], kept[j]], `kept` ascending.
-
-    `out` may be the beginning of Q: nothing is written before it has been read.
-    """
+    """out[i, j] = Q[kept[i], kept[j]]."""
     for i in range(np.uint64(kept.size)):
         line = Q[np.uint64(kept[i])]
         for j in range(np.uint64(kept.size)):

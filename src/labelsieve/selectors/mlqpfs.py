@@ -12,7 +12,7 @@ from labelsieve._features import Features
 from labelsieve._labels import Labels
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
-from labelsieve._typing import FloatArray, IntArray
+from labelsieve._typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import Counts
 from labelsieve.counting.corrected import CORRECTIONS, Correction
 from labelsieve.information import Terms
@@ -155,26 +155,23 @@ class MLQPFS(InformationSelector):
             # Corrected information below zero is none: it must not pay to choose two.
             np.maximum(0.0, Q, out=Q)
         twin = equivalent_features(Q)
-        first = np.flatnonzero(twin == np.arange(twin.size))
-        if first.size < twin.size:
-            Q = principal_part(Q, first, overwrite=True)
-        solution = self._solve(Q, c[first])
+        solution = self._solve(Q, c, first=twin == np.arange(twin.size))
         # Of features that determine each other only the summed weight is determined:
         # an equal split is the shortest of all solutions.
-        place = np.searchsorted(first, twin)
-        x = solution.x[place] / np.bincount(twin, minlength=twin.size)[twin]
-        return Ranking(x, order_by_weight(x, solution.gradient[place]))
+        x = solution.x[twin] / np.bincount(twin, minlength=twin.size)[twin]
+        return Ranking(x, order_by_weight(x, solution.gradient[twin]))
 
-    def _solve(self, Q: FloatArray, c: FloatArray) -> Solution:
-        if len(Q) <= CHEAP_EIGENVALUES or self.psd == "shift":
-            smallest = float(np.linalg.eigvalsh(Q)[0])
+    def _solve(self, Q: FloatArray, c: FloatArray, first: BoolArray) -> Solution:
+        """Weights of those features that come first among their equivalents."""
+        if np.count_nonzero(first) <= CHEAP_EIGENVALUES or self.psd == "shift":
+            smallest = float(np.linalg.eigvalsh(principal_part(Q, first))[0])
             self.min_eigenvalue_ = smallest
             if self.psd == "shift" and smallest < NEGATIVE:
                 Q = Q + (-smallest - NEGATIVE) * np.eye(len(Q))
         minimize = (
             minimize_nonnegative if self.normalize is None else minimize_on_simplex
         )
-        solution = minimize(Q, c, self.n_jobs)
+        solution = minimize(Q, c, first, self.n_jobs)
         self.kkt_residual_ = solution.residual
         return solution
 
