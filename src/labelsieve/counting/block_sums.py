@@ -74,7 +74,7 @@ def label_triples(
     for question in group:
         a = slice(*counts.y_start[question.line : question.line + 2])
         rows = reader.tables(question, a.stop - a.start)
-        given = Given(rows, n_fl[a], n_l[a], n_lm[a], counts._free_labels[a])
+        given = Given(rows, n_fl[a], n_l[a], n_lm[a])
         sums.add(given, question)
     return None, sums.of_line
 
@@ -93,10 +93,9 @@ def feature_triples(
     n_fg = reader.lines(n_given, int(counts.x_start[-1]))
     n_gl = reader.lines(n_given, int(counts.y_start[-1]))
     n_g = counts.feature_counts[slice(*indicators)]
-    free = counts._free(n_fg, n_g)
     for question in group:
         rows = reader.tables(question, n_given)
-        sums.add(Given(rows, n_fg, n_g, n_gl, free), question)
+        sums.add(Given(rows, n_fg, n_g, n_gl), question)
     return n_fg, sums.of_line
 
 
@@ -116,7 +115,7 @@ class _Sums:
 
     def add(self, given: Given, question: Question) -> None:
         out = self.of_line[question.line]
-        self.counts._add_triples(given, question.left, question.right, out)
+        self.counts.add_triples(given, question.left, question.right, out)
 
 
 class _Reader:

@@ -8,7 +8,7 @@ in a fixed order: the same bits come from any source and any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -159,28 +159,30 @@ class Counts:
     def label_triple_sums(self) -> FloatArray:
         """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
         parts = np.zeros((self.n_labels, self.n_features))
+        # Tasks of about as many cells; each label has its line, whoever fills it.
+        n_cells = np.cumsum(np.arange(self.n_labels)[::-1] * self.n_features)
+        n_tasks = min(self.n_labels, 1 + int(n_cells[-1]) // CELLS_PER_TASK)
+        inner = np.arange(1, n_tasks) * n_cells[-1] // n_tasks
+        edges = [0, *np.searchsorted(n_cells, inner), self.n_labels]
         self._prepare_labels()
 
-        def add(label: int) -> None:
-            given = self.given_label(label)
-            self._add_triples(given, label + 1, self.n_labels, parts[label])
+        def add(task: int) -> None:
+            self._add_label_triples(edges[task], edges[task + 1], parts)
 
-        self._run(add, range(self.n_labels), parts.size * self.n_labels // 2)
-        return self._add_up(parts)
+        self._run(add, range(n_tasks), int(n_cells[-1]))
+        return self._add_up(parts) + self.free_label_pair_sums()
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
         given = self.given_feature(feature)
-        given = replace(given, free=self._free(given.n_fa, given.n_a))
-        pairs = self.given_sums(given)
         edges = self._chosen_edges
         parts = np.zeros((self.n_chosen_tasks, self.n_features))
 
         def add(task: int) -> None:
-            self._add_triples(given, edges[task], edges[task + 1], parts[task])
+            self.add_triples(given, edges[task], edges[task + 1], parts[task])
 
         self._run(add, range(len(parts)), self.n_labels * self.n_features)
-        return pairs, self._add_up(parts)
+        return self.given_sums(given), self._add_up(parts) + self.free_sums(given)
 
     def visit_given(self, given: Given, visit: GivenVisitor) -> None:
         """Call ``visit(task, labels, n_fgl)`` for blocks of label indicators.
@@ -238,12 +240,11 @@ class Counts:
             self.feature_label_counts[lines],
             self.label_counts[lines],
             self.label_pair_counts[lines],
-            self._free_labels[lines],
         )
 
     def _prepare_labels(self) -> None:
-        """Compute once, before threads ask, what `given_label` needs."""
-        _ = self.label_pair_counts, self._free_labels
+        """Count once, before threads ask, what `given_label` needs."""
+        _ = self.feature_label_counts, self.label_pair_counts
 
     def given_feature(self, feature: int) -> Given:
         """Joint counts of one feature with all others and with the labels."""
@@ -254,8 +255,11 @@ class Counts:
         n_gl = _lines([self.source.count_labels(r) for r in rows])
         return Given(rows, n_fg, n_g, n_gl)
 
-    def _add_triples(self, given: Given, low: int, high: int, out: FloatArray) -> None:
-        """out[f] += S(f, a, b) over the labels b in [low, high), for a given."""
+    def add_triples(self, given: Given, low: int, high: int, out: FloatArray) -> None:
+        """out[f] += S(f, a, b) over the labels b in [low, high), for a given.
+
+        Free cells of columns with two codes are left out.
+        """
         from labelsieve.counting import entropy_kernels
 
         n_f, n_fl, n_l = (
@@ -268,8 +272,7 @@ class Counts:
             start, grouped = given.rows[0].by_label
             entropy_kernels.triples_sparse(
                 *(start[low : high + 1], grouped, x.start, x.index),
-                *(n_f, given.n_fa[0], given.n_a[0], given.free[0]),
-                *(n_fl[b], n_l[b], self._free_labels[b], given.n_ab[0, b]),
+                *(n_f, given.n_fa[0], given.n_a[0], n_fl[b], n_l[b], given.n_ab[0, b]),
                 *(self.n_rows, self.table, out),
             )
             return
@@ -278,8 +281,8 @@ class Counts:
             n_fab = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
             if self.binary:
                 entropy_kernels.triples_binary(
-                    *(n_fab[0], n_f, given.n_fa[0], given.n_a[0], given.free[0]),
-                    *(n_fl[b], n_l[b], self._free_labels[b], given.n_ab[0, b]),
+                    *(n_fab[0], n_f, given.n_fa[0], given.n_a[0]),
+                    *(n_fl[b], n_l[b], given.n_ab[0, b]),
                     *(self.n_rows, self.table, out),
                 )
             else:
@@ -288,6 +291,52 @@ class Counts:
                     *(given.n_ab, self.x_start, self.y_start, left, right),
                     *(self.n_rows, self.table, out),
                 )
+
+    def _add_label_triples(self, low: int, high: int, out: FloatArray) -> None:
+        """Likewise out[a, f] over the labels b > a, for each label a in [low, high)."""
+        from labelsieve.counting import entropy_kernels
+
+        if self.binary and isinstance(self.source, SparseSource):
+            # All labels in one call: for few features, asking costs more than working.
+            x, y = self.source.features, self.source.labels
+            entropy_kernels.label_triples_sparse(
+                *(low, high, *y.columns, y.start, y.index, x.start, x.index),
+                *(self.feature_counts, self.feature_label_counts, self.label_counts),
+                *(self.label_pair_counts, self.n_rows, self.table, out),
+            )
+            return
+        for label in range(low, high):
+            given = self.given_label(label)
+            self.add_triples(given, label + 1, self.n_labels, out[label])
+
+    def free_sums(self, given: Given) -> FloatArray:
+        """The free cells of a given column a and all labels b that never meet it.
+
+        Of S(f, a, b) these are all cells with a or b: with two codes each, they
+        follow from the counts of pairs. Sums of triples leave them out.
+        """
+        out = np.zeros(self.n_features)
+        if self.binary and not given.n_ab.all():
+            apart = (given.n_ab[0] == 0).astype(np.int64)
+            self._add_free(apart.sum(keepdims=True), given.n_fa, given.n_a, out)
+            self._add_free(apart, self.feature_label_counts, self.label_counts, out)
+        return out
+
+    def free_label_pair_sums(self) -> FloatArray:
+        """The free cells of all pairs of labels a < b that never meet."""
+        out = np.zeros(self.n_features)
+        if self.binary:
+            n_apart = np.count_nonzero(self.label_pair_counts == 0, axis=1)
+            self._add_free(n_apart, self.feature_label_counts, self.label_counts, out)
+        return out
+
+    def _add_free(
+        self, times: IntArray, n_fa: CountArray, n_a: CountArray, out: FloatArray
+    ) -> None:
+        """out[f] += the cells of each column a, with f and without, so many times."""
+        from labelsieve.counting import entropy_kernels
+
+        entropy_kernels.add_free(times, n_fa, n_a, self.table, out)
 
     def _label_blocks(
         self, low: int, high: int, n_given: int = 1
@@ -312,18 +361,6 @@ class Counts:
             )
             yield left, right
             left = right
-
-    @cached_property
-    def _free_labels(self) -> FloatArray:
-        return self._free(self.feature_label_counts, self.label_counts)
-
-    def _free(self, n_fa: CountArray, n_a: CountArray) -> FloatArray:
-        """The cells of S(f, a, b) that only concern f and a when a and b never meet."""
-        from labelsieve.counting import entropy_kernels
-
-        out = np.empty(n_fa.shape)
-        entropy_kernels.free_cells(n_fa, n_a, self.table, out)
-        return out
 
     def _singles(self, counts: CountArray, start: IntArray) -> FloatArray:
         from labelsieve.counting import entropy_kernels
@@ -383,15 +420,12 @@ class Given:
     n_fa : its joint counts with the feature indicators, one line per indicator
     n_a : its own counts
     n_ab : its joint counts with the label indicators, one line per indicator
-    free : the part of S(f, a, b) that does not depend on b when a and b never meet,
-        where such sums are wanted
     """
 
     rows: list[Any]
     n_fa: CountArray
     n_a: CountArray
     n_ab: CountArray
-    free: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
 
 def _lines(counts: list[CountArray]) -> CountArray:

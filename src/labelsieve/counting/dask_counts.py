@@ -41,6 +41,7 @@ from labelsieve.counting.counts import (
     FEW_LABELS,
     PICK_TASKS,
     Counts,
+    Given,
 )
 from labelsieve.counting.sources import source_kind
 from labelsieve.discretization import CodedColumns
@@ -158,7 +159,7 @@ class DaskCounts(Counts):
         ]
         parts = np.zeros((self.n_labels, self.n_features))
         self._ask(questions, count_with_labels, label_triples, parts)
-        return self._add_up(parts)
+        return self._add_up(parts) + self.free_label_pair_sums()
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
@@ -175,9 +176,9 @@ class DaskCounts(Counts):
         n_fg = self._ask(
             questions, count_with_feature, feature_triples, parts, (low, high)
         )
-        n_g = self.feature_counts[low:high]
-        pairs = self._pairs(n_fg, n_g, np.array([0, n_g.size]))[0]
-        return pairs, self._add_up(parts)
+        n_gl = np.ascontiguousarray(self.feature_label_counts[:, low:high].T)
+        given = Given([], n_fg, self.feature_counts[low:high], n_gl)
+        return self.given_sums(given), self._add_up(parts) + self.free_sums(given)
 
     def feature_pair_counts(self, low: int, high: int) -> CountArray:
         """n(f, g) for indicators g; more are asked at once than are wanted now."""

@@ -14,31 +14,27 @@ from __future__ import annotations
 import numpy as np
 
 from labelsieve._compile import njit
-from labelsieve.counting.kernels import count_features_sparse
+from labelsieve.counting.kernels import count_features_sparse, group_rows
 
 
 @njit
-def triples_binary(
-    n_fab, n_f, n_fa, n_a, free_a, n_fb, n_b, free_b, n_ab, n, table, out
-):
+def triples_binary(n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
     """out[f] += sum over b of S(f, a, b); all variables have two codes.
 
-    `free_a[f]` = table[n_fa] + table[n_a - n_fa], and `free_b` likewise: with the
-    two cells that hold neither a nor b they make up S when a and b never meet.
+    Where a and b never meet, only the cells with neither of them are added: the
+    others are "free cells" of a and of b, whatever the other one is.
     """
     rest = n_f - n_fa
     for b in range(n_ab.size):
         _add_triple(
-            n_fab[b], rest, n_fa, n_a, free_a, n_fb[b], n_b[b], free_b[b], n_ab[b], n,
-            table, out,
+            n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out
         )  # fmt: skip
 
 
 @njit
 def triples_sparse(
-    start, grouped, x_start, x_index,
-    n_f, n_fa, n_a, free_a, n_fb, n_b, free_b, n_ab, n, table, out,
-):  # fmt: skip
+    start, grouped, x_start, x_index, n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table, out
+):
     """Like `triples_binary`, from the rows with a, grouped by b, and their features.
 
     A line of counts is used where it was counted: no table goes through memory.
@@ -49,58 +45,62 @@ def triples_sparse(
         if n_ab[b]:
             having = grouped[start[b] : start[b + 1]]
             count_features_sparse(having, x_start, x_index, n_fab)
-        _add_triple(
-            n_fab, rest, n_fa, n_a, free_a, n_fb[b], n_b[b], free_b[b], n_ab[b], n,
-            table, out,
+        _add_triple(n_fab, rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+
+
+@njit
+def label_triples_sparse(
+    low, high, label_start, label_rows, y_start, y_index, x_start, x_index,
+    n_f, n_fl, n_l, n_lm, n, table, out,
+):  # fmt: skip
+    """out[a, f] += sum over labels b > a of S(f, a, b), for labels a in [low, high)."""
+    start = np.zeros(n_l.size + 1, dtype=np.int64)
+    for a in range(low, high):
+        for b in range(n_l.size):
+            start[b + 1] = start[b] + n_lm[a, b]
+        grouped = np.empty(start[-1], dtype=np.uint32)
+        rows = label_rows[label_start[a] : label_start[a + 1]]
+        group_rows(rows, y_start, y_index, start[:-1].copy(), grouped)
+        after = slice(a + 1, n_l.size)
+        triples_sparse(
+            start[a + 1 :], grouped, x_start, x_index, n_f, n_fl[a], n_l[a],
+            n_fl[after], n_l[after], n_lm[a, after], n, table, out[a],
         )  # fmt: skip
 
 
 @njit
-def _add_triple(n_fab, rest, n_fa, n_a, free_a, n_fb, n_b, free_b, n_ab, n, table, out):
-    """out[f] += S(f, a, b); n_fab is not read where a and b never meet."""
-    if n_ab == 0:
-        _add_apart(rest, n_a, free_a, n_fb, n_b, free_b, n, table, out)
-    else:
-        _add_met(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out)
+def _add_triple(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
+    """out[f] += S(f, a, b) but for free cells; rest[f] has f without a.
 
-
-@njit
-def _add_apart(rest, n_a, free_a, n_fb, n_b, free_b, n, table, out):
-    """out[f] += S(f, a, b) for a and b that never meet; rest[f] has f without a."""
-    outside = np.uint64(n) - np.uint64(n_a) - np.uint64(n_b)
-    for f in range(np.uint64(rest.size)):
-        alone = rest[f] - n_fb[f]
-        out[f] += free_a[f] + free_b[f] + table[alone] + table[outside - alone]
-
-
-@njit
-def _add_met(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
-    """out[f] += S(f, a, b) for a and b that meet; rest[f] has f without a."""
+    n_fab is not read where a and b never meet.
+    """
     both = np.uint64(n_ab)
     only_a, only_b = np.uint64(n_a) - both, np.uint64(n_b) - both
     outside = np.uint64(n) - only_a - np.uint64(n_b)
-    if only_a + np.uint64(n_b) < rest.size:
+    if n_ab == 0:
+        for f in range(np.uint64(rest.size)):
+            alone = rest[f] - n_fb[f]
+            out[f] += table[alone] + table[outside - alone]
+    elif np.uint64(n_b) < rest.size:
         # Few rows: adding up with and without f beforehand costs less than looking
         # up both for each feature. The sums are the same bits.
-        of_both, of_a = _with_and_without(table, both), _with_and_without(table, only_a)
-        of_b = _with_and_without(table, only_b)
+        of_both, of_b = _with_and_without(table, both), _with_and_without(table, only_b)
         for f in range(np.uint64(rest.size)):
             t = n_fab[f]
             f_a, f_b = n_fa[f] - t, n_fb[f] - t
             alone = rest[f] - f_b
-            out[f] += (of_both[t] + of_a[f_a]) + (
+            out[f] += (of_both[t] + (table[f_a] + table[only_a - f_a])) + (
                 of_b[f_b] + (table[alone] + table[outside - alone])
             )
-        return
-    for f in range(np.uint64(rest.size)):
-        t = n_fab[f]
-        f_a, f_b = n_fa[f] - t, n_fb[f] - t
-        alone = rest[f] - f_b
-        out[f] += (
-            (table[t] + table[both - t]) + (table[f_a] + table[only_a - f_a])
-        ) + (
-            (table[f_b] + table[only_b - f_b]) + (table[alone] + table[outside - alone])
-        )
+    else:
+        for f in range(np.uint64(rest.size)):
+            t = n_fab[f]
+            f_a, f_b = n_fa[f] - t, n_fb[f] - t
+            alone = rest[f] - f_b
+            of_both, of_b = table[t] + table[both - t], table[f_b] + table[only_b - f_b]
+            out[f] += (of_both + (table[f_a] + table[only_a - f_a])) + (
+                of_b + (table[alone] + table[outside - alone])
+            )
 
 
 @njit
@@ -236,25 +236,35 @@ def singles(n_x, x_start, n, table, out):
 
 
 @njit
-def free_cells(n_xy, n_y, table, out):
-    """out[y, x] = table[n_xy] + table[n_y - n_xy]: the cells of y."""
-    for y in range(n_y.size):
-        here = np.uint64(n_y[y])
-        for x in range(np.uint64(n_xy.shape[1])):
-            out[y, x] = table[n_xy[y, x]] + table[here - n_xy[y, x]]
+def add_free(times, n_fa, n_a, table, out):
+    """out[f] += times[a] (table[n_fa] + table[n_a - n_fa]) over a, compensated."""
+    lost = np.zeros(out.size)
+    for a in range(n_a.size):
+        if times[a]:
+            line, here = n_fa[a], np.uint64(n_a[a])
+            for f in range(np.uint64(out.size)):
+                term = times[a] * (table[line[f]] + table[here - line[f]])
+                out[f] = _add_compensated(out[f], term, lost, f)
+    out += lost
 
 
 @njit
 def add_up(parts, out):
-    """out[f] = sum of parts[:, f] in order, compensated (Neumaier)."""
-    for f in range(parts.shape[1]):
-        total, lost = 0.0, 0.0
-        for a in range(parts.shape[0]):
-            term = parts[a, f]
-            new = total + term
-            if abs(total) >= abs(term):
-                lost += (total - new) + term
-            else:
-                lost += (term - new) + total
-            total = new
-        out[f] = total + lost
+    """out[f] = sum of parts[:, f] in order, compensated."""
+    lost = np.zeros(out.size)
+    out[:] = 0.0
+    for line in parts:
+        for f in range(np.uint64(out.size)):
+            out[f] = _add_compensated(out[f], line[f], lost, f)
+    out += lost
+
+
+@njit
+def _add_compensated(total, term, lost, place):
+    """The sum; lost[place] gathers what rounding takes off it (Neumaier)."""
+    new = total + term
+    if abs(total) >= abs(term):
+        lost[place] += (total - new) + term
+    else:
+        lost[place] += (term - new) + total
+    return new
