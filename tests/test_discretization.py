@@ -21,14 +21,21 @@ from tests.naive.discretization import code_column
 
 BINNINGS = ["quantile", "uniform", "none"]
 
-tables = st.tuples(st.integers(2, 40), st.integers(1, 5)).flatmap(
-    lambda shape: arrays(
-        np.float64,
-        shape,
-        elements=st.one_of(
+
+def tables_of(cells):
+    shapes = st.tuples(st.integers(2, 40), st.integers(1, 5))
+    return shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=cells))
+
+
+tables = st.one_of(
+    tables_of(
+        st.one_of(
             st.integers(-3, 3).map(float), st.floats(-5, 5, width=16), st.just(0.0)
-        ),
-    )
+        )
+    ),
+    # As of words, some in most rows, and of a value below zero.
+    tables_of(st.sampled_from([0.0, 2.0])),
+    tables_of(st.sampled_from([0.0, -1.0])),
 )
 
 

@@ -46,7 +46,27 @@ class Features:
     @cached_property
     def n_stored(self) -> IntArray:
         """How many cells of each column of a sparse table are stored."""
+        return self.n_stored_in_blocks.sum(axis=0)
+
+    @cached_property
+    def n_stored_in_blocks(self) -> IntArray:
+        """The same for each block of rows, one line each."""
         return _count_stored(self.values, self.n_jobs)
+
+    @cached_property
+    def one_value(self) -> float | None:
+        """What all stored cells of a sparse table hold, None if they differ."""
+        data = self.values.data
+        blocks = [stored_cells(self.values, rows) for rows in row_blocks(self.values)]
+        if not data.size or (data[blocks[0]] != data[0]).any():
+            return None
+
+        def differs(cells: slice) -> bool:
+            return bool((data[cells] != data[0]).any())
+
+        if any(run_in_threads(differs, blocks[1:], self.n_jobs)):
+            return None
+        return float(data[0])
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""
@@ -112,9 +132,10 @@ def read_values(
         estimator=estimator,
         input_name="X",
     )
+    n_jobs = getattr(estimator, "n_jobs", None)
     if sp.issparse(values):
-        values = _canonical(values)
-    return Features(values, found, getattr(estimator, "n_jobs", None))
+        return _canonical(values, n_jobs)
+    return Features(values, found, n_jobs)
 
 
 def _refuse_duplicate_names(frame: Any) -> None:
@@ -137,15 +158,17 @@ def _warn_text(numbers: NDArray[Any]) -> None:
         )
 
 
-def _canonical(table: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the table sorted, without duplicates and zeros; X stays as it is."""
+def _canonical(table: sp.csr_matrix, n_jobs: int | None) -> Features:
+    """The table sorted, without duplicates and zeros; X stays as it is."""
     if not table.has_canonical_format:
         table = table.copy()
         table.sum_duplicates()
-    if table.data.size and not table.data.all():
-        table = table.copy()
-        table.eliminate_zeros()
-    return table
+    features = Features(table, n_jobs=n_jobs)
+    if features.one_value or table.data.all():
+        return features
+    table = table.copy()
+    table.eliminate_zeros()
+    return Features(table, n_jobs=n_jobs)
 
 
 def _count_stored(table: sp.csr_matrix, n_jobs: int | None) -> IntArray:
@@ -156,7 +179,7 @@ def _count_stored(table: sp.csr_matrix, n_jobs: int | None) -> IntArray:
         count_columns(table.indices[stored_cells(table, rows)], out)
         return out
 
-    return np.sum(run_in_threads(count, row_blocks(table), n_jobs), axis=0)
+    return np.stack(run_in_threads(count, row_blocks(table), n_jobs))
 
 
 def _constant_dense(values: FloatArray) -> BoolArray:

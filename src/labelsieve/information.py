@@ -219,12 +219,7 @@ def feature_label_information(counts: Counts) -> FloatArray:
 
 def relevance(counts: Counts) -> FloatArray:
     """Sum over labels of I(f; l)."""
-    from labelsieve.counting import entropy_kernels
-
-    total = np.zeros(counts.n_features)
-    sums = counts.feature_label_sums, counts.feature_sums, counts.label_sums
-    entropy_kernels.add_shared(*sums, total)
-    return total / counts.n_rows
+    return counts.shared_totals / counts.n_rows
 
 
 def label_pair_interaction(counts: Counts) -> FloatArray:
@@ -254,7 +249,7 @@ def chosen_feature_terms(counts: Counts, chosen: int) -> tuple[FloatArray, Float
         - counts.label_sums.sum()
         + n_labels * with_chosen
         + counts.feature_totals
-        + counts.feature_label_sums[:, chosen].sum()
+        + counts.feature_totals[chosen]
         - with_both
     )
     shared = np.maximum(0.0, with_chosen - alone)

@@ -17,7 +17,7 @@ import numpy as np
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import CountArray, FloatArray, IntArray
-from labelsieve.counting.sources import IndicatorRows, Source, SparseSource
+from labelsieve.counting.sources import CodeSource, IndicatorRows, Source, SparseSource
 from labelsieve.discretization import CodedColumns
 
 # After a pick the labels are split into this many tasks: a fixed number, so that sums
@@ -26,6 +26,8 @@ PICK_TASKS = 4
 FEW_LABELS = 64
 # Counts of at most this many cells are in memory for one task.
 CELLS_PER_TASK = 2_000_000
+# Where no counts are in memory, a call adds up about so many: Ctrl-C waits for its end.
+CELLS_PER_CALL = 250_000
 # Threads cost about a tenth of a millisecond: not for less work than this.
 CELLS_WORTH_THREADS = 250_000
 # Counting all features and labels is split by labels into this many tasks.
@@ -104,18 +106,29 @@ class Counts:
             shape, "The counts of features and labels", "Select among fewer features."
         )
         out = np.empty(shape, dtype=np.uint32)
-        edges = np.linspace(0, shape[0], min(shape[0], COUNTING_TASKS) + 1).astype(int)
+        edges = self._counting_edges
 
         def count(task: int) -> None:
             low, high = edges[task], edges[task + 1]
-            out[low:high] = self.source.count_both(rows, low, high)
+            self.source.count_both(rows, low, high, out[low:high])
 
         self._run(count, range(edges.size - 1), out.size)
         return out
 
     @cached_property
+    def _counting_edges(self) -> IntArray:
+        """Where label indicators are split into tasks of about as many rows."""
+        n_rows = np.cumsum(self.label_counts, dtype=np.int64)
+        n_tasks = min(n_rows.size, COUNTING_TASKS)
+        inner = np.arange(1, n_tasks) * n_rows[-1] // n_tasks
+        return np.array([0, *np.searchsorted(n_rows, inner), n_rows.size])
+
+    @cached_property
     def label_pair_counts(self) -> CountArray:
         """n(l, m) for all pairs of label indicators."""
+        source = self.source
+        if isinstance(source, SparseSource | CodeSource):
+            return source.labels.count_pairs()
         return IndicatorRows.build(self.labels).count_pairs()
 
     @cached_property
@@ -140,15 +153,46 @@ class Counts:
             low, high = edges[task], edges[task + 1]
             lines = slice(start[low], start[high])
             block = start[low : high + 1] - start[low]
-            out[low:high] = self._pairs(n_fl[lines], n_l[lines], block)
+            self._pairs(n_fl[lines], n_l[lines], block, out[low:high])
 
         self._run(fill, range(n_tasks), out.size)
         return out
 
-    @cached_property
+    @property
     def feature_totals(self) -> FloatArray:
         """S(f, l) summed over the labels, for each feature."""
-        return self.feature_label_sums.sum(axis=0)
+        return self._totals[0]
+
+    @property
+    def shared_totals(self) -> FloatArray:
+        """n I(f; l), that is S(f, l) - S(f) - S(l), summed over the labels."""
+        return self._totals[1]
+
+    @cached_property
+    def _totals(self) -> FloatArray:
+        from labelsieve.counting import entropy_kernels
+
+        out = np.zeros((2, self.n_features))
+        s_f, s_l = self.feature_sums, self.label_sums
+        if not self.binary:
+            entropy_kernels.totals_any(self.feature_label_sums, s_f, s_l, out)
+            return out
+        n_fl, n_f, n_l = (
+            self.feature_label_counts,
+            self.feature_counts,
+            self.label_counts,
+        )
+        n_tasks = min(self.n_features, COUNTING_TASKS)
+        edges = np.linspace(0, self.n_features, n_tasks + 1).astype(int)
+
+        def add(task: int) -> None:
+            entropy_kernels.totals_binary(
+                *(edges[task], edges[task + 1], n_fl, n_f, n_l, s_f, s_l),
+                *(self.n_rows, self.table, out),
+            )
+
+        self._run(add, range(n_tasks), n_fl.size)
+        return out
 
     @cached_property
     def label_pair_sums(self) -> FloatArray:
@@ -161,7 +205,7 @@ class Counts:
         parts = np.zeros((self.n_labels, self.n_features))
         # Tasks of about as many cells; each label has its line, whoever fills it.
         n_cells = np.cumsum(np.arange(self.n_labels)[::-1] * self.n_features)
-        n_tasks = min(self.n_labels, 1 + int(n_cells[-1]) // CELLS_PER_TASK)
+        n_tasks = min(self.n_labels, 1 + int(n_cells[-1]) // CELLS_PER_CALL)
         inner = np.arange(1, n_tasks) * n_cells[-1] // n_tasks
         edges = [0, *np.searchsorted(n_cells, inner), self.n_labels]
         self._prepare_labels()
@@ -369,9 +413,15 @@ class Counts:
         entropy_kernels.singles(counts, start, self.n_rows, self.table, out)
         return out
 
-    def _pairs(self, n_xy: CountArray, n_y: CountArray, start: IntArray) -> FloatArray:
+    def _pairs(
+        self,
+        n_xy: CountArray,
+        n_y: CountArray,
+        start: IntArray,
+        out: FloatArray | None = None,
+    ) -> FloatArray:
         """S(f, y) from the counts of all features and of the columns y."""
-        return self._tables(n_xy, self.feature_counts, n_y, self.x_start, start)
+        return self._tables(n_xy, self.feature_counts, n_y, self.x_start, start, out)
 
     def _tables(
         self,
@@ -380,10 +430,12 @@ class Counts:
         n_y: CountArray,
         x_start: IntArray,
         y_start: IntArray,
+        out: FloatArray | None = None,
     ) -> FloatArray:
         from labelsieve.counting import entropy_kernels
 
-        out = np.empty((y_start.size - 1, x_start.size - 1))
+        if out is None:
+            out = np.empty((y_start.size - 1, x_start.size - 1))
         if out.shape == n_xy.shape:
             entropy_kernels.pairs_binary(n_xy, n_x, n_y, self.n_rows, self.table, out)
         else:

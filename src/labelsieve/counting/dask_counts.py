@@ -290,9 +290,14 @@ class BlockSource:
         """How many of the rows have each label indicator."""
         return self._count(rows, "count_labels")
 
-    def count_both(self, rows: tuple[str, int], low: int, high: int) -> CountArray:
+    def count_both(
+        self, rows: tuple[str, int], low: int, high: int, out: CountArray | None = None
+    ) -> CountArray:
         """How many have each label indicator in [low, high) and feature indicator."""
-        return self._count(rows, "count_both", low, high)
+        counted = self._count(rows, "count_both", low, high)
+        if out is not None:
+            out[:] = counted
+        return counted
 
     def count_pairs(self, low: int, high: int) -> CountArray:
         """How many rows have each feature indicator in [low, high) and each other."""

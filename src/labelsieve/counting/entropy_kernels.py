@@ -215,12 +215,27 @@ def _pair(both, n_x, here, elsewhere, table):
 
 
 @njit
-def add_shared(s_xy, s_x, s_y, out):
-    """out[x] += n I(x; y) = max(0, S(x, y) - S(x) - S(y)) for one y after the other."""
+def totals_binary(low, high, n_xy, n_x, n_y, s_x, s_y, n, table, out):
+    """Like `totals_any`, from counts, for x in [low, high); two codes each."""
+    low, high = np.uint64(low), np.uint64(high)
+    for y in range(n_y.size):
+        line, own = n_xy[y], s_y[y]
+        here = np.uint64(n_y[y])
+        elsewhere = np.uint64(n) - here
+        for x in range(low, high):
+            joint = _pair(line[x], n_x[x], here, elsewhere, table)
+            out[0, x] += joint
+            out[1, x] += max(0.0, joint - s_x[x] - own)
+
+
+@njit
+def totals_any(s_xy, s_x, s_y, out):
+    """Add up S(x, y), and n I(x; y) = S(x, y) - S(x) - S(y) if positive, over y."""
     for y in range(s_y.size):
         line, own = s_xy[y], s_y[y]
         for x in range(s_x.size):
-            out[x] += max(0.0, line[x] - s_x[x] - own)
+            out[0, x] += line[x]
+            out[1, x] += max(0.0, line[x] - s_x[x] - own)
 
 
 @njit

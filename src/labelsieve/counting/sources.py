@@ -49,7 +49,9 @@ class Source(Protocol):
         """How many of the rows have each label indicator."""
         ...
 
-    def count_both(self, rows: Any, low: int, high: int) -> CountArray:
+    def count_both(
+        self, rows: Any, low: int, high: int, out: CountArray | None = None
+    ) -> CountArray:
         """How many have each label indicator in [low, high) and feature indicator."""
         ...
 
@@ -133,11 +135,14 @@ class IndicatorRows:
         kernels.count_features_sparse(rows, self.start, self.index, out)
         return out
 
-    def count_groups(self, start: IntArray, grouped: IndexArray) -> CountArray:
+    def count_groups(
+        self, start: IntArray, grouped: IndexArray, out: CountArray | None = None
+    ) -> CountArray:
         """How many rows of each group have each indicator, one line per group."""
         from labelsieve.counting import kernels
 
-        out = np.empty((start.size - 1, self.n_indicators), dtype=np.uint32)
+        if out is None:
+            out = np.empty((start.size - 1, self.n_indicators), dtype=np.uint32)
         kernels.count_groups(start, grouped, self.start, self.index, out)
         return out
 
@@ -196,10 +201,12 @@ class SparseSource:
         """How many of the rows have each label indicator."""
         return np.diff(rows.by_label[0]).astype(np.uint32)
 
-    def count_both(self, rows: SparseRows, low: int, high: int) -> CountArray:
+    def count_both(
+        self, rows: SparseRows, low: int, high: int, out: CountArray | None = None
+    ) -> CountArray:
         """How many have each label indicator in [low, high) and feature indicator."""
         start, grouped = rows.by_label
-        return self.features.count_groups(start[low : high + 1], grouped)
+        return self.features.count_groups(start[low : high + 1], grouped, out)
 
     def count_pairs(self, low: int, high: int) -> CountArray:
         """How many rows have each feature indicator in [low, high) and each other."""
@@ -256,12 +263,15 @@ class CodeSource:
         """How many of the rows have each label indicator."""
         return self.labels.count(rows)
 
-    def count_both(self, rows: IndexArray, low: int, high: int) -> CountArray:
+    def count_both(
+        self, rows: IndexArray, low: int, high: int, out: CountArray | None = None
+    ) -> CountArray:
         """How many have each label indicator in [low, high) and feature indicator."""
         from labelsieve.counting import kernels
 
         y = self.labels
-        out = np.empty((high - low, int(self.start[-1])), dtype=np.uint32)
+        if out is None:
+            out = np.empty((high - low, int(self.start[-1])), dtype=np.uint32)
         kernels.count_codes(
             rows, self.codes, self.start, y.start, y.index, low, high, out
         )
@@ -311,11 +321,18 @@ class BitSource:
         """How many of the rows have each label indicator."""
         return _count_bits(rows, self.label_bits)
 
-    def count_both(self, rows: NDArray[np.uint64], low: int, high: int) -> CountArray:
+    def count_both(
+        self,
+        rows: NDArray[np.uint64],
+        low: int,
+        high: int,
+        out: CountArray | None = None,
+    ) -> CountArray:
         """How many have each label indicator in [low, high) and feature indicator."""
         from labelsieve.counting import kernels
 
-        out = np.empty((high - low, len(self.feature_bits)), dtype=np.uint32)
+        if out is None:
+            out = np.empty((high - low, len(self.feature_bits)), dtype=np.uint32)
         kernels.count_bits(rows, self.feature_bits, self.label_bits, low, high, out)
         return out
 

@@ -71,3 +71,40 @@ def recode(
                 out_codes[n_out] = background[column] if code == 0 else code
                 n_out += np.uint64(1)
         out_start[row + 1] = n_out
+
+
+@njit
+def recode_words(
+    first_row, last_row, n_out, start, index, position, common, out_start, out_index
+):
+    """Like `recode`, where all stored cells are alike.
+
+    Entries are stored cells, and of the columns in `common`, ascending, the others.
+    """
+    n_out = np.uint64(n_out)
+    for row in range(first_row, last_row):
+        p, end = np.uint64(start[row]), np.uint64(start[row + 1])
+        for column in common:
+            until = p
+            while until < end and index[until] < column:
+                until += np.uint64(1)
+            n_out = _rename(index, p, until, position, n_out, out_index)
+            p = until
+            if p < end and index[p] == column:
+                p += np.uint64(1)
+            else:
+                out_index[n_out] = position[column]
+                n_out += np.uint64(1)
+        n_out = _rename(index, p, end, position, n_out, out_index)
+        out_start[row + 1] = n_out
+
+
+@njit
+def _rename(index, low, high, position, n_out, out_index):
+    """Write the new indices of cells in [low, high), but for columns to drop."""
+    for p in range(low, high):
+        place = position[np.uint64(index[p])]
+        if place >= 0:
+            out_index[n_out] = place
+            n_out += np.uint64(1)
+    return n_out

@@ -14,6 +14,7 @@ from labelsieve._labels import Labels
 from labelsieve._row_blocks import row_blocks, stored_cells
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import (
+    BoolArray,
     CountArray,
     FloatArray,
     IndexArray,
@@ -94,9 +95,63 @@ class CodedColumns:
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
     if sp.issparse(features.values):
+        if features.one_value is not None and features.one_value > 0:
+            return _code_words(features)
         coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     return from_dense(code_dense(features.values, cuts), cuts.n_codes)
+
+
+def _code_words(features: Features) -> CodedColumns:
+    """What all cut points come to where every stored cell holds the same, above 0.
+
+    Cells that are stored have code 1; in columns where most are, those that are not.
+    """
+    X, n_stored, n_rows = features.values, features.n_stored, features.values.shape[0]
+    varies = (n_stored > 0) & (n_stored < n_rows)
+    common = varies & (2 * n_stored > n_rows)
+    start, index = X.indptr, X.indices
+    if common.any() or not varies.all():
+        start, index = _recode_words(features, varies, common)
+    (kept,) = np.nonzero(varies)
+    codes = np.ones(index.size, dtype=np.uint8)
+    stored = sp.csr_matrix((codes, index, start), shape=(n_rows, kept.size))
+    counts = np.minimum(n_stored, n_rows - n_stored)[kept].astype(np.uint32)
+    return CodedColumns(stored, np.full(kept.size, 2), kept, index.size, counts)
+
+
+def _recode_words(
+    features: Features, varies: BoolArray, common: BoolArray
+) -> tuple[IntArray, NDArray[np.int32]]:
+    """CSR pointers and indices of stored cells and, where common, of the others."""
+    from labelsieve.discretization import _code_kernels as kernels
+
+    X, in_blocks = features.values, features.n_stored_in_blocks
+    blocks = row_blocks(X)
+    heights = np.array([rows.stop - rows.start for rows in blocks])
+    n_absent = heights[:, np.newaxis] - in_blocks[:, common]
+    n_entries = in_blocks[:, varies & ~common].sum(axis=1) + n_absent.sum(axis=1)
+    room = np.append(0, np.cumsum(n_entries))
+    start = np.zeros(X.shape[0] + 1, dtype=np.int64)
+    index = np.empty(room[-1], dtype=np.int32)
+    names = _position(np.flatnonzero(varies), X.shape[1]), np.flatnonzero(common)
+
+    def recode(block: tuple[slice, int]) -> None:
+        kernels.recode_words(
+            *(block[0].start, block[0].stop, block[1], X.indptr, X.indices),
+            *(*names, start, index),
+        )
+
+    tasks = list(zip(blocks, room.tolist(), strict=False))
+    run_in_threads(recode, tasks, features.n_jobs)
+    return start, index
+
+
+def _position(kept: IntArray, n_columns: int) -> NDArray[np.int32]:
+    """The new index of each column, negative for one to drop."""
+    position = np.full(n_columns, -1, dtype=np.int32)
+    position[kept] = np.arange(kept.size)
+    return position
 
 
 def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
@@ -189,7 +244,7 @@ def from_sparse(
         counts = counts_but_background(frequency, n_codes, background)
     common = kept.size == n_codes.size and not (zero_code.any() or background.any())
     if common and stored.data.all():
-        # The common case of words: what is stored is what counts.
+        # What is stored is what counts.
         return CodedColumns(stored, n_codes, kept, stored.nnz, counts)
     # Where zero is not the most frequent code, the implicit cells become entries.
     filled = kept[zero_code[kept] != background[kept]]
@@ -215,8 +270,7 @@ def _recode(
     from labelsieve.discretization import _code_kernels as kernels
 
     zero_code, background, kept, filled = names
-    position = np.full(stored.shape[1], -1, dtype=np.int32)
-    position[kept] = np.arange(kept.size)
+    position = _position(kept, stored.shape[1])
     start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
     index = np.empty(room[-1], dtype=np.int32)
     codes = np.empty(room[-1], dtype=stored.dtype)

@@ -107,7 +107,7 @@ def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
 
 def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     X = features.values
-    if X.data.size == 0 or (X.data == X.data[0]).all():
+    if X.data.size == 0 or features.one_value is not None:
         # One value beside the implicit zeros, as in a bag of words.
         varies = (features.n_stored > 0) & (features.n_stored < X.shape[0])
         start = np.append(0, np.cumsum(varies))

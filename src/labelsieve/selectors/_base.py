@@ -261,15 +261,16 @@ class LabelSelector(SelectorMixin, BaseEstimator):
 
 def rank_by_score(scores: FloatArray, last: BoolArray | None = None) -> IntArray:
     """Return the indices by descending score, ties by index, those in `last` last."""
-    order = np.lexsort((np.arange(scores.size), -scores))
+    order = np.argsort(-scores)
     above, below = scores[order[:-1]], scores[order[1:]]
     size = np.minimum(np.abs(above), np.abs(below))
     tolerance = TIE * np.maximum(1.0, np.where(np.isfinite(size), size, 1.0))
-    new_group = np.concatenate([[False], above > below + tolerance])
-    group = np.empty(scores.size, dtype=np.int64)
-    group[order] = np.cumsum(new_group)
-    behind = np.zeros(scores.size, dtype=bool) if last is None else last
-    return np.lexsort((np.arange(scores.size), group, behind)).astype(np.int64)
+    group = np.cumsum(np.concatenate([[False], above > below + tolerance]))
+    (tied,) = np.nonzero(np.bincount(group)[group] > 1)
+    order[tied] = order[tied[np.lexsort((order[tied], group[tied]))]]
+    if last is not None:
+        order = np.concatenate([order[~last[order]], order[last[order]]])
+    return order.astype(np.int64)
 
 
 def best_of(scores: FloatArray) -> int:
