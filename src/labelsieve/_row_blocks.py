@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 # Sparse tables are worked on in this many blocks, fewer where there are few cells.
 MOST_BLOCKS = 8
@@ -17,10 +19,15 @@ def row_blocks(table: sp.csr_matrix) -> list[slice]:
 
     What is counted in blocks can be added up in their order, whoever counted.
     """
-    n_blocks = max(1, min(MOST_BLOCKS, table.nnz // CELLS_PER_BLOCK))
-    cells = np.linspace(0, table.nnz, n_blocks + 1)[1:-1]
-    edges = np.searchsorted(table.indptr, cells).tolist()
-    return [slice(*ends) for ends in pairwise([0, *edges, table.shape[0]])]
+    return even_blocks(table.indptr)
+
+
+def even_blocks(start: NDArray[Any]) -> list[slice]:
+    """The same from where the cells of each row begin."""
+    n_blocks = max(1, min(MOST_BLOCKS, start[-1] // CELLS_PER_BLOCK))
+    cells = np.linspace(0, start[-1], n_blocks + 1)[1:-1]
+    edges = np.searchsorted(start, cells).tolist()
+    return [slice(*ends) for ends in pairwise([0, *edges, start.size - 1])]
 
 
 def stored_cells(table: sp.csr_matrix, rows: slice) -> slice:

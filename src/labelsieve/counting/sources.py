@@ -14,6 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._row_blocks import even_blocks
+from labelsieve._threads import run_in_threads
 from labelsieve._typing import CountArray, IndexArray, IntArray
 from labelsieve.discretization import CodedColumns
 
@@ -65,7 +67,10 @@ class Source(Protocol):
 
 
 def choose_source(
-    features: CodedColumns, labels: CodedColumns, partners: CodedColumns
+    features: CodedColumns,
+    labels: CodedColumns,
+    partners: CodedColumns,
+    n_jobs: int | None = None,
 ) -> Source:
     """Build the cheapest source, by shapes and densities alone.
 
@@ -73,7 +78,10 @@ def choose_source(
     `partners` is what the features are mostly counted together with: the labels, or
     for methods that compare all pairs of features, the features.
     """
-    return source_kind(features, partners).build(features, labels)
+    kind = source_kind(features, partners)
+    if kind is SparseSource:
+        return kind.build(features, labels, n_jobs)
+    return kind.build(features, labels)
 
 
 def source_kind(
@@ -101,16 +109,34 @@ class IndicatorRows:
     start: IntArray
     index: IndexArray
     n_indicators: int
+    n_jobs: int | None = None
 
     @classmethod
-    def build(cls, columns: CodedColumns) -> IndicatorRows:
+    def build(cls, columns: CodedColumns, n_jobs: int | None = None) -> IndicatorRows:
         """List the indicators of coded columns."""
-        return cls(*columns.indicator_rows(), int(columns.start[-1]))
+        return cls(*columns.indicator_rows(), int(columns.start[-1]), n_jobs)
 
     @cached_property
     def columns(self) -> tuple[IntArray, IndexArray]:
         """Where the rows of each indicator begin, and these rows, ascending."""
-        return self.group(np.arange(self.start.size - 1, dtype=np.uint32))
+        from labelsieve.counting import kernels
+
+        every = np.arange(self.start.size - 1, dtype=np.uint32)
+        blocks = [every[rows] for rows in even_blocks(self.start)]
+        counts = np.stack(run_in_threads(self.count, blocks, self.n_jobs))
+        start = np.zeros(self.n_indicators + 1, dtype=np.int64)
+        np.cumsum(counts.sum(axis=0, dtype=np.int64), out=start[1:])
+        # Of each indicator, the rows of one block come after those of the last.
+        places = start[:-1] + np.cumsum(counts, axis=0, dtype=np.int64) - counts
+        grouped = np.empty(start[-1], dtype=np.uint32)
+
+        def group(block: int) -> None:
+            kernels.group_rows(
+                blocks[block], self.start, self.index, places[block], grouped
+            )
+
+        run_in_threads(group, range(len(blocks)), self.n_jobs)
+        return start, grouped
 
     def rows_with(self, indicator: int) -> IndexArray:
         """The rows that have an indicator, ascending."""
@@ -175,11 +201,12 @@ class SparseSource:
     labels: IndicatorRows
 
     @classmethod
-    def build(cls, features: CodedColumns, labels: CodedColumns) -> SparseSource:
+    def build(
+        cls, features: CodedColumns, labels: CodedColumns, n_jobs: int | None = None
+    ) -> SparseSource:
         """List features and labels."""
-        return cls(
-            features.n_rows, IndicatorRows.build(features), IndicatorRows.build(labels)
-        )
+        x, y = IndicatorRows.build(features, n_jobs), IndicatorRows.build(labels)
+        return cls(features.n_rows, x, y)
 
     def rows(self) -> SparseRows:
         """All rows."""

@@ -50,7 +50,7 @@ class InformationSelector(LabelSelector):
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(n_features)
         partners = coded if self._counts_feature_pairs else coded_labels
-        source = choose_source(coded, coded_labels, partners)
+        source = choose_source(coded, coded_labels, partners, self.n_jobs)
         counts = Counts(coded, coded_labels, source, self.n_jobs)
         return self._rank_all(counts)
 
