@@ -5,19 +5,23 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
+from labelsieve._cached import cached_property
 from labelsieve._frames import frame_to_numbers, is_frame
 from labelsieve._row_blocks import row_blocks, stored_cells
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import BoolArray, FloatArray, IntArray, Matrix
+
+# Values that differ mostly differ among the first.
+PROBED_CELLS = 1_000
 
 
 @dataclass(frozen=True)
@@ -51,22 +55,30 @@ class Features:
     @cached_property
     def n_stored_in_blocks(self) -> IntArray:
         """The same for each block of rows, one line each."""
-        return _count_stored(self.values, self.n_jobs)
+        return _count_stored(self.values, self.blocks, self.n_jobs)
+
+    @cached_property
+    def blocks(self) -> list[slice]:
+        """Ranges of rows of a sparse table for threads to count in."""
+        if effective_n_jobs(self.n_jobs) > 1:
+            return row_blocks(self.values)
+        return [slice(0, self.values.shape[0])]
 
     @cached_property
     def one_value(self) -> float | None:
         """What all stored cells of a sparse table hold, None if they differ."""
+        from labelsieve._column_kernels import all_equal
+
         data = self.values.data
-        blocks = [stored_cells(self.values, rows) for rows in row_blocks(self.values)]
-        if not data.size or (data[blocks[0]] != data[0]).any():
+        if not data.size or not all_equal(data[:PROBED_CELLS], data[0]):
             return None
 
-        def differs(cells: slice) -> bool:
-            return bool((data[cells] != data[0]).any())
+        def is_same(rows: slice) -> bool:
+            return all_equal(data[stored_cells(self.values, rows)], data[0])
 
-        if any(run_in_threads(differs, blocks[1:], self.n_jobs)):
-            return None
-        return float(data[0])
+        if all(run_in_threads(is_same, self.blocks, self.n_jobs)):
+            return float(data[0])
+        return None
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""
@@ -171,7 +183,9 @@ def _canonical(table: sp.csr_matrix, n_jobs: int | None) -> Features:
     return Features(table, n_jobs=n_jobs)
 
 
-def _count_stored(table: sp.csr_matrix, n_jobs: int | None) -> IntArray:
+def _count_stored(
+    table: sp.csr_matrix, blocks: list[slice], n_jobs: int | None
+) -> IntArray:
     from labelsieve._column_kernels import count_columns
 
     def count(rows: slice) -> IntArray:
@@ -179,7 +193,7 @@ def _count_stored(table: sp.csr_matrix, n_jobs: int | None) -> IntArray:
         count_columns(table.indices[stored_cells(table, rows)], out)
         return out
 
-    return np.stack(run_in_threads(count, row_blocks(table), n_jobs))
+    return np.stack(run_in_threads(count, blocks, n_jobs))
 
 
 def _constant_dense(values: FloatArray) -> BoolArray:

@@ -1,5 +1,7 @@
 """Selectors on Dask's threads equal selectors in memory."""
 
+from contextlib import contextmanager
+
 import dask
 import dask.array as da
 import dask.dataframe as dd
@@ -14,6 +16,7 @@ import labelsieve.counting.dask_counts as dask_counts
 import labelsieve.discretization._dask_codes as dask_codes
 import labelsieve.selectors._dask_density as dask_density
 from labelsieve import FIMF, PMU
+from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors.emcfs_density import EMCFSDensity
 from tests.distributed.data import (
     CLOSE,
@@ -39,12 +42,24 @@ LEFT, RIGHT = slice(None, 7), slice(7, None)
 
 def check(selector, X_lazy, Y_lazy, X=X, Y=Y):
     expected = clone(selector).fit(X, Y)
-    found = clone(selector).fit(X_lazy, Y_lazy)
-    np.testing.assert_array_equal(found.order_, expected.order_)
-    if type(selector).__name__ == "MLFS":
-        np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-10)
-    else:
-        np.testing.assert_array_equal(found.scores_, expected.scores_)
+    found = [clone(selector).fit(X_lazy, Y_lazy)]
+    if isinstance(selector, InformationSelector):
+        with in_blocks_only():
+            found.append(clone(selector).fit(X_lazy, Y_lazy))
+    for fitted in found:
+        np.testing.assert_array_equal(fitted.order_, expected.order_)
+        if type(selector).__name__ == "MLFS":
+            np.testing.assert_allclose(fitted.scores_, expected.scores_, rtol=1e-10)
+        else:
+            np.testing.assert_array_equal(fitted.scores_, expected.scores_)
+
+
+@contextmanager
+def in_blocks_only():
+    """Count in blocks also what could be put together."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dask_codes.CodedBlocks, "fits_in_memory", False)
+        yield
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
@@ -63,11 +78,12 @@ def test_unknown_lengths(name, sparse):
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+@pytest.mark.parametrize("factor", [-1, 1, 5])
 @pytest.mark.parametrize("name", ["PMU", "FIMF", "MLQPFS", "Sieve", "LP"])
-def test_words(name, sparse):
+def test_words(name, factor, sparse):
     """Columns of two values, of which one is zero: most, some or none of the rows."""
     words = (np.linspace(-2, 3, X.shape[1]) < X).astype(float)
-    words[:, 3] *= -1
+    words[:, 3] *= factor
     blocks = [in_blocks(t, BLOCKS["unequal"], sparse) for t in (words, Y)]
     check(EXACT[name], *blocks, X=words)
 
@@ -191,7 +207,8 @@ def test_sums_go_on_over_small_groups(name, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(counts, "FEW_LABELS", 2)
         expected.fit(X, Y)
-    found = clone(EXACT[name]).fit(*(in_blocks(t, equal_blocks(3)) for t in (X, Y)))
+    with in_blocks_only():
+        found = clone(EXACT[name]).fit(*(in_blocks(t, equal_blocks(3)) for t in (X, Y)))
     np.testing.assert_array_equal(found.scores_, expected.scores_)
 
 

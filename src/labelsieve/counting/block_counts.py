@@ -12,16 +12,17 @@ from labelsieve._dask import cluster, task, tree, value
 from labelsieve._spill import load
 from labelsieve._typing import CountArray, IntArray
 from labelsieve.counting.partial import Partial, add, pack, unpack
-from labelsieve.counting.sources import IndicatorRows, Source
+from labelsieve.counting.sources import Source, label_rows
 from labelsieve.discretization import CodedColumns
 
 
 @dataclass(frozen=True)
 class CountedBlock:
-    """Rows of a block, ready for counting."""
+    """Rows of a block, ready for counting; `n_features` indicators each."""
 
     source: Source
     labels: Any
+    n_features: int
     _last: dict[bytes, CountedBlock] = field(default_factory=dict, repr=False)
 
     def with_labels(self, columns: IntArray | None) -> CountedBlock:
@@ -32,7 +33,8 @@ class CountedBlock:
         chosen = self._last.get(name)
         if chosen is None:
             labels = self.labels.take(columns)
-            chosen = CountedBlock(self.source.with_labels(labels), labels)
+            source = self.source.with_labels(labels)
+            chosen = CountedBlock(source, labels, self.n_features)
             self._last.clear()
             self._last[name] = chosen
         return chosen
@@ -72,7 +74,7 @@ def build_block(
     for lists in listed:
         if hasattr(source, lists):
             getattr(source, lists).rows_with(0)
-    return CountedBlock(source, labels)
+    return CountedBlock(source, labels, int(features.start[-1]))
 
 
 def add_up_blocks(
@@ -110,7 +112,7 @@ def count_labels_range(block: CountedBlock, edge: tuple[int, int]) -> CountArray
 
 def count_label_pairs(block: CountedBlock) -> CountArray:
     """Counts of all pairs of label indicators."""
-    return IndicatorRows.build(block.labels).count_pairs()
+    return label_rows(block.source, block.labels).count_pairs()
 
 
 def count_feature_pairs(block: CountedBlock, edge: tuple[int, int]) -> CountArray:
@@ -120,16 +122,13 @@ def count_feature_pairs(block: CountedBlock, edge: tuple[int, int]) -> CountArra
 
 def count_with_labels(block: CountedBlock, group: list[Question]) -> CountArray:
     """For each question, tables of the label that is its line; one after the other."""
-    start = block.labels.start
-    tables = [
-        block.source.count_both(
-            block.source.rows_with_label(indicator),
-            *start[[question.left, question.right]],
-        ).ravel()
+    source, start = block.source, block.labels.start
+    asked = [
+        (source.rows_with_label(indicator), *start[[question.left, question.right]])
         for question in group
         for indicator in range(*start[question.line : question.line + 2])
     ]
-    return np.concatenate(tables)
+    return _count_tables(block, [], asked)
 
 
 def count_with_feature(
@@ -138,9 +137,24 @@ def count_with_feature(
     """n(f, g) and n(g, l), then the tables of each question; one after the other."""
     source, start = block.source, block.labels.start
     rows = [source.rows_with_feature(indicator) for indicator in range(*indicators)]
-    tables = [source.count_features(r) for r in rows]
-    tables += [source.count_labels(r) for r in rows]
-    for question in group:
-        edge = start[[question.left, question.right]]
-        tables += [source.count_both(r, *edge).ravel() for r in rows]
-    return np.concatenate(tables)
+    lines = [source.count_features(r) for r in rows]
+    lines += [source.count_labels(r) for r in rows]
+    asked = [
+        (r, *start[[question.left, question.right]]) for question in group for r in rows
+    ]
+    return _count_tables(block, lines, asked)
+
+
+def _count_tables(
+    block: CountedBlock, lines: list[CountArray], asked: list[tuple[Any, int, int]]
+) -> CountArray:
+    """The lines, then tables of rows by label indicators in [low, high) and feature."""
+    sizes = [(high - low) * block.n_features for _, low, high in asked]
+    flat = np.empty(sum(line.size for line in lines) + sum(sizes), dtype=np.uint32)
+    place = sum(line.size for line in lines)
+    np.concatenate([*lines, flat[:0]], out=flat[:place])
+    for (rows, low, high), size in zip(asked, sizes, strict=True):
+        table = flat[place : place + size].reshape(high - low, block.n_features)
+        block.source.count_both(rows, low, high, table)
+        place += size
+    return flat

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from labelsieve._cached import cached_property
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import CountArray, FloatArray, IntArray
-from labelsieve.counting.sources import CodeSource, IndicatorRows, Source, SparseSource
+from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.discretization import CodedColumns
 
 # After a pick the labels are split into this many tasks: a fixed number, so that sums
@@ -126,10 +126,7 @@ class Counts:
     @cached_property
     def label_pair_counts(self) -> CountArray:
         """n(l, m) for all pairs of label indicators."""
-        source = self.source
-        if isinstance(source, SparseSource | CodeSource):
-            return source.labels.count_pairs()
-        return IndicatorRows.build(self.labels).count_pairs()
+        return label_rows(self.source, self.labels).count_pairs()
 
     @cached_property
     def feature_sums(self) -> FloatArray:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from labelsieve._cached import cached_property
 from labelsieve._dask import keep, run, task, value
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._typing import CountArray, FloatArray, IntArray

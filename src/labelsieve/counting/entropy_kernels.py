@@ -26,9 +26,7 @@ def triples_binary(n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
     """
     rest = n_f - n_fa
     for b in range(n_ab.size):
-        _add_triple(
-            n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out
-        )  # fmt: skip
+        _add_triple(n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
 
 
 @njit

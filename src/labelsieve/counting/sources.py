@@ -8,12 +8,12 @@ integers add: answers of row blocks can be summed before anyone takes a logarith
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._cached import cached_property
 from labelsieve._row_blocks import even_blocks
 from labelsieve._threads import run_in_threads
 from labelsieve._typing import CountArray, IndexArray, IntArray
@@ -175,6 +175,13 @@ class IndicatorRows:
     def count_pairs(self) -> CountArray:
         """How many rows have each pair of indicators."""
         return self.count_groups(*self.columns)
+
+
+def label_rows(source: Source, labels: CodedColumns) -> IndicatorRows:
+    """The labels as index lists: those of the source if it has them."""
+    if isinstance(source, SparseSource | CodeSource):
+        return source.labels
+    return IndicatorRows.build(labels)
 
 
 @dataclass(frozen=True)

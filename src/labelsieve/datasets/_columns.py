@@ -6,11 +6,11 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._cached import cached_property
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._numbers import parse_number
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from labelsieve._cached import cached_property
 from labelsieve.datasets._columns import Plan
 from labelsieve.datasets._tables import DenseTable, SparseRows, SparseTable
 

@@ -70,7 +70,9 @@ def merge_few(few, n_few, other, n_other):
             n_few[j] = n_other[j]
             continue
         for k in range(n_other[j]):
-            add_few(few, n_few, np.uint64(j), other[j, k])
+            # Most blocks have met the same values in the same order.
+            if n_few[j] <= k or few[j, k] != other[j, k]:
+                add_few(few, n_few, np.uint64(j), other[j, k])
 
 
 @njit

@@ -97,7 +97,7 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     if sp.issparse(features.values):
         if features.one_value is not None and features.one_value > 0:
             return _code_words(features)
-        coded = code_sparse(features.values, cuts, features.n_jobs)
+        coded = code_sparse(features, cuts)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     return from_dense(code_dense(features.values, cuts), cuts.n_codes)
 
@@ -105,46 +105,66 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
 def _code_words(features: Features) -> CodedColumns:
     """What all cut points come to where every stored cell holds the same, above 0.
 
-    Cells that are stored have code 1; in columns where most are, those that are not.
+    Cells that are stored have code 1, the others 0.
     """
     X, n_stored, n_rows = features.values, features.n_stored, features.values.shape[0]
     varies = (n_stored > 0) & (n_stored < n_rows)
     common = varies & (2 * n_stored > n_rows)
-    start, index = X.indptr, X.indices
+    ones = np.ones(X.nnz, dtype=np.uint8)
+    stored = sp.csr_matrix((ones, X.indices, X.indptr), shape=X.shape)
     if common.any() or not varies.all():
-        start, index = _recode_words(features, varies, common)
+        blocks, in_blocks = features.blocks, features.n_stored_in_blocks
+        heights = np.array([rows.stop - rows.start for rows in blocks])
+        n_absent = heights[:, np.newaxis] - in_blocks[:, common]
+        n_entries = in_blocks[:, varies & ~common].sum(axis=1) + n_absent.sum(axis=1)
+        room = np.append(0, np.cumsum(n_entries))
+        stored = _recode_words(stored, varies, common, blocks, room, features.n_jobs)
     (kept,) = np.nonzero(varies)
-    codes = np.ones(index.size, dtype=np.uint8)
-    stored = sp.csr_matrix((codes, index, start), shape=(n_rows, kept.size))
     counts = np.minimum(n_stored, n_rows - n_stored)[kept].astype(np.uint32)
-    return CodedColumns(stored, np.full(kept.size, 2), kept, index.size, counts)
+    return CodedColumns(stored, np.full(kept.size, 2), kept, stored.nnz, counts)
+
+
+def from_words(
+    stored: sp.csr_matrix, n_codes: IntArray, background: IntArray
+) -> CodedColumns:
+    """Coded columns of a block of words, with the `background` of all rows."""
+    varies, common = n_codes > 1, background > 0
+    room = np.array([0, stored.nnz + np.count_nonzero(common) * stored.shape[0]])
+    blocks = [slice(0, stored.shape[0])]
+    codes = _recode_words(stored, varies, common, blocks, room, None)
+    (kept,) = np.nonzero(varies)
+    return CodedColumns(codes, n_codes[kept], kept, codes.nnz)
 
 
 def _recode_words(
-    features: Features, varies: BoolArray, common: BoolArray
-) -> tuple[IntArray, NDArray[np.int32]]:
-    """CSR pointers and indices of stored cells and, where common, of the others."""
+    stored: sp.csr_matrix,
+    varies: BoolArray,
+    common: BoolArray,
+    blocks: list[slice],
+    room: IntArray,
+    n_jobs: int | None,
+) -> sp.csr_matrix:
+    """Like `_recode` where all stored codes are 1 and the others 0.
+
+    In columns that vary, entries are the stored cells, where common the others.
+    """
     from labelsieve.discretization import _code_kernels as kernels
 
-    X, in_blocks = features.values, features.n_stored_in_blocks
-    blocks = row_blocks(X)
-    heights = np.array([rows.stop - rows.start for rows in blocks])
-    n_absent = heights[:, np.newaxis] - in_blocks[:, common]
-    n_entries = in_blocks[:, varies & ~common].sum(axis=1) + n_absent.sum(axis=1)
-    room = np.append(0, np.cumsum(n_entries))
-    start = np.zeros(X.shape[0] + 1, dtype=np.int64)
+    (kept,), (filled,) = np.nonzero(varies), np.nonzero(common)
+    position = _position(kept, stored.shape[1])
+    start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
     index = np.empty(room[-1], dtype=np.int32)
-    names = _position(np.flatnonzero(varies), X.shape[1]), np.flatnonzero(common)
 
     def recode(block: tuple[slice, int]) -> None:
         kernels.recode_words(
-            *(block[0].start, block[0].stop, block[1], X.indptr, X.indices),
-            *(*names, start, index),
+            *(block[0].start, block[0].stop, block[1], stored.indptr, stored.indices),
+            *(position, filled, start, index),
         )
 
-    tasks = list(zip(blocks, room.tolist(), strict=False))
-    run_in_threads(recode, tasks, features.n_jobs)
-    return start, index
+    run_in_threads(recode, list(zip(blocks, room.tolist(), strict=False)), n_jobs)
+    ones = np.ones(start[-1], dtype=np.uint8)
+    cells = (ones, index[: start[-1]], start)
+    return sp.csr_matrix(cells, shape=(stored.shape[0], kept.size))
 
 
 def _position(kept: IntArray, n_columns: int) -> NDArray[np.int32]:
@@ -181,27 +201,40 @@ def code_dense(X: FloatArray, cuts: Cuts) -> NDArray[Any]:
     return codes
 
 
-def code_sparse(
-    X: sp.csr_matrix, cuts: Cuts, n_jobs: int | None = None
-) -> tuple[sp.csr_matrix, NDArray[Any]]:
+def code_sparse(features: Features, cuts: Cuts) -> tuple[sp.csr_matrix, NDArray[Any]]:
     """The codes of the stored cells (explicit where 0), and the code of zero."""
-    from labelsieve.discretization import _code_kernels as kernels
-
-    dtype = np.min_scalar_type(int(cuts.n_codes.max()) - 1)
-    codes = np.empty(X.nnz, dtype=dtype)
+    X = features.values
+    codes = np.empty(X.nnz, dtype=np.min_scalar_type(int(cuts.n_codes.max()) - 1))
+    zero_code = _code_of_value(0.0, cuts, codes.dtype)
+    if features.one_value is not None:
+        of_columns = _code_of_value(features.one_value, cuts, codes.dtype)
 
     def code(rows: slice) -> None:
         cells = stored_cells(X, rows)
-        kernels.code_cells(
-            X.indices[cells], X.data[cells], cuts.start, cuts.points, codes[cells]
-        )
+        if features.one_value is not None:
+            np.take(of_columns, X.indices[cells], out=codes[cells], mode="clip")
+        else:
+            _code_cells(X.indices[cells], X.data[cells], cuts, codes[cells])
 
-    run_in_threads(code, row_blocks(X), n_jobs)
-    zero_code = np.empty(X.shape[1], dtype=dtype)
-    columns = np.arange(X.shape[1], dtype=X.indices.dtype)
-    zeros = np.zeros(X.shape[1])
-    kernels.code_cells(columns, zeros, cuts.start, cuts.points, zero_code)
+    run_in_threads(code, row_blocks(X), features.n_jobs)
     return sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape), zero_code
+
+
+def _code_of_value(number: float, cuts: Cuts, dtype: Any) -> NDArray[Any]:
+    """The code of the same value in each column."""
+    n_columns = cuts.n_codes.size
+    codes = np.empty(n_columns, dtype=dtype)
+    columns = np.arange(n_columns, dtype=np.int32)
+    _code_cells(columns, np.full(n_columns, number), cuts, codes)
+    return codes
+
+
+def _code_cells(
+    columns: NDArray[Any], values: FloatArray, cuts: Cuts, out: NDArray[Any]
+) -> None:
+    from labelsieve.discretization import _code_kernels as kernels
+
+    kernels.code_cells(columns, values, cuts.start, cuts.points, out)
 
 
 def from_dense(
@@ -242,8 +275,8 @@ def from_sparse(
         frequency = frequencies.sum(axis=0)
         background = most_frequent(frequency, n_codes)
         counts = counts_but_background(frequency, n_codes, background)
-    common = kept.size == n_codes.size and not (zero_code.any() or background.any())
-    if common and stored.data.all():
+    all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
+    if all_coded and kept.size == n_codes.size and not background.any():
         # What is stored is what counts.
         return CodedColumns(stored, n_codes, kept, stored.nnz, counts)
     # Where zero is not the most frequent code, the implicit cells become entries.
@@ -254,8 +287,12 @@ def from_sparse(
         n_background = frequencies[:, (_place(n_codes) + background)[kept]].sum(axis=1)
         heights = np.array([rows.stop - rows.start for rows in blocks])
         room = np.append(0, np.cumsum(kept.size * heights - n_background))
-    names = zero_code, background.astype(stored.dtype), kept, filled
-    coded = _recode(stored, names, blocks, room, n_jobs)
+    if all_coded and (n_codes <= 2).all():
+        varies, common = n_codes > 1, background > 0
+        coded = _recode_words(stored, varies, common, blocks, room, n_jobs)
+    else:
+        names = zero_code, background.astype(stored.dtype), kept, filled
+        coded = _recode(stored, names, blocks, room, n_jobs)
     return CodedColumns(coded, n_codes[kept], kept, coded.nnz, counts)
 
 

@@ -194,11 +194,15 @@ def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:
     is_given = np.zeros(n_points.size, dtype=bool)
     is_given[given] = True
     points = np.empty(start[-1])
+    # Of two values the lower one is the cut.
+    two = ~is_given & (survey.n_few == 2)
+    points[start[:-1][two]] = survey.low[two]
+    (others,) = np.nonzero(~is_given & ~two)
     rank = np.arange(survey.few.shape[1])
-    known = rank < survey.n_few[:, np.newaxis]
-    few = np.sort(np.where(known, survey.few, np.inf), axis=1)
-    kept = ~is_given[:, np.newaxis] & (rank < n_points[:, np.newaxis])
-    points[(start[:-1, np.newaxis] + rank)[kept]] = few[kept]
+    known = rank < survey.n_few[others, np.newaxis]
+    few = np.sort(np.where(known, survey.few[others], np.inf), axis=1)
+    kept = rank < n_points[others, np.newaxis]
+    points[(start[others, np.newaxis] + rank)[kept]] = few[kept]
     # The places of all given points at once, in the order in which they are listed.
     size = n_points[given]
     place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)

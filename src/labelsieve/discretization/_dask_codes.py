@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from labelsieve._dask_labels import (
 from labelsieve._dask_rows import LazyRows
 from labelsieve._features import Features, read_values
 from labelsieve._spill import SpillFolder, load, spill
+from labelsieve._threads import run_in_threads
 from labelsieve._typing import IntArray, Matrix
 from labelsieve.discretization._codes import (
     CodedColumns,
@@ -30,6 +31,7 @@ from labelsieve.discretization._codes import (
     dense_frequencies,
     from_dense,
     from_sparse,
+    from_words,
     most_frequent,
     sparse_frequencies,
 )
@@ -53,12 +55,14 @@ class SurveyedRows:
     ----------
     rows : the blocks
     lengths : number of rows of each
+    as_read : which of them come as they are read, so that reading changes nothing
     columns, labels : what the features and labels hold
     reader : who reads, for messages
     """
 
     rows: LazyRows
     lengths: list[int]
+    as_read: list[bool]
     columns: ColumnSurvey
     labels: LabelCodes
     reader: str
@@ -69,11 +73,11 @@ class SurveyedRows:
         return self.columns.n_rows
 
     def numbers(self) -> list[Any]:
-        """Tasks that return the numbers of each block."""
+        """Tasks that return the numbers of each block, read where that is needed."""
         shared = value(self.rows.categories)
         return [
-            task(read_numbers, self.reader, block, shared)
-            for block in self.rows.features
+            block if same else task(read_numbers, self.reader, block, shared)
+            for block, same in zip(self.rows.features, self.as_read, strict=True)
         ]
 
 
@@ -84,8 +88,8 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
         task(_survey_block, reader, x, y, shared, n_bins, binning)
         for x, y in zip(rows.features, rows.labels, strict=True)
     ]
-    lengths = [task(_length, look) for look in looks]
-    *found, (columns, labels) = run([*lengths, tree(_merge, looks)])
+    (look,) = run([tree(_merge, looks)])
+    columns, labels = look.columns, look.labels
     if labels.n_labels == 0:
         raise ValueError("Found 0 labels while a minimum of 1 is required.")
     if columns.n_rows < 2:
@@ -93,14 +97,15 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
             f"Found array with {columns.n_rows} sample(s) in all blocks while a "
             "minimum of 2 is required."
         )
-    kept = [block for block, length in enumerate(found) if length]
+    kept = [block for block, length in enumerate(look.lengths) if length]
     return SurveyedRows(
         LazyRows(
             [rows.features[block] for block in kept],
             [rows.labels[block] for block in kept],
             *(rows.n_features, rows.label_names, rows.categories),
         ),
-        [found[block] for block in kept],
+        [look.lengths[block] for block in kept],
+        [look.as_read[block] for block in kept],
         columns,
         LabelCodes(labels, rows.label_names or range(labels.n_labels)),
         reader,
@@ -114,7 +119,14 @@ def read_numbers(
     return read_values(reader, block, min_rows=0, categories=categories).values
 
 
-Look = tuple[ColumnSurvey, LabelSurvey]
+@dataclass(frozen=True)
+class Look:
+    """What was seen in some blocks; the lists have an item for each of them."""
+
+    columns: ColumnSurvey
+    labels: LabelSurvey
+    lengths: list[int]
+    as_read: list[bool]
 
 
 def _survey_block(
@@ -125,24 +137,24 @@ def _survey_block(
     n_bins: int,
     binning: str,
 ) -> Look:
-    values = read_numbers(reader, x, categories)
+    features = read_values(reader, x, min_rows=0, categories=categories)
     labels = survey_labels(y)
-    if values.shape[0] != labels.n_rows:
+    n_rows = features.values.shape[0]
+    if n_rows != labels.n_rows:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples in a block of "
-            f"rows: [{values.shape[0]}, {labels.n_rows}]. Give X and y the same blocks."
+            f"rows: [{n_rows}, {labels.n_rows}]. Give X and y the same blocks."
         )
-    return survey_columns(Features(values), n_bins, binning), labels
-
-
-def _length(look: Look) -> int:
-    return look[0].n_rows
+    columns = survey_columns(features, n_bins, binning)
+    return Look(columns, labels, [n_rows], [features.values is x])
 
 
 def _merge(looks: list[Look]) -> Look:
-    return (
-        merge_columns([columns for columns, _ in looks]),
-        merge_labels([labels for _, labels in looks]),
+    return Look(
+        merge_columns([look.columns for look in looks]),
+        merge_labels([look.labels for look in looks]),
+        [length for look in looks for length in look.lengths],
+        [same for look in looks for same in look.as_read],
     )
 
 
@@ -152,16 +164,19 @@ class CodedBlocks:
 
     Attributes
     ----------
-    raw : tasks that return a `RawBlock`, or where it was spilled
+    raw : for each block what `_raw_block` takes: how to code it, or where it is
     names : number of codes and most frequent code of all features
     features, labels : all there is to know of the columns without the rows
+    folder : where blocks are spilled to, None for nowhere
+    spilled : whether the raw blocks are there
     """
 
-    raw: list[Any]
+    raw: list[tuple[Any, ...]]
     names: tuple[IntArray, IntArray]
     features: CodedColumns
     labels: CodedColumns
     folder: SpillFolder | None
+    spilled: bool
 
     def keep(
         self, build: Callable[..., Any], *arguments: Any, each: list[Any] | None = None
@@ -171,25 +186,78 @@ class CodedBlocks:
         With `each`, the labels are not the coded ones but what these tasks return.
         What was coded is let go after that, so this can be asked for only once.
         """
+        built = keep(self._built(build, arguments, each))
+        if self.spilled:
+            for block in run([spilled for (spilled,) in self.raw]):
+                block.remove()
+        self.raw.clear()
+        return built
+
+    def _built(
+        self,
+        build: Callable[..., Any],
+        arguments: tuple[Any, ...] = (),
+        each: list[Any] | None = None,
+    ) -> list[Any]:
         path = None if self.folder is None else self.folder.path
         names = [value(part) for part in self.names]
         others = [None] * len(self.raw) if each is None else each
-        built = keep(
-            [
-                task(_name_codes, block, other, *names, path, build, *arguments)
-                for block, other in zip(self.raw, others, strict=True)
-            ]
+        return [
+            task(_name_codes, other, *names, path, build, arguments, *block)
+            for block, other in zip(self.raw, others, strict=True)
+        ]
+
+    @property
+    def fits_in_memory(self) -> bool:
+        """Whether all rows may be together in this process."""
+        return self.folder is None and cluster() is None
+
+    def together(self, n_jobs: int | None) -> tuple[CodedColumns, CodedColumns]:
+        """Features and labels of all rows."""
+        features, labels = zip(*run(self._built(_both)), strict=True)
+        return (
+            _stack(features, self.features, n_jobs),
+            _stack(labels, self.labels, n_jobs),
         )
-        if path is not None:
-            for spilled in run(self.raw):
-                spilled.remove()
-        self.raw.clear()
-        return built
 
     def close(self) -> None:
         """Remove what was spilled."""
         if self.folder is not None:
             self.folder.close()
+
+
+def _both(
+    features: CodedColumns, labels: CodedColumns
+) -> tuple[CodedColumns, CodedColumns]:
+    return features, labels
+
+
+def _stack(
+    blocks: Sequence[CodedColumns], columns: CodedColumns, n_jobs: int | None
+) -> CodedColumns:
+    """The columns with the rows of all blocks."""
+    if all(sp.issparse(block.codes) for block in blocks):
+        tables = [block.codes for block in blocks]
+        return replace(columns, codes=_stack_sparse(tables, n_jobs))
+    return replace(columns, codes=np.concatenate([block.dense() for block in blocks]))
+
+
+def _stack_sparse(tables: list[sp.csr_matrix], n_jobs: int | None) -> sp.csr_matrix:
+    """Like SciPy's vstack, but millions of cells are copied by several threads."""
+    first_row = np.cumsum([0, *(table.shape[0] for table in tables)])
+    first_cell = np.cumsum([0, *(table.nnz for table in tables)])
+    start = np.zeros(first_row[-1] + 1, dtype=np.int64)
+    index = np.empty(first_cell[-1], dtype=np.int32)
+    data = np.empty(first_cell[-1], dtype=np.result_type(*tables))
+
+    def copy(block: int) -> None:
+        table, cells = tables[block], slice(*first_cell[block : block + 2])
+        rows = slice(*first_row[block : block + 2] + 1)
+        start[rows] = table.indptr[1:] + first_cell[block]
+        index[cells], data[cells] = table.indices, table.data
+
+    run_in_threads(copy, range(len(tables)), n_jobs)
+    return sp.csr_matrix((data, index, start), (start.size - 1, tables[0].shape[1]))
 
 
 @dataclass(frozen=True)
@@ -205,24 +273,26 @@ def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
     cuts = find_block_cuts(rows.columns, numbers, n_bins, binning, rows.rows.categories)
     folder = _folder_if_large(rows)
     path = None if folder is None else folder.path
-    shared_cuts, codes = value(cuts), value(rows.labels)
-    raw = keep(
-        [
-            task(_code_block, block, labels, shared_cuts, codes, path)
-            for block, labels in zip(numbers, rows.rows.labels, strict=True)
-        ]
-    )
     n_codes = cuts.n_codes
     frequency = frequency_of_words(rows.columns, n_codes)
+    words = frequency is not None and bool((rows.columns.low >= 0).all())
+    shared_cuts, codes = value(cuts), value(rows.labels)
+    raw: list[tuple[Any, ...]] = [
+        (block, labels, shared_cuts, codes, words)
+        for block, labels in zip(numbers, rows.rows.labels, strict=True)
+    ]
+    # Where the survey tells how often codes occur, rows are coded when first needed.
+    spilled = frequency is None and folder is not None
     if frequency is None:
-        parts = [task(_frequencies, block, n_codes) for block in raw]
+        blocks = keep([task(_spill_raw, path, *block) for block in raw])
+        parts = [task(_frequencies, block, n_codes) for block in blocks]
         (frequency,) = run([tree(_add, parts)])
+        raw = [(block,) for block in blocks]
     background = most_frequent(frequency, n_codes)
     kept = np.flatnonzero(n_codes > 1)
     features = _columns(rows.n_rows, frequency, n_codes, background, kept)
-    return CodedBlocks(
-        raw, (n_codes, background), features, _label_columns(rows), folder
-    )
+    names, labels = (n_codes, background), _label_columns(rows)
+    return CodedBlocks(raw, names, features, labels, folder, spilled)
 
 
 def frequency_of_words(columns: ColumnSurvey, n_codes: IntArray) -> IntArray | None:
@@ -275,14 +345,43 @@ class RawBlock:
     zero_code: NDArray[Any] | None
     labels: CodedColumns
 
+    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
+        """Codes in which 0 is the most frequent code of all rows."""
+        if self.zero_code is None:
+            return from_dense(self.codes, n_codes, background)
+        return from_sparse(self.codes, self.zero_code, n_codes, background)
+
+
+@dataclass(frozen=True)
+class WordBlock:
+    """Rows whose codes need no cut points: 1 where a cell is stored."""
+
+    values: sp.csr_matrix
+    labels: CodedColumns
+
+    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
+        """Codes in which 0 is the most frequent code of all rows."""
+        return from_words(self.values, n_codes, background)
+
+
+def _raw_block(block: Any, *how: Any) -> RawBlock | WordBlock:
+    """Numbers coded as said, or a block that is coded already."""
+    return _code_block(block, *how) if how else load(block)
+
 
 def _code_block(
-    values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, folder: str | None
-) -> Any:
+    values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, words: bool
+) -> RawBlock | WordBlock:
     labels = code_labels(label_codes.read(y), label_codes.background)
-    if sp.issparse(values):
-        return spill(RawBlock(*code_sparse(values, cuts), labels), folder)
-    return spill(RawBlock(code_dense(values, cuts), None, labels), folder)
+    if not sp.issparse(values):
+        return RawBlock(code_dense(values, cuts), None, labels)
+    if words:
+        return WordBlock(values, labels)
+    return RawBlock(*code_sparse(Features(values), cuts), labels)
+
+
+def _spill_raw(folder: str | None, *block: Any) -> Any:
+    return spill(_code_block(*block), folder)
 
 
 def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
@@ -293,19 +392,16 @@ def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
 
 
 def _name_codes(
-    block: Any,
     labels: Any,
     n_codes: IntArray,
     background: IntArray,
     folder: str | None,
     build: Callable[..., Any],
-    *arguments: Any,
+    arguments: tuple[Any, ...],
+    *block: Any,
 ) -> Any:
-    raw = load(block)
-    if raw.zero_code is None:
-        features = from_dense(raw.codes, n_codes, background)
-    else:
-        features = from_sparse(raw.codes, raw.zero_code, n_codes, background)
+    raw = _raw_block(*block)
+    features = raw.named(n_codes, background)
     labels = raw.labels if labels is None else labels
     return spill(build(features, labels, *arguments), folder)
 

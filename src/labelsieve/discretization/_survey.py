@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -54,27 +55,54 @@ class ColumnSurvey:
 
 def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
     """Find out what the columns of a block hold."""
+    is_sparse = sp.issparse(features.values)
+    if is_sparse and features.one_value is not None:
+        survey = _survey_words(features, features.one_value, n_bins)
+    else:
+        survey = _survey_cells(features, n_bins)
+    if binning == "none":
+        return replace(survey, distinct=_distinct(features.values))
+    return survey
+
+
+def _survey_cells(features: Features, n_bins: int) -> ColumnSurvey:
     from labelsieve.discretization import _block_kernels as kernels
 
     n_rows, n_columns = features.values.shape
-    survey = _nothing_known(n_columns, n_bins)
-    arrays = (survey.low, survey.high, survey.second)
-    counts = (survey.n_negative, survey.n_positive)
+    survey = _nothing_known(n_rows, n_columns, n_bins)
     cells = list(cells_of(features.values))
     if sp.issparse(features.values):
-        n_stored = features.n_stored
-        cells = _one_cell_each(n_stored, *cells[0]) or cells
-        zeros = np.flatnonzero(n_stored < n_rows).astype(np.int32)
+        zeros = np.flatnonzero(features.n_stored < n_rows).astype(np.int32)
         cells.append((np.zeros(zeros.size), zeros))
     for values, column in cells:
-        kernels.summarize(values, column, survey.few, survey.n_few, *arrays, *counts)
-    if sp.issparse(features.values) and len(cells[0][0]) < features.values.nnz:
-        # One cell stood for all of its column.
-        survey.n_negative[survey.n_negative > 0] = n_stored[survey.n_negative > 0]
-        survey.n_positive[survey.n_positive > 0] = n_stored[survey.n_positive > 0]
-    distinct = _distinct(features.values) if binning == "none" else None
-    return ColumnSurvey(
-        n_rows, survey.few, survey.n_few, *arrays, *counts, distinct=distinct
+        kernels.summarize(
+            *(values, column, survey.few, survey.n_few),
+            *(survey.low, survey.high, survey.second),
+            *(survey.n_negative, survey.n_positive),
+        )
+    return survey
+
+
+def _survey_words(features: Features, one_value: float, n_bins: int) -> ColumnSurvey:
+    """The same where all stored cells hold the same value, as in bags of words."""
+    n_rows, n_columns = features.values.shape
+    n_stored = features.n_stored
+    here, everywhere = n_stored > 0, n_stored == n_rows
+    both = here & ~everywhere
+    values = np.where(here, one_value, 0.0)
+    other = np.where(both, 0.0, values)
+    survey = _nothing_known(n_rows, n_columns, n_bins)
+    survey.few[:, 0] = values
+    low, high = np.minimum(values, other), np.maximum(values, other)
+    zero = np.zeros_like(n_stored)
+    return replace(
+        survey,
+        n_few=1 + both.astype(np.int64),
+        low=low,
+        high=high,
+        second=np.where(both, low, -np.inf),
+        n_negative=n_stored if one_value < 0 else zero,
+        n_positive=n_stored if one_value > 0 else zero,
     )
 
 
@@ -87,9 +115,8 @@ def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
     few, n_few = first.few.copy(), first.n_few.copy()
     for other in surveys[1:]:
         kernels.merge_few(few, n_few, other.few, other.n_few)
-    high = np.max([survey.high for survey in surveys], axis=0)
-    tops = np.concatenate([[s.high for s in surveys], [s.second for s in surveys]])
-    second = np.where(tops < high, tops, -np.inf).max(axis=0)
+    high = reduce(np.maximum, [survey.high for survey in surveys])
+    below = [np.where(s.high < high, s.high, s.second) for s in surveys]
     distinct = None
     if first.distinct is not None:
         columns = zip(*(s.distinct for s in surveys if s.distinct), strict=True)
@@ -98,11 +125,11 @@ def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
         sum(survey.n_rows for survey in surveys),
         few,
         n_few,
-        np.min([survey.low for survey in surveys], axis=0),
+        reduce(np.minimum, [survey.low for survey in surveys]),
         high,
-        second,
-        np.sum([survey.n_negative for survey in surveys], axis=0),
-        np.sum([survey.n_positive for survey in surveys], axis=0),
+        reduce(np.maximum, below),
+        reduce(np.add, [survey.n_negative for survey in surveys]),
+        reduce(np.add, [survey.n_positive for survey in surveys]),
         distinct,
     )
 
@@ -113,16 +140,6 @@ def cells_of(values: Matrix) -> Iterator[Cells]:
         yield values.data, values.indices
     elif values.size:
         yield np.ascontiguousarray(values).ravel(), np.empty(0, dtype=np.int32)
-
-
-def _one_cell_each(
-    n_stored: IntArray, values: FloatArray, column: NDArray[Any]
-) -> list[Cells]:
-    """One cell for each column, where all have the same value, as in bags of words."""
-    if not values.size or values.min() < values.max():
-        return []
-    stored = np.flatnonzero(n_stored).astype(column.dtype)
-    return [(values[: stored.size], stored)]
 
 
 def _distinct(values: Matrix) -> list[FloatArray]:
@@ -138,9 +155,9 @@ def _distinct(values: Matrix) -> list[FloatArray]:
     return found
 
 
-def _nothing_known(n_columns: int, n_bins: int) -> ColumnSurvey:
+def _nothing_known(n_rows: int, n_columns: int, n_bins: int) -> ColumnSurvey:
     return ColumnSurvey(
-        n_rows=0,
+        n_rows=n_rows,
         few=np.zeros((n_columns, n_bins)),
         n_few=np.zeros(n_columns, dtype=np.int64),
         low=np.full(n_columns, np.inf),

@@ -215,7 +215,8 @@ def _count(
 
 def _with_classes(features: CodedColumns, classes: IndicatorRows) -> CountedBlock:
     lists = IndicatorRows.build(features)
-    return CountedBlock(SparseSource(features.n_rows, lists, classes), None)
+    source = SparseSource(features.n_rows, lists, classes)
+    return CountedBlock(source, None, lists.n_indicators)
 
 
 def _count_classes(block: CountedBlock) -> CountArray:

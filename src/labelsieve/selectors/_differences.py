@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._cached import cached_property
 from labelsieve._typing import FloatArray, IndexArray, IntArray, Matrix
 
 # From this share of non-zero coefficients on, matrix products are faster.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 import labelsieve.selectors._explain_models
 import labelsieve.selectors._explain_neighbors
 import labelsieve.selectors._explain_terms  # noqa: F401
+from labelsieve._cached import cached_property
 from labelsieve._features import read_features
 from labelsieve._labels import read_labels
 from labelsieve._typing import FloatArray, IntArray

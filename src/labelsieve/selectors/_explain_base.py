@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, singledispatch
+from functools import singledispatch
 
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._cached import cached_property
 from labelsieve._features import Features
 from labelsieve._labels import Labels
 from labelsieve._typing import FloatArray, IntArray, Matrix

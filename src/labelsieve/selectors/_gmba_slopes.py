@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._cached import cached_property
 from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve._typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances

@@ -12,7 +12,12 @@ from labelsieve._features import Features
 from labelsieve._labels import Labels
 from labelsieve._typing import FloatArray
 from labelsieve.counting import Counts, choose_source
-from labelsieve.discretization import code_features, code_labels, find_cuts
+from labelsieve.discretization import (
+    CodedColumns,
+    code_features,
+    code_labels,
+    find_cuts,
+)
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS
 from labelsieve.selectors._base import LabelSelector, Ranking
 
@@ -49,10 +54,15 @@ class InformationSelector(LabelSelector):
         n_features = features.values.shape[1]
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(n_features)
-        partners = coded if self._counts_feature_pairs else coded_labels
-        source = choose_source(coded, coded_labels, partners, self.n_jobs)
-        counts = Counts(coded, coded_labels, source, self.n_jobs)
-        return self._rank_all(counts)
+        return self._rank_coded(coded, coded_labels, self.n_jobs)
+
+    def _rank_coded(
+        self, features: CodedColumns, labels: CodedColumns, n_jobs: int | None
+    ) -> Ranking:
+        """Rank all features of rows in memory; some vary, and some labels."""
+        partners = features if self._counts_feature_pairs else labels
+        source = choose_source(features, labels, partners, n_jobs)
+        return self._rank_all(Counts(features, labels, source, n_jobs))
 
     def _rank_all(self, counts: Counts) -> Ranking:
         """Rank all features, with those that are constant last."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 
 import numpy as np
 
+from labelsieve._cached import cached_property
 from labelsieve._features import Features
 from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve._typing import FloatArray, IntArray, Matrix

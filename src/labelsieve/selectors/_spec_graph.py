@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from labelsieve._cached import cached_property
 from labelsieve._memory import refuse_larger_than_memory
 from labelsieve._threads import one_thread_inside, run_in_threads
 from labelsieve._typing import FloatArray
