@@ -20,7 +20,6 @@ from labelsieve._dask_labels import (
 from labelsieve._dask_rows import LazyRows
 from labelsieve._features import Features, read_values
 from labelsieve._spill import SpillFolder, load, spill
-from labelsieve._threads import run_in_threads
 from labelsieve._typing import IntArray, Matrix
 from labelsieve.discretization._codes import (
     CodedColumns,
@@ -212,13 +211,10 @@ class CodedBlocks:
         """Whether all rows may be together in this process."""
         return self.folder is None and cluster() is None
 
-    def together(self, n_jobs: int | None) -> tuple[CodedColumns, CodedColumns]:
+    def together(self) -> tuple[CodedColumns, CodedColumns]:
         """Features and labels of all rows."""
         features, labels = zip(*run(self._built(_both)), strict=True)
-        return (
-            _stack(features, self.features, n_jobs),
-            _stack(labels, self.labels, n_jobs),
-        )
+        return _stack(features, self.features), _stack(labels, self.labels)
 
     def close(self) -> None:
         """Remove what was spilled."""
@@ -232,32 +228,13 @@ def _both(
     return features, labels
 
 
-def _stack(
-    blocks: Sequence[CodedColumns], columns: CodedColumns, n_jobs: int | None
-) -> CodedColumns:
+def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumns:
     """The columns with the rows of all blocks."""
     if all(sp.issparse(block.codes) for block in blocks):
-        tables = [block.codes for block in blocks]
-        return replace(columns, codes=_stack_sparse(tables, n_jobs))
-    return replace(columns, codes=np.concatenate([block.dense() for block in blocks]))
-
-
-def _stack_sparse(tables: list[sp.csr_matrix], n_jobs: int | None) -> sp.csr_matrix:
-    """Like SciPy's vstack, but millions of cells are copied by several threads."""
-    first_row = np.cumsum([0, *(table.shape[0] for table in tables)])
-    first_cell = np.cumsum([0, *(table.nnz for table in tables)])
-    start = np.zeros(first_row[-1] + 1, dtype=np.int64)
-    index = np.empty(first_cell[-1], dtype=np.int32)
-    data = np.empty(first_cell[-1], dtype=np.result_type(*tables))
-
-    def copy(block: int) -> None:
-        table, cells = tables[block], slice(*first_cell[block : block + 2])
-        rows = slice(*first_row[block : block + 2] + 1)
-        start[rows] = table.indptr[1:] + first_cell[block]
-        index[cells], data[cells] = table.indices, table.data
-
-    run_in_threads(copy, range(len(tables)), n_jobs)
-    return sp.csr_matrix((data, index, start), (start.size - 1, tables[0].shape[1]))
+        codes = sp.vstack([block.codes for block in blocks], format="csr")
+    else:
+        codes = np.concatenate([block.dense() for block in blocks])
+    return replace(columns, codes=codes)
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def _rank_information(selector: InformationSelector, rows: SurveyedRows) -> Rank
         if coded.fits_in_memory:
             # As many threads as Dask would use, if nobody says how many.
             n_jobs = -1 if selector.n_jobs is None else selector.n_jobs
-            return selector._rank_coded(*coded.together(n_jobs), n_jobs)
+            return selector._rank_coded(*coded.together(), n_jobs)
         wants = selector._counts_feature_pairs, selector._picks_features
         counts = DaskCounts.of(coded, *wants, selector.n_jobs)
         return selector._rank_all(counts)
