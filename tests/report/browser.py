@@ -32,6 +32,21 @@ def find_chromium() -> str | None:
     return next((found for name in names if (found := shutil.which(name))), None)
 
 
+def start_browser(executable: str, attempts: int = 3) -> Browser:
+    """Start Chromium, again if it hangs: on busy machines it sometimes does."""
+    for left in reversed(range(attempts)):
+        browser = Browser(executable)
+        try:
+            browser.open_page()
+        except AssertionError:
+            browser.close()
+            if not left:
+                raise
+        else:
+            break
+    return browser
+
+
 class Browser:
     """One page of one Chromium, with what it logged and what it asked for."""
 
@@ -52,6 +67,8 @@ class Browser:
         self.buffer, self.last, self.session = b"", 0, None
         self.requests: list[str] = []
         self.problems: list[str] = []
+
+    def open_page(self) -> None:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self.session = attached["sessionId"]
@@ -140,7 +157,11 @@ class Browser:
 
     def close(self) -> None:
         self.process.terminate()
-        self.process.wait(timeout=20)
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         os.close(self.out)
         os.close(self.inp)
         self.folder.cleanup()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.report.browser import Browser, find_chromium
+from tests.report.browser import find_chromium, start_browser
 
 from labelsieve import FIMF
 from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
@@ -112,6 +112,6 @@ def browser():
     executable = find_chromium()
     if executable is None:
         pytest.skip("needs Chromium or Chrome on the path")
-    opened = Browser(executable)
+    opened = start_browser(executable)
     yield opened
     opened.close()
