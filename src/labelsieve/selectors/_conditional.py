@@ -68,9 +68,12 @@ class Conditional:
         self._strict = strict
         least = feature_label_information(counts)
         least *= counts.n_rows
-        n_free = counts.features.n_codes - 1
-        for line, n_codes in zip(least, counts.labels.n_codes, strict=True):
-            line -= 0.5 * strict * ((n_codes - 1) * n_free)
+        if counts.binary:
+            least -= 0.5 * strict
+        else:
+            n_free = counts.features.n_codes - 1
+            for line, n_codes in zip(least, counts.labels.n_codes, strict=True):
+                line -= 0.5 * strict * ((n_codes - 1) * n_free)
         np.maximum(least, 0.0, out=least)
         self.least = Informed.build(least, lists=counts.binary)
         self.synergy = np.zeros(counts.n_features)

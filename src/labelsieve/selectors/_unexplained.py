@@ -50,7 +50,7 @@ class Unexplained:
         self._at_first = self._v.copy()
         self._tiny = REPEATED * self._at_first
         self._tasks = self._split()
-        self._A = np.empty((16, self._v.size))
+        self._A = np.empty((64, self._v.size))
         self._n_basis = 0
 
     @property
