@@ -106,22 +106,14 @@ class Counts:
             shape, "The counts of features and labels", "Select among fewer features."
         )
         out = np.empty(shape, dtype=np.uint32)
-        edges = self._counting_edges
+        edges = even_edges(self.label_counts, COUNTING_TASKS)
 
         def count(task: int) -> None:
             low, high = edges[task], edges[task + 1]
             self.source.count_both(rows, low, high, out[low:high])
 
-        self._run(count, range(edges.size - 1), out.size)
+        self._run(count, range(len(edges) - 1), out.size)
         return out
-
-    @cached_property
-    def _counting_edges(self) -> IntArray:
-        """Where label indicators are split into tasks of about as many rows."""
-        n_rows = np.cumsum(self.label_counts, dtype=np.int64)
-        n_tasks = min(n_rows.size, COUNTING_TASKS)
-        inner = np.arange(1, n_tasks) * n_rows[-1] // n_tasks
-        return np.array([0, *np.searchsorted(n_rows, inner), n_rows.size])
 
     @cached_property
     def label_pair_counts(self) -> CountArray:
@@ -200,17 +192,16 @@ class Counts:
     def label_triple_sums(self) -> FloatArray:
         """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
         parts = np.zeros((self.n_labels, self.n_features))
-        # Tasks of about as many cells; each label has its line, whoever fills it.
-        n_cells = np.cumsum(np.arange(self.n_labels)[::-1] * self.n_features)
-        n_tasks = min(self.n_labels, 1 + int(n_cells[-1]) // CELLS_PER_CALL)
-        inner = np.arange(1, n_tasks) * n_cells[-1] // n_tasks
-        edges = [0, *np.searchsorted(n_cells, inner), self.n_labels]
+        # Each label has its line, whichever task fills it.
+        n_later = np.arange(self.n_labels)[::-1]
+        n_cells = int(n_later.sum()) * self.n_features
+        edges = even_edges(n_later, 1 + n_cells // CELLS_PER_CALL)
         self._prepare_labels()
 
         def add(task: int) -> None:
             self._add_label_triples(edges[task], edges[task + 1], parts)
 
-        self._run(add, range(n_tasks), int(n_cells[-1]))
+        self._run(add, range(len(edges) - 1), n_cells)
         return self._add_up(parts) + self.free_label_pair_sums()
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
@@ -475,6 +466,14 @@ class Given:
     n_fa: CountArray
     n_a: CountArray
     n_ab: CountArray
+
+
+def even_edges(work: IntArray | CountArray, n_tasks: int) -> list[int]:
+    """Where to split a list so that tasks, at most one per item, have as much work."""
+    done = np.cumsum(work, dtype=np.int64)
+    n_tasks = min(done.size, n_tasks)
+    inner = np.arange(1, n_tasks) * done[-1] // n_tasks
+    return [0, *np.searchsorted(done, inner).tolist(), done.size]
 
 
 def _lines(counts: list[CountArray]) -> CountArray:

@@ -97,7 +97,7 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     if sp.issparse(features.values):
         if features.one_value is not None and features.one_value > 0:
             return _code_words(features)
-        coded = code_sparse(features, cuts)
+        coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     return from_dense(code_dense(features.values, cuts), cuts.n_codes)
 
@@ -201,40 +201,27 @@ def code_dense(X: FloatArray, cuts: Cuts) -> NDArray[Any]:
     return codes
 
 
-def code_sparse(features: Features, cuts: Cuts) -> tuple[sp.csr_matrix, NDArray[Any]]:
+def code_sparse(
+    X: sp.csr_matrix, cuts: Cuts, n_jobs: int | None = None
+) -> tuple[sp.csr_matrix, NDArray[Any]]:
     """The codes of the stored cells (explicit where 0), and the code of zero."""
-    X = features.values
-    codes = np.empty(X.nnz, dtype=np.min_scalar_type(int(cuts.n_codes.max()) - 1))
-    zero_code = _code_of_value(0.0, cuts, codes.dtype)
-    if features.one_value is not None:
-        of_columns = _code_of_value(features.one_value, cuts, codes.dtype)
+    from labelsieve.discretization import _code_kernels as kernels
+
+    dtype = np.min_scalar_type(int(cuts.n_codes.max()) - 1)
+    codes = np.empty(X.nnz, dtype=dtype)
 
     def code(rows: slice) -> None:
         cells = stored_cells(X, rows)
-        if features.one_value is not None:
-            np.take(of_columns, X.indices[cells], out=codes[cells], mode="clip")
-        else:
-            _code_cells(X.indices[cells], X.data[cells], cuts, codes[cells])
+        kernels.code_cells(
+            X.indices[cells], X.data[cells], cuts.start, cuts.points, codes[cells]
+        )
 
-    run_in_threads(code, row_blocks(X), features.n_jobs)
+    run_in_threads(code, row_blocks(X), n_jobs)
+    zero_code = np.empty(X.shape[1], dtype=dtype)
+    columns = np.arange(X.shape[1], dtype=X.indices.dtype)
+    zeros = np.zeros(X.shape[1])
+    kernels.code_cells(columns, zeros, cuts.start, cuts.points, zero_code)
     return sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape), zero_code
-
-
-def _code_of_value(number: float, cuts: Cuts, dtype: Any) -> NDArray[Any]:
-    """The code of the same value in each column."""
-    n_columns = cuts.n_codes.size
-    codes = np.empty(n_columns, dtype=dtype)
-    columns = np.arange(n_columns, dtype=np.int32)
-    _code_cells(columns, np.full(n_columns, number), cuts, codes)
-    return codes
-
-
-def _code_cells(
-    columns: NDArray[Any], values: FloatArray, cuts: Cuts, out: NDArray[Any]
-) -> None:
-    from labelsieve.discretization import _code_kernels as kernels
-
-    kernels.code_cells(columns, values, cuts.start, cuts.points, out)
 
 
 def from_dense(

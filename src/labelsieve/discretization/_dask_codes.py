@@ -18,7 +18,7 @@ from labelsieve._dask_labels import (
     survey_labels,
 )
 from labelsieve._dask_rows import LazyRows
-from labelsieve._features import Features, read_values
+from labelsieve._features import read_values
 from labelsieve._spill import SpillFolder, load, spill
 from labelsieve._typing import IntArray, Matrix
 from labelsieve.discretization._codes import (
@@ -354,7 +354,7 @@ def _code_block(
         return RawBlock(code_dense(values, cuts), None, labels)
     if words:
         return WordBlock(values, labels)
-    return RawBlock(*code_sparse(Features(values), cuts), labels)
+    return RawBlock(*code_sparse(values, cuts), labels)
 
 
 def _spill_raw(folder: str | None, *block: Any) -> Any:

@@ -130,7 +130,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         )
         if not sp.issparse(features.values):
             return code_dense(features.values, self._cuts)
-        codes, zero_code = code_sparse(features, self._cuts)
+        codes, zero_code = code_sparse(features.values, self._cuts)
         at_zero = zero_code[codes.indices]
         codes.data = np.where(
             codes.data == at_zero, 0, np.where(codes.data == 0, at_zero, codes.data)

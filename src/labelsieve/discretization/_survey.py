@@ -91,18 +91,19 @@ def _survey_words(features: Features, one_value: float, n_bins: int) -> ColumnSu
     both = here & ~everywhere
     values = np.where(here, one_value, 0.0)
     other = np.where(both, 0.0, values)
-    survey = _nothing_known(n_rows, n_columns, n_bins)
-    survey.few[:, 0] = values
-    low, high = np.minimum(values, other), np.maximum(values, other)
-    zero = np.zeros_like(n_stored)
-    return replace(
-        survey,
+    few = np.zeros((n_columns, n_bins))
+    few[:, 0] = values
+    low = np.minimum(values, other)
+    none = np.zeros_like(n_stored)
+    return ColumnSurvey(
+        n_rows,
+        few,
         n_few=1 + both.astype(np.int64),
         low=low,
-        high=high,
+        high=np.maximum(values, other),
         second=np.where(both, low, -np.inf),
-        n_negative=n_stored if one_value < 0 else zero,
-        n_positive=n_stored if one_value > 0 else zero,
+        n_negative=n_stored if one_value < 0 else none,
+        n_positive=n_stored if one_value > 0 else none,
     )
 
 
