@@ -11,11 +11,11 @@ from sklearn.feature_selection import RFE, chi2
 from sklearn.linear_model import MultiTaskLasso, Ridge
 
 from labelsieve import FIMF
-from labelsieve._features import Features
-from labelsieve._labels import read_labels
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import code_features, code_labels, find_cuts
-from labelsieve.selectors._conditional import Conditional
+from labelsieve.reading.features import Features
+from labelsieve.reading.labels import read_labels
+from labelsieve.selectors.sieve.conditional import Conditional
 
 N = 100
 

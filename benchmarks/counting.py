@@ -3,11 +3,11 @@
 import numpy as np
 
 from benchmarks._timing import seconds
-from labelsieve._features import Features
-from labelsieve._labels import read_labels
 from labelsieve.counting import BitSource, CodeSource, Counts, SparseSource
 from labelsieve.counting.sources import DENSE_SHARE
 from labelsieve.discretization import code_features, code_labels, find_cuts
+from labelsieve.reading.features import Features
+from labelsieve.reading.labels import read_labels
 
 N_ROWS, N_FEATURES, N_LABELS = 8000, 400, 40
 

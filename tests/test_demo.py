@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from labelsieve import Sieve
+from labelsieve.cli._demo_page import run_demo
 from labelsieve.datasets import load_segments
-from labelsieve.demo import run_demo
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from labelsieve import neighbors
-from labelsieve.neighbors import (
+from labelsieve.neighbors import search as neighbors
+from labelsieve.neighbors.search import (
     Distances,
     distance_blocks,
     nearest,

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtri
 
-from labelsieve._typing import FloatArray
-from labelsieve.counting import Counts
-from labelsieve.counting.corrected import (
+from labelsieve._plumbing.typing import FloatArray
+from labelsieve.counting import (
     CORRECTIONS,
     SIGNIFICANCE,
     CorrectedCounts,
     Correction,
+    Counts,
 )
 
 

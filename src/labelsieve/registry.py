@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from labelsieve.selectors._base import LabelSelector
+    from labelsieve.selectors import LabelSelector
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,6 @@ class SelectorEntry:
     ----------
     name : what users write
     class_name : the class
-    module : where the class lives; it is imported when a selector is made
     description : one line
     reference : where the method was published
     parameters : how this selector differs from the class's defaults
@@ -29,7 +28,6 @@ class SelectorEntry:
 
     name: str
     class_name: str
-    module: str
     description: str
     reference: str
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -89,11 +87,13 @@ def make_selector(name: str, **parameters: Any) -> LabelSelector:
                            transformation=PrunedTransformation())
     """
     entry = describe_selector(name)
-    module = importlib.import_module(entry.module)
+    selectors = importlib.import_module("labelsieve.selectors")
     settings = {**entry.parameters, **parameters}
     if entry.transformation is not None:
-        settings.setdefault("transformation", getattr(module, entry.transformation)())
-    made: LabelSelector = getattr(module, entry.class_name)(**settings)
+        settings.setdefault(
+            "transformation", getattr(selectors, entry.transformation)()
+        )
+    made: LabelSelector = getattr(selectors, entry.class_name)(**settings)
     return made
 
 
@@ -213,12 +213,6 @@ _METHODS = (
     ),
 )
 
-_MODULES = {
-    "ReliefFML": "relieff_ml",
-    "EMCFSDensity": "emcfs_density",
-    "MFSMCDM": "mfs_mcdm",
-}
-
 _TRANSFORMATIONS = {
     "lp": ("LabelPowerset", "label sets as classes"),
     "ppt": ("PrunedTransformation", "frequent label sets as classes"),
@@ -260,7 +254,6 @@ def _baseline(name: str, reference: str) -> SelectorEntry:
     return SelectorEntry(
         name,
         "TransformationSelector",
-        "labelsieve.selectors.transformations",
         f"{statistic} on {classes}",
         reference,
         MappingProxyType({"score_func": score_func}),
@@ -271,9 +264,7 @@ def _baseline(name: str, reference: str) -> SelectorEntry:
 def _method(
     name: str, class_name: str, description: str, reference: str
 ) -> SelectorEntry:
-    module = _MODULES.get(class_name, class_name.lower())
-    home = f"labelsieve.selectors.{module}"
-    return SelectorEntry(name, class_name, home, description, reference)
+    return SelectorEntry(name, class_name, description, reference)
 
 
 _ENTRIES: dict[str, SelectorEntry] = {

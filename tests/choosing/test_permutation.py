@@ -8,7 +8,7 @@ from labelsieve import FIMF, PMU
 from labelsieve.choosing import permutation_p_values
 from labelsieve.datasets import make_multilabel
 from labelsieve.registry import make_selector, selector_names
-from labelsieve.selectors.sieve import Sieve
+from labelsieve.selectors.sieve.sieve import Sieve
 
 
 @pytest.mark.parametrize("selector", [FIMF(), PMU(1), Sieve(1)], ids=repr)

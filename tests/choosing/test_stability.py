@@ -7,8 +7,8 @@ import pytest
 from labelsieve import FIMF
 from labelsieve.choosing import StabilitySelection
 from labelsieve.datasets import make_multilabel
-from labelsieve.experiments.stability import stability
-from labelsieve.selectors.sieve import Sieve
+from labelsieve.metrics import stability
+from labelsieve.selectors.sieve.sieve import Sieve
 
 
 def test_frequencies_are_those_of_separate_fits(random):

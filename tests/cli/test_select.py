@@ -9,8 +9,8 @@ import pytest
 from tests.cli.conftest import assert_one_line_error
 
 from labelsieve import FIMF, Sieve
-from labelsieve._judging import Judge
 from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
+from labelsieve.classifiers.judge import Judge
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import load, save
 from labelsieve.registry import selector_names

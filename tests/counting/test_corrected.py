@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelsieve._features import Features
-from labelsieve._labels import read_labels
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import code_features, code_labels, find_cuts
 from labelsieve.information import (
@@ -18,6 +16,8 @@ from labelsieve.information import (
     interaction_information,
     mutual_information,
 )
+from labelsieve.reading.features import Features
+from labelsieve.reading.labels import read_labels
 from labelsieve.selectors import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS
 from tests.selectors.data import coded_data
 

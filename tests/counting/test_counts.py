@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelsieve import _memory
+from labelsieve._plumbing import memory as _memory
 from labelsieve.counting import (
     BitSource,
     CodeSource,

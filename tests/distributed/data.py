@@ -5,9 +5,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Sieve
-from labelsieve.selectors.emcfs_density import EMCFSDensity
-from labelsieve.selectors.mlfs import MLFS
-from labelsieve.selectors.transformations import (
+from labelsieve.selectors.density.emcfs_density import EMCFSDensity
+from labelsieve.selectors.mlfs.mlfs import MLFS
+from labelsieve.selectors.transformations.selector import (
     BinaryRelevance,
     EntropyLabelAssignment,
     LabelPowerset,

@@ -9,11 +9,11 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from threadpoolctl import threadpool_info, threadpool_limits
 
-import labelsieve.selectors._dask_margins as margins
-import labelsieve.selectors._dask_pairs as pairs
-import labelsieve.selectors._spec_anchors as spec_anchors
+import labelsieve.selectors.gmba.blocks as margins
+import labelsieve.selectors.relief.blocks as pairs
+import labelsieve.selectors.spec.anchors as spec_anchors
 from labelsieve import GMBA, MLRF, SPEC
-from labelsieve.selectors._anchors import draw_anchors
+from labelsieve.selectors._rows.anchors import draw_anchors
 from tests.distributed.data import N_ROWS, equal_blocks, in_blocks, table
 
 X, Y = table()

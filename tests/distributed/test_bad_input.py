@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from labelsieve import FIMF, GMBA, GRRO, MFSMCDM, PMU, RFS, ReliefFML
-from labelsieve.selectors.transformations import TransformationSelector
+from labelsieve.selectors.transformations.selector import TransformationSelector
 from tests.distributed.data import equal_blocks, in_blocks, table
 
 X, Y = table()

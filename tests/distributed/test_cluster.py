@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-import labelsieve._dask as engine
+import labelsieve.blocks.engine as engine
 from distributed import Client, LocalCluster
 from labelsieve import FIMF, GMBA, MLRF, PMU, SPEC
 from labelsieve.counting.dask_counts import DaskCounts

@@ -13,11 +13,11 @@ from sklearn.base import clone
 
 import labelsieve.counting.counts as counts
 import labelsieve.counting.dask_counts as dask_counts
-import labelsieve.discretization._dask_codes as dask_codes
-import labelsieve.selectors._dask_density as dask_density
+import labelsieve.discretization._block_codes as dask_codes
+import labelsieve.selectors.density.blocks as dask_density
 from labelsieve import FIMF, PMU
 from labelsieve.selectors._information import InformationSelector
-from labelsieve.selectors.emcfs_density import EMCFSDensity
+from labelsieve.selectors.density.emcfs_density import EMCFSDensity
 from tests.distributed.data import (
     CLOSE,
     EXACT,

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import labelsieve.discretization._dask_cuts as dask_cuts
-from labelsieve._dask import value
-from labelsieve._features import Features
-from labelsieve._labels import read_labels
-from labelsieve._spill import SpillFolder, load, spill
+import labelsieve.discretization._block_cuts as dask_cuts
+from labelsieve.blocks.columns import merge_columns, survey_columns
+from labelsieve.blocks.engine import value
+from labelsieve.blocks.spilling import SpillFolder, load, spill
 from labelsieve.counting.partial import SparseTable, add, pack, unpack
 from labelsieve.discretization import code_labels, find_cuts
-from labelsieve.discretization._dask_codes import frequency_of_words
-from labelsieve.discretization._survey import merge_columns, survey_columns
+from labelsieve.discretization._block_codes import frequency_of_words
+from labelsieve.reading.features import Features
+from labelsieve.reading.labels import read_labels
 from tests.distributed.data import table
 
 numbers = st.sampled_from([-3.0, -1.5, -0.0, 0.0, 5e-324, 1.0, 1.5, 2.0, 1e300])

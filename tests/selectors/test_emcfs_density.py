@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelsieve.selectors import _density
-from labelsieve.selectors.emcfs_density import EMCFSDensity
+from labelsieve.selectors.density import sums as _density
+from labelsieve.selectors.density.emcfs_density import EMCFSDensity
 from tests.naive import density as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]

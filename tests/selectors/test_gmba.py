@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from labelsieve.selectors import _gmba_slopes
-from labelsieve.selectors._label_graph import LabelGraph, distinct_rows
-from labelsieve.selectors.gmba import GMBA
+from labelsieve.selectors._rows.label_graph import LabelGraph, distinct_rows
+from labelsieve.selectors.gmba import slopes as _gmba_slopes
+from labelsieve.selectors.gmba.gmba import GMBA
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]
@@ -176,7 +176,7 @@ def test_rows_are_visited_equally_often(wanted):
 
 
 def test_products_and_loops_agree(random, monkeypatch):
-    from labelsieve.selectors import _differences
+    from labelsieve.selectors._rows import differences as _differences
 
     rows = random.normal(size=(30, 5)) + 10
     coefficients = random.normal(size=(8, 30))

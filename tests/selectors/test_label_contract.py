@@ -24,13 +24,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from labelsieve.selectors.emcfs_density import EMCFSDensity
-from labelsieve.selectors.gmba import GMBA
-from labelsieve.selectors.mlfs import MLFS
-from labelsieve.selectors.mlrf import MLRF
-from labelsieve.selectors.relieff_ml import ReliefFML
-from labelsieve.selectors.spec import SPEC
-from labelsieve.selectors.transformations import (
+from labelsieve.selectors.density.emcfs_density import EMCFSDensity
+from labelsieve.selectors.gmba.gmba import GMBA
+from labelsieve.selectors.mlfs.mlfs import MLFS
+from labelsieve.selectors.relief.mlrf import MLRF
+from labelsieve.selectors.relief.relieff_ml import ReliefFML
+from labelsieve.selectors.spec.spec import SPEC
+from labelsieve.selectors.transformations.selector import (
     BinaryRelevance,
     EntropyLabelAssignment,
     PrunedTransformation,

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
 
-from labelsieve.selectors.mfs_mcdm import MFSMCDM
+from labelsieve.selectors.regression.mfs_mcdm import MFSMCDM
 from tests.naive import further as naive
 from tests.naive.information import entropy
 

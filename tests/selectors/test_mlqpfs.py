@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
 from labelsieve import MLQPFS
-from labelsieve.selectors._cholesky import factorise
-from labelsieve.selectors._nonnegative import (
+from labelsieve.selectors.mlqpfs.cholesky import factorise
+from labelsieve.selectors.mlqpfs.nonnegative import (
     _Equations,
     minimize_nonnegative,
     minimize_on_simplex,

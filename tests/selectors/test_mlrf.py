@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from labelsieve.selectors import _relief
-from labelsieve.selectors.mlrf import MLRF
+from labelsieve.selectors.relief import sums as _relief
+from labelsieve.selectors.relief.mlrf import MLRF
 from tests.naive import relief as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]

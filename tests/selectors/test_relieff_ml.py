@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelsieve.selectors import _relief
-from labelsieve.selectors.relieff_ml import ReliefFML
+from labelsieve.selectors.relief import sums as _relief
+from labelsieve.selectors.relief.relieff_ml import ReliefFML
 from tests.naive import relief as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]

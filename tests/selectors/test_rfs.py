@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from sklearn.linear_model import MultiTaskLasso
 from sklearn.preprocessing import StandardScaler
 
-from labelsieve.selectors._regression import sparse_row_weights
-from labelsieve.selectors.rfs import RFS
+from labelsieve.selectors.regression.rfs import RFS
+from labelsieve.selectors.regression.solvers import sparse_row_weights
 from tests.naive import further as naive
 
 

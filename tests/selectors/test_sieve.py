@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve.datasets import make_multilabel
-from labelsieve.selectors import _unexplained
-from labelsieve.selectors.sieve import Sieve
+from labelsieve.selectors.sieve import unexplained as _unexplained
+from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
 from tests.selectors.data import coded_data
 

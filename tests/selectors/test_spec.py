@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelsieve.selectors import _scaled_rows, _spec_graph
-from labelsieve.selectors.spec import SPEC
+from labelsieve.selectors._rows import scaled_rows
+from labelsieve.selectors.spec import graph
+from labelsieve.selectors.spec.spec import SPEC
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]
@@ -41,8 +42,8 @@ def test_golden_values(toy, toy_data, make):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("phi", [1, 2, 3])
 def test_equals_the_whole_graph(data, monkeypatch, phi, n_jobs, make):
-    monkeypatch.setattr(_spec_graph, "SETS_PER_TASK", 3)
-    monkeypatch.setattr(_scaled_rows, "BLOCK_CELLS", 100)
+    monkeypatch.setattr(graph, "SETS_PER_TASK", 3)
+    monkeypatch.setattr(scaled_rows, "BLOCK_CELLS", 100)
     X, Y = data
     fitted = SPEC(phi=phi, n_eigenvectors=2, n_jobs=n_jobs).fit(make(X), Y)
     expected = naive.spec(X, Y, phi)
@@ -54,7 +55,7 @@ def test_equals_the_whole_graph(data, monkeypatch, phi, n_jobs, make):
 def test_similarities_need_not_be_kept(data, monkeypatch):
     X, Y = data
     kept = SPEC().fit(X, Y).scores_
-    monkeypatch.setattr(_spec_graph, "CELLS_TO_KEEP", 1)
+    monkeypatch.setattr(graph, "CELLS_TO_KEEP", 1)
     np.testing.assert_allclose(SPEC().fit(X, Y).scores_, kept, rtol=1e-12)
 
 

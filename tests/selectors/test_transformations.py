@@ -14,8 +14,8 @@ from sklearn.feature_selection import chi2, f_classif, mutual_info_classif
 from sklearn.model_selection import ParameterGrid
 
 from labelsieve.discretization import Discretizer
-from labelsieve.selectors import _contingency
-from labelsieve.selectors.transformations import (
+from labelsieve.selectors.transformations import contingency as _contingency
+from labelsieve.selectors.transformations.selector import (
     BinaryRelevance,
     EntropyLabelAssignment,
     LabelPowerset,

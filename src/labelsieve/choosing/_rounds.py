@@ -13,12 +13,12 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from labelsieve._frames import is_frame
-from labelsieve._progress import progress
-from labelsieve._threads import run_in_threads
-from labelsieve._typing import IntArray
+from labelsieve._plumbing.progress import progress
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import Discretizer
-from labelsieve.selectors._base import LabelSelector
+from labelsieve.reading import is_frame
+from labelsieve.selectors import LabelSelector
 
 Result = TypeVar("Result")
 

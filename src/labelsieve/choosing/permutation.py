@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
-from labelsieve._typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
-from labelsieve.selectors._base import LabelSelector
+from labelsieve.selectors import LabelSelector
 
 
 @dataclass(frozen=True)

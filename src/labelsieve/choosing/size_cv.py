@@ -16,15 +16,12 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve import metrics
-from labelsieve._features import read_features
-from labelsieve._judging import Judge
-from labelsieve._labels import read_labels
-from labelsieve._typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
-from labelsieve.classifiers import PathScores
+from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, SMALLER_IS_BETTER
-from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors.sieve import Sieve
+from labelsieve.reading import read_features, read_labels
+from labelsieve.selectors import LabelSelector, Sieve
 
 if TYPE_CHECKING:
     from labelsieve.plots import SelectionCurveDisplay

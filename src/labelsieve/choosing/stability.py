@@ -13,13 +13,11 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._features import read_features
-from labelsieve._labels import read_labels
-from labelsieve._typing import BoolArray, IntArray
+from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
-from labelsieve.experiments.stability import Stability, stability
-from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors.sieve import Sieve
+from labelsieve.metrics import Stability, stability
+from labelsieve.reading import read_features, read_labels
+from labelsieve.selectors import LabelSelector, Sieve
 
 
 class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):

@@ -3,6 +3,7 @@
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN
 from labelsieve.classifiers.emcfs import EMCFS
+from labelsieve.classifiers.judge import Judge
 from labelsieve.classifiers.lift import LIFT
 from labelsieve.classifiers.mlknn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
@@ -16,6 +17,7 @@ __all__ = [
     "MLNB",
     "BRkNN",
     "CCkNN",
+    "Judge",
     "MLkNN",
     "PathScores",
     "RankSVM",

@@ -15,8 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._features import read_features
-from labelsieve._labels import read_labels
+from labelsieve.reading import read_features, read_labels
 
 Matrix = Any  # a float64 array or a float64 CSR matrix
 Flags = npt.NDArray[np.uint8]

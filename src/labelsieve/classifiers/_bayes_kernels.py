@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from labelsieve._threads import run_in_threads
+from labelsieve._plumbing.threads import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, Matrix
 
 Integers = npt.NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 from labelsieve.classifiers._knn_kernels import add_features
 
 Floats = npt.NDArray[np.float64]

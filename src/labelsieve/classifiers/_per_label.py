@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import LinearSVC
 
-from labelsieve._threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, Matrix
 
 # Score of a label that is absent from (minus) or present in (plus) all training

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int32]

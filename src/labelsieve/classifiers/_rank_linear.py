@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from labelsieve._threads import run_in_threads
+from labelsieve._plumbing.threads import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, Matrix
 
 # The corner of the hinge is rounded over this part of the margin of 1, so that

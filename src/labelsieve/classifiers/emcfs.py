@@ -19,7 +19,7 @@ from labelsieve.classifiers._per_label import (
     score_each_label,
     signed_scores,
 )
-from labelsieve.selectors.emcfs_density import EMCFSDensity
+from labelsieve.selectors import EMCFSDensity
 
 
 class EMCFS(MarginClassifier):

@@ -142,7 +142,7 @@ def _with_labels(arguments: argparse.Namespace) -> list[str]:
     files, and find there all that they need.
     """
     from labelsieve.datasets import load, save
-    from labelsieve.experiments.data import locate
+    from labelsieve.experiments import locate
 
     folder = (arguments.output or Path(DEFAULT_FOLDER)) / "data"
     folder.mkdir(parents=True, exist_ok=True)
@@ -157,7 +157,7 @@ def _with_labels(arguments: argparse.Namespace) -> list[str]:
 
 def _check_names(arguments: argparse.Namespace) -> None:
     """Refuse names that do not exist before hours of work, not after."""
-    from labelsieve.experiments.methods import CLASSIFIERS
+    from labelsieve.experiments import CLASSIFIERS
     from labelsieve.registry import describe_selector
 
     for method in arguments.methods:

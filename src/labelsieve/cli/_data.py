@@ -65,7 +65,7 @@ def features_of(dataset: Dataset) -> Any:
     if max(map(len, dataset.categories.values()), default=0) <= 2:
         return dataset.X
     try:
-        from labelsieve.datasets._frames import to_frames
+        from labelsieve.datasets import to_frames
 
         return to_frames(dataset).X
     except ImportError:

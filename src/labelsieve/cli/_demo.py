@@ -41,7 +41,7 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run the demonstration, print it and write its page."""
     note(arguments, "The first run compiles for this machine, which takes a moment.")
-    from labelsieve.demo import run_demo
+    from labelsieve.cli._demo_page import run_demo
     from labelsieve.report import write_page
 
     demo = run_demo(arguments.jobs, arguments.seed)

@@ -75,7 +75,7 @@ def select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
 
 def _refuse_method(selector: Any) -> None:
     """Say in one line that a method does not work on blocks of rows."""
-    from labelsieve.selectors._dask import lazy_method
+    from labelsieve.selectors import lazy_method
 
     try:
         lazy_method(selector)
@@ -135,7 +135,7 @@ def _without(data: LazyDataset, dropped: list[str]) -> LazyDataset:
     """Leave some features out, lazily."""
     import numpy as np
 
-    from labelsieve._dask_rows import select_columns
+    from labelsieve.blocks import select_columns
 
     names = list(data.feature_names)
     unknown = [name for name in dropped if name not in names]

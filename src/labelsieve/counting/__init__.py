@@ -1,20 +1,45 @@
 """Joint counts of features and labels, whatever the data is: the waist."""
 
-from labelsieve.counting.counts import Counts, log_table
+from labelsieve.counting.block_counts import (
+    CountedBlock,
+    add_up_blocks,
+    count_labels_range,
+)
+from labelsieve.counting.corrected import (
+    CORRECTIONS,
+    SIGNIFICANCE,
+    CorrectedCounts,
+    Correction,
+)
+from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given, log_table
+from labelsieve.counting.dask_counts import DaskCounts, rounds
 from labelsieve.counting.sources import (
     BitSource,
     CodeSource,
+    IndicatorRows,
     Source,
     SparseSource,
     choose_source,
 )
 
 __all__ = [
+    "CELLS_PER_TASK",
+    "CORRECTIONS",
+    "SIGNIFICANCE",
     "BitSource",
     "CodeSource",
+    "CorrectedCounts",
+    "Correction",
+    "CountedBlock",
     "Counts",
+    "DaskCounts",
+    "Given",
+    "IndicatorRows",
     "Source",
     "SparseSource",
+    "add_up_blocks",
     "choose_source",
+    "count_labels_range",
     "log_table",
+    "rounds",
 ]

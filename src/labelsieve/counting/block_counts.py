@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from labelsieve._dask import cluster, task, tree, value
-from labelsieve._spill import load
-from labelsieve._typing import CountArray, IntArray
+from labelsieve._plumbing.typing import CountArray, IntArray
+from labelsieve.blocks import cluster, load, task, tree, value
 from labelsieve.counting.partial import Partial, add, pack, unpack
 from labelsieve.counting.sources import Source, label_rows
 from labelsieve.discretization import CodedColumns

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._typing import CountArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting.block_counts import Question
 from labelsieve.counting.counts import Counts, Given
 from labelsieve.discretization import CodedColumns

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import chdtri
 
-from labelsieve._typing import CountArray, FloatArray
+from labelsieve._plumbing.typing import CountArray, FloatArray
 from labelsieve.counting.counts import Counts, Given
 
 Correction = Literal["miller-madow", "chi2"]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 from labelsieve.counting.entropy_kernels import _complete
 
 

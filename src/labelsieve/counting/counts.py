@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._cached import cached_property
-from labelsieve._memory import refuse_larger_than_memory
-from labelsieve._threads import run_in_threads
-from labelsieve._typing import CountArray, FloatArray, IntArray
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.discretization import CodedColumns
 

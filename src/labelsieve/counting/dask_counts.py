@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._cached import cached_property
-from labelsieve._dask import keep, run, task, value
-from labelsieve._memory import refuse_larger_than_memory
-from labelsieve._typing import CountArray, FloatArray, IntArray
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve.blocks import keep, run, task, value
 from labelsieve.counting.block_counts import (
     Question,
     add_up_blocks,
@@ -44,8 +44,7 @@ from labelsieve.counting.counts import (
     Given,
 )
 from labelsieve.counting.sources import source_kind
-from labelsieve.discretization import CodedColumns
-from labelsieve.discretization._dask_codes import CodedBlocks
+from labelsieve.discretization import CodedBlocks, CodedColumns
 
 # Partial tables of a round, over all blocks, have at most this many cells (1 GiB)
 # unless a single group, of CELLS_PER_TASK, has more.

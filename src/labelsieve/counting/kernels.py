@@ -17,7 +17,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 
 
 @intrinsic

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labelsieve._typing import CountArray, IntArray
+from labelsieve._plumbing.typing import CountArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._cached import cached_property
-from labelsieve._row_blocks import even_blocks
-from labelsieve._threads import run_in_threads
-from labelsieve._typing import CountArray, IndexArray, IntArray
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import even_blocks
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray
 from labelsieve.discretization import CodedColumns
 
 # Above this share of row, feature and partner cells that are all set, counting 64 rows

@@ -7,6 +7,7 @@ from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._find import find_dataset
+from labelsieve.datasets._frames import to_frames
 from labelsieve.datasets._load import load
 from labelsieve.datasets._save import save
 
@@ -30,6 +31,7 @@ __all__ = [
     "open_lazy",
     "sample_rows",
     "save",
+    "to_frames",
 ]
 
 # These need scikit-learn or Dask, which take longer to import than most files to read.

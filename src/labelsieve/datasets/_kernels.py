@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 from labelsieve.datasets._number_kernels import digit_at, read_number
 
 Bytes = NDArray[np.uint8]

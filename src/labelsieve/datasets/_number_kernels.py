@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 
 Bytes = NDArray[np.uint8]
 Word = np.uint64

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelsieve._compile import njit
+from labelsieve._plumbing.compile import njit
 
 
 @njit

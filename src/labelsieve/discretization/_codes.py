@@ -9,11 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._row_blocks import row_blocks, stored_cells
-from labelsieve._threads import run_in_threads
-from labelsieve._typing import (
+from labelsieve._plumbing.slices import row_blocks, stored_cells
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import (
     BoolArray,
     CountArray,
     FloatArray,
@@ -22,6 +20,7 @@ from labelsieve._typing import (
     Matrix,
 )
 from labelsieve.discretization._cuts import Cuts
+from labelsieve.reading import Features, Labels
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._features import Features
-from labelsieve._row_blocks import row_blocks, stored_cells
-from labelsieve._threads import run_in_threads
-from labelsieve._typing import FloatArray, IntArray
-from labelsieve.discretization._survey import (
+from labelsieve._plumbing.slices import row_blocks, stored_cells
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.blocks import (
     ColumnSurvey,
     merge_columns,
     survey_columns,
 )
+from labelsieve.reading import Features
 
 # Columns are sorted in blocks of at most this many cells, which bounds the copies.
 BLOCK_CELLS = 4_000_000

@@ -18,10 +18,10 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._features import read_features
-from labelsieve._typing import FloatArray, Matrix
+from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.discretization._codes import code_dense, code_sparse
 from labelsieve.discretization._cuts import find_cuts
+from labelsieve.reading import read_features
 
 BINNING_CONSTRAINTS: dict[str, list[Any]] = {
     "n_bins": [Interval(Integral, 2, None, closed="left")],

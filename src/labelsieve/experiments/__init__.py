@@ -1,15 +1,17 @@
 """Experiments: protocols, a runner that resumes, statistics, the papers' tables."""
 
 from labelsieve.experiments.cells import Cell, Sizes
-from labelsieve.experiments.methods import Method
+from labelsieve.experiments.data import locate
+from labelsieve.experiments.methods import CLASSIFIERS, Method
 from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
-from labelsieve.experiments.reproduce import compare, reproduce
+from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run
-from labelsieve.experiments.stability import stability
 from labelsieve.experiments.store import Store, StoreError
+from labelsieve.metrics import stability
 
 __all__ = [
+    "CLASSIFIERS",
     "Cell",
     "HoldOut",
     "KFold",
@@ -20,6 +22,7 @@ __all__ = [
     "Store",
     "StoreError",
     "compare",
+    "locate",
     "read_results",
     "reproduce",
     "run",

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 import labelsieve
 from labelsieve import metrics
-from labelsieve._typing import IntArray, Matrix
+from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.classifiers import path_scores
 from labelsieve.experiments.cost import Cost, measure
 from labelsieve.experiments.data import DataSource, Loaded, read

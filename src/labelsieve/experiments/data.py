@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._typing import Matrix
+from labelsieve._plumbing.typing import Matrix
 from labelsieve.datasets import Dataset, find_dataset, load
 
 

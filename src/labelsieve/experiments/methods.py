@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._typing import BoolArray, IntArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.experiments.views import CODES
 from labelsieve.registry import make_selector
 

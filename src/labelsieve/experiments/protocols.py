@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._typing import IntArray, Matrix
+from labelsieve._plumbing.typing import IntArray, Matrix
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from labelsieve._progress import progress
+from labelsieve._plumbing.progress import progress
 from labelsieve.experiments.cells import Cell, run_cells
 from labelsieve.experiments.store import Record, Store
 

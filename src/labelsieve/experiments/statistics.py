@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate, stats
 
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 
 # Differences within this are rounding, and a comparison of the two is a tie.
 TIE = 1e-12

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.experiments import statistics
 from labelsieve.experiments.design import Design, Plan
 from labelsieve.experiments.methods import CONTROLS
-from labelsieve.experiments.stability import stability
 from labelsieve.experiments.store import Record
-from labelsieve.metrics import SMALLER_IS_BETTER
+from labelsieve.metrics import SMALLER_IS_BETTER, stability
 
 DIGITS = 6
 

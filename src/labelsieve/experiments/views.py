@@ -12,7 +12,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from labelsieve._typing import Matrix
+from labelsieve._plumbing.typing import Matrix
 from labelsieve.discretization import Discretizer
 
 View = Literal["quantile", "uniform", "none", "standard", "minmax", "raw"]

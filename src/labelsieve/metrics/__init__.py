@@ -26,12 +26,14 @@ from labelsieve.metrics._measures import (
     subset_accuracy,
 )
 from labelsieve.metrics._scorer import SMALLER_IS_BETTER, MultilabelScorer, scorer
+from labelsieve.metrics._stability import Stability, stability
 
 __all__ = [
     "BY_PREDICTIONS",
     "BY_SCORES",
     "SMALLER_IS_BETTER",
     "MultilabelScorer",
+    "Stability",
     "accuracy",
     "average_precision",
     "coverage",
@@ -44,5 +46,6 @@ __all__ = [
     "one_error",
     "ranking_loss",
     "scorer",
+    "stability",
     "subset_accuracy",
 ]

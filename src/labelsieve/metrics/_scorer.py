@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sklearn.base import BaseEstimator
 
-from labelsieve.classifiers.scoring import label_scores
+from labelsieve.classifiers import label_scores
 from labelsieve.metrics import _predictions
 from labelsieve.metrics._measures import (
     BY_PREDICTIONS,

@@ -1,7 +1,8 @@
 """Pictures of selections and comparisons, in the style of scikit-learn's displays."""
 
+from labelsieve.plots._display import Display
 from labelsieve.plots.critical_difference import CriticalDifferenceDisplay
-from labelsieve.plots.curve import SelectionCurveDisplay
+from labelsieve.plots.curve import STANDARD_ERRORS, SelectionCurveDisplay, average
 from labelsieve.plots.information import InformationDisplay
 from labelsieve.plots.pixels import PixelDisplay
 from labelsieve.plots.ranking import RankingDisplay
@@ -9,11 +10,14 @@ from labelsieve.plots.redundancy import RedundancyDisplay
 from labelsieve.plots.runtime import RuntimeDisplay
 
 __all__ = [
+    "STANDARD_ERRORS",
     "CriticalDifferenceDisplay",
+    "Display",
     "InformationDisplay",
     "PixelDisplay",
     "RankingDisplay",
     "RedundancyDisplay",
     "RuntimeDisplay",
     "SelectionCurveDisplay",
+    "average",
 ]

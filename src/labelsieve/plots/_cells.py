@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.plots._style import ACCENT, shorten
 
 # Numbers fit into the cells of a table that is not wider than this.

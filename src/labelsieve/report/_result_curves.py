@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve.plots.curve import STANDARD_ERRORS
+from labelsieve.plots import STANDARD_ERRORS
 from labelsieve.report import blocks
 from labelsieve.report._results import CONTROLS, Row
 

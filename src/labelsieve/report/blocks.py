@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve.plots._display import Display
+from labelsieve.plots import Display
 
 MEASURES = {
     "micro_f1": "micro-F1 (1 is best)",

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._typing import FloatArray, IntArray
-from labelsieve.plots.curve import average
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.plots import average
 from labelsieve.report import blocks
 
 # Nogueira's index by the customary words, best first.

@@ -10,12 +10,12 @@ from labelsieve.plots import (
     PixelDisplay,
     RankingDisplay,
     RedundancyDisplay,
+    average,
 )
-from labelsieve.plots.curve import average
 from labelsieve.report import blocks
 from labelsieve.report.certainty import Certainty
 from labelsieve.report.quality import CHOSEN, EVERYTHING, RANDOM, Quality
-from labelsieve.selectors._explain import Explanation
+from labelsieve.selectors import Explanation
 
 SHOWN_MEASURES = (
     "micro_f1",

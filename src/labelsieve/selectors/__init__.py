@@ -1,19 +1,20 @@
 """Selectors: one room per method, all with the same scikit-learn interface."""
 
+from labelsieve.selectors._base import LabelSelector as LabelSelector
+from labelsieve.selectors._blocks import lazy_method as lazy_method
+from labelsieve.selectors._explain import Explanation as Explanation
 from labelsieve.selectors.d2f import D2F
-from labelsieve.selectors.emcfs_density import EMCFSDensity
+from labelsieve.selectors.density import EMCFSDensity
 from labelsieve.selectors.fimf import FIMF
 from labelsieve.selectors.gmba import GMBA
 from labelsieve.selectors.grro import GRRO
 from labelsieve.selectors.lrfs import LRFS
 from labelsieve.selectors.mdmr import MDMR
-from labelsieve.selectors.mfs_mcdm import MFSMCDM
 from labelsieve.selectors.mlfs import MLFS
 from labelsieve.selectors.mlqpfs import MLQPFS
-from labelsieve.selectors.mlrf import MLRF
 from labelsieve.selectors.pmu import PMU
-from labelsieve.selectors.relieff_ml import ReliefFML
-from labelsieve.selectors.rfs import RFS
+from labelsieve.selectors.regression import MFSMCDM, RFS
+from labelsieve.selectors.relief import MLRF, ReliefFML
 from labelsieve.selectors.scls import SCLS
 from labelsieve.selectors.sieve import Sieve
 from labelsieve.selectors.spec import SPEC

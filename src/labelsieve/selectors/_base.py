@@ -21,10 +21,9 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._dask import is_lazy
-from labelsieve._features import Features, read_features
-from labelsieve._labels import Labels, read_labels
-from labelsieve._typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve.blocks import is_lazy
+from labelsieve.reading import Features, Labels, read_features, read_labels
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explanation
@@ -88,7 +87,7 @@ class LabelSelector(SelectorMixin, BaseEstimator):
                 "None. Pass one 0/1 column per label."
             )
         if is_lazy(X) or is_lazy(y):
-            from labelsieve.selectors._dask import rank_lazily
+            from labelsieve.selectors._blocks import rank_lazily
 
             self._set_ranking(rank_lazily(self, X, y))
             return self
@@ -115,7 +114,7 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         """
         if not is_lazy(X):
             return super().transform(X)
-        from labelsieve.selectors._dask import transform_lazily
+        from labelsieve.selectors._blocks import transform_lazily
 
         check_is_fitted(self)
         return transform_lazily(self, X)

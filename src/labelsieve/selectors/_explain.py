@@ -13,15 +13,14 @@ import numpy as np
 import labelsieve.selectors._explain_models
 import labelsieve.selectors._explain_neighbors
 import labelsieve.selectors._explain_terms  # noqa: F401
-from labelsieve._cached import cached_property
-from labelsieve._features import read_features
-from labelsieve._labels import read_labels
-from labelsieve._typing import FloatArray, IntArray
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.information import (
     feature_label_information,
     feature_pair_information,
     label_entropy,
 )
+from labelsieve.reading import read_features, read_labels
 from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._explain_base import (
     Explained,

@@ -8,10 +8,8 @@ from functools import singledispatch
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._cached import cached_property
-from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray, IntArray, Matrix
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
     CodedColumns,
@@ -19,6 +17,7 @@ from labelsieve.discretization import (
     code_labels,
     find_cuts,
 )
+from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector
 
 # Selectors without binning parameters are explained by the default median split.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._threads import one_thread_inside
-from labelsieve._typing import FloatArray
-from labelsieve.selectors import mfs_mcdm
+from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.selectors._explain_base import (
     ONLY,
     Explained,
@@ -16,19 +15,20 @@ from labelsieve.selectors._explain_base import (
     made_of,
     only_term,
 )
-from labelsieve.selectors._label_graph import LabelGraph
-from labelsieve.selectors._regression import (
+from labelsieve.selectors._rows.label_graph import LabelGraph
+from labelsieve.selectors._rows.scaled_rows import centred_columns, dense_columns
+from labelsieve.selectors.density.emcfs_density import EMCFSDensity
+from labelsieve.selectors.mlfs.mlfs import MLFS, _occurring
+from labelsieve.selectors.regression import mfs_mcdm
+from labelsieve.selectors.regression.mfs_mcdm import MFSMCDM
+from labelsieve.selectors.regression.rfs import RFS
+from labelsieve.selectors.regression.solvers import (
     ridge_weights,
     sparse_row_weights,
     standardized_table,
 )
-from labelsieve.selectors._scaled_rows import centred_columns, dense_columns
-from labelsieve.selectors._spec_graph import SpectralGraph
-from labelsieve.selectors.emcfs_density import EMCFSDensity
-from labelsieve.selectors.mfs_mcdm import MFSMCDM
-from labelsieve.selectors.mlfs import MLFS, _occurring
-from labelsieve.selectors.rfs import RFS
-from labelsieve.selectors.spec import SPEC
+from labelsieve.selectors.spec.graph import SpectralGraph
+from labelsieve.selectors.spec.spec import SPEC
 
 CLOSENESS = "from the worst / (from the worst + from the ideal)"
 F_RATIO, SMOOTHNESS = "between labels / within labels", "roughness / spread"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.base import clone
 
-from labelsieve._features import Features
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.neighbors import nearest
+from labelsieve.reading import Features
 from labelsieve.selectors._explain_base import (
     ONLY,
     Explained,
@@ -19,12 +19,12 @@ from labelsieve.selectors._explain_base import (
     made_of,
     only_term,
 )
-from labelsieve.selectors._relief import ReliefSums
-from labelsieve.selectors._transformations import BinaryRelevance, Problem
-from labelsieve.selectors.gmba import GMBA
-from labelsieve.selectors.mlrf import MLRF, pair_weights, varying_labels
-from labelsieve.selectors.relieff_ml import ReliefFML, _share, label_distances
-from labelsieve.selectors.transformations import (
+from labelsieve.selectors.gmba.gmba import GMBA
+from labelsieve.selectors.relief.mlrf import MLRF, pair_weights, varying_labels
+from labelsieve.selectors.relief.relieff_ml import ReliefFML, _share, label_distances
+from labelsieve.selectors.relief.sums import ReliefSums
+from labelsieve.selectors.transformations.problems import BinaryRelevance, Problem
+from labelsieve.selectors.transformations.selector import (
     HITS_AND_MISSES,
     TransformationSelector,
 )
@@ -65,7 +65,7 @@ def _(selector: ReliefFML, explained: Explained) -> ScoreTerms:
 @made_of.register
 def _(selector: MLRF, explained: Explained) -> ScoreTerms:
     """Rows that are misses more than hits, over all pairs of labels, and the others."""
-    from labelsieve.selectors._relief_kernels import pair_coefficients
+    from labelsieve.selectors.relief.kernels import pair_coefficients
 
     if selector.n_anchors is not None:
         return only_term(selector, explained, "weight")
@@ -150,7 +150,7 @@ def _hits_and_misses(
     selector: TransformationSelector, features: Features, problem: Problem
 ) -> FloatArray:
     """What ReliefF adds for near rows of other classes, and takes for the own."""
-    from labelsieve.selectors._relief_kernels import class_coefficients
+    from labelsieve.selectors.relief.kernels import class_coefficients
 
     which, classes = problem.single_classes("relieff")
     if not which.size:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts
-from labelsieve.selectors import _conditional
 from labelsieve.selectors._explain_base import Explained
-from labelsieve.selectors.sieve import _Search
+from labelsieve.selectors.sieve import conditional as _conditional
+from labelsieve.selectors.sieve.sieve import _Search
 
 
 def sieve_terms(explained: Explained, counts: Counts) -> dict[str, FloatArray]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from labelsieve._typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.counting import Counts
 from labelsieve.information import (
     Terms,
@@ -30,10 +30,10 @@ from labelsieve.selectors.grro import (
 )
 from labelsieve.selectors.lrfs import LRFS, _conditional_relevance
 from labelsieve.selectors.mdmr import MDMR
-from labelsieve.selectors.mlqpfs import MLQPFS, information_matrix
+from labelsieve.selectors.mlqpfs.mlqpfs import MLQPFS, information_matrix
 from labelsieve.selectors.pmu import PMU
 from labelsieve.selectors.scls import SCLS
-from labelsieve.selectors.sieve import Sieve
+from labelsieve.selectors.sieve.sieve import Sieve
 
 WEIGHT = "(relevance + other features) / entropy"
 CONSTRAINED = "(relevance + other features + constraint) / entropy"

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._progress import progress
-from labelsieve._typing import FloatArray
-from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve._plumbing.progress import progress
+from labelsieve._plumbing.typing import FloatArray
+from labelsieve.counting import CORRECTIONS, Correction
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._information import InformationSelector
 

@@ -7,9 +7,8 @@ from abc import abstractmethod
 import numpy as np
 from sklearn.utils import ClassifierTags, Tags
 
-from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import BoolArray, FloatArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 
 

@@ -8,17 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
+    BINNING_CONSTRAINTS,
     CodedColumns,
     code_features,
     code_labels,
     find_cuts,
 )
-from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS
+from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking
 
 

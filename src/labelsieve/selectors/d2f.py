@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts
 from labelsieve.information import Terms
 from labelsieve.selectors._base import Ranking

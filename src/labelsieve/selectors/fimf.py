@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve.counting import Counts
-from labelsieve.counting.corrected import CORRECTIONS, Correction
+from labelsieve.counting import CORRECTIONS, Correction, Counts
 from labelsieve.information import Terms, feature_entropy, label_entropy
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector

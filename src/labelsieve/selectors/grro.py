@@ -9,15 +9,14 @@ import numpy as np
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._features import Features
-from labelsieve._labels import Labels
-from labelsieve._threads import one_thread_inside
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts
 from labelsieve.information import Terms, feature_label_information
+from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
-from labelsieve.selectors.mlqpfs import information_matrix
+from labelsieve.selectors.mlqpfs.mlqpfs import information_matrix
 
 
 class GRRO(InformationSelector):

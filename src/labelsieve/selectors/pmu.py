@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._typing import FloatArray
-from labelsieve.counting import Counts
-from labelsieve.counting.corrected import Correction
+from labelsieve._plumbing.typing import FloatArray
+from labelsieve.counting import Correction, Counts
 from labelsieve.information import Terms
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._greedy import GreedySelector, pick_greedily

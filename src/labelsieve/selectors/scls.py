@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelsieve._typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts
 from labelsieve.information import Terms, feature_entropy
 from labelsieve.selectors._base import Ranking

@@ -1,0 +1,36 @@
+"""Rows in blocks, on Dask or on disk: the engine, the rows, a look at all of them."""
+
+from labelsieve.blocks.columns import (
+    ColumnSurvey,
+    cells_of,
+    merge_columns,
+    survey_columns,
+)
+from labelsieve.blocks.engine import cluster, is_lazy, keep, run, task, tree, value
+from labelsieve.blocks.labels import LabelCodes
+from labelsieve.blocks.rows import open_rows, remember_columns, select_columns
+from labelsieve.blocks.spilling import SpillFolder, load, spill
+from labelsieve.blocks.surveyed import SurveyedRows, survey
+
+__all__ = [
+    "ColumnSurvey",
+    "LabelCodes",
+    "SpillFolder",
+    "SurveyedRows",
+    "cells_of",
+    "cluster",
+    "is_lazy",
+    "keep",
+    "load",
+    "merge_columns",
+    "open_rows",
+    "remember_columns",
+    "run",
+    "select_columns",
+    "spill",
+    "survey",
+    "survey_columns",
+    "task",
+    "tree",
+    "value",
+]

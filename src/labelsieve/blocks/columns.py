@@ -1,0 +1,169 @@
+"""What the columns of some rows hold: enough to cut nearly all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.reading import Features
+
+# Values and the column of each; no columns for the cells of dense rows.
+Cells = tuple[FloatArray, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class ColumnSurvey:
+    """What the columns of some rows hold; surveys of two blocks can be merged.
+
+    Attributes
+    ----------
+    n_rows : number of rows
+    few : (D, n_bins) distinct values, as long as they are not more
+    n_few : (D,) how many distinct values there are, n_bins + 1 for any more
+    low, high, second : (D,) smallest, largest and second largest value
+    n_negative, n_positive : (D,) how many cells are below and above zero
+    distinct : for each column all distinct values, where these were asked for
+    """
+
+    n_rows: int
+    few: FloatArray
+    n_few: IntArray
+    low: FloatArray
+    high: FloatArray
+    second: FloatArray
+    n_negative: IntArray
+    n_positive: IntArray
+    distinct: list[FloatArray] | None = None
+
+    @property
+    def constant(self) -> BoolArray:
+        """Which columns have the same value in every row."""
+        return self.low == self.high
+
+    @property
+    def n_entries(self) -> int:
+        """How many cells are not zero."""
+        return int(self.n_negative.sum() + self.n_positive.sum())
+
+
+def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
+    """Find out what the columns of a block hold."""
+    is_sparse = sp.issparse(features.values)
+    if is_sparse and features.one_value is not None:
+        survey = _survey_words(features, features.one_value, n_bins)
+    else:
+        survey = _survey_cells(features, n_bins)
+    if binning == "none":
+        return replace(survey, distinct=_distinct(features.values))
+    return survey
+
+
+def _survey_cells(features: Features, n_bins: int) -> ColumnSurvey:
+    from labelsieve.blocks import kernels
+
+    n_rows, n_columns = features.values.shape
+    survey = _nothing_known(n_rows, n_columns, n_bins)
+    cells = list(cells_of(features.values))
+    if sp.issparse(features.values):
+        zeros = np.flatnonzero(features.n_stored < n_rows).astype(np.int32)
+        cells.append((np.zeros(zeros.size), zeros))
+    for values, column in cells:
+        kernels.summarize(
+            *(values, column, survey.few, survey.n_few),
+            *(survey.low, survey.high, survey.second),
+            *(survey.n_negative, survey.n_positive),
+        )
+    return survey
+
+
+def _survey_words(features: Features, one_value: float, n_bins: int) -> ColumnSurvey:
+    """The same where all stored cells hold the same value, as in bags of words."""
+    n_rows, n_columns = features.values.shape
+    n_stored = features.n_stored
+    here, everywhere = n_stored > 0, n_stored == n_rows
+    both = here & ~everywhere
+    values = np.where(here, one_value, 0.0)
+    other = np.where(both, 0.0, values)
+    few = np.zeros((n_columns, n_bins))
+    few[:, 0] = values
+    low = np.minimum(values, other)
+    none = np.zeros_like(n_stored)
+    return ColumnSurvey(
+        n_rows,
+        few,
+        n_few=1 + both.astype(np.int64),
+        low=low,
+        high=np.maximum(values, other),
+        second=np.where(both, low, -np.inf),
+        n_negative=n_stored if one_value < 0 else none,
+        n_positive=n_stored if one_value > 0 else none,
+    )
+
+
+def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
+    """Put the surveys of several blocks together."""
+    from labelsieve.blocks import kernels
+
+    surveys = [survey for survey in surveys if survey.n_rows] or surveys[:1]
+    first = surveys[0]
+    few, n_few = first.few.copy(), first.n_few.copy()
+    for other in surveys[1:]:
+        kernels.merge_few(few, n_few, other.few, other.n_few)
+    high = reduce(np.maximum, [survey.high for survey in surveys])
+    below = [np.where(s.high < high, s.high, s.second) for s in surveys]
+    distinct = None
+    if first.distinct is not None:
+        columns = zip(*(s.distinct for s in surveys if s.distinct), strict=True)
+        distinct = [np.unique(np.concatenate(parts)) for parts in columns]
+    return ColumnSurvey(
+        sum(survey.n_rows for survey in surveys),
+        few,
+        n_few,
+        reduce(np.minimum, [survey.low for survey in surveys]),
+        high,
+        reduce(np.maximum, below),
+        reduce(np.add, [survey.n_negative for survey in surveys]),
+        reduce(np.add, [survey.n_positive for survey in surveys]),
+        distinct,
+    )
+
+
+def cells_of(values: Matrix) -> Iterator[Cells]:
+    """The values of a block and the column of each, none for dense rows."""
+    if sp.issparse(values):
+        yield values.data, values.indices
+    elif values.size:
+        yield np.ascontiguousarray(values).ravel(), np.empty(0, dtype=np.int32)
+
+
+def _distinct(values: Matrix) -> list[FloatArray]:
+    """All distinct values of each column."""
+    if not sp.issparse(values):
+        return [np.unique(column) for column in values.T]
+    table = values.tocsc()
+    found = []
+    for j in range(table.shape[1]):
+        cells = table.data[table.indptr[j] : table.indptr[j + 1]]
+        zero = np.zeros(int(cells.size < table.shape[0]))
+        found.append(np.unique(np.concatenate([cells, zero])))
+    return found
+
+
+def _nothing_known(n_rows: int, n_columns: int, n_bins: int) -> ColumnSurvey:
+    return ColumnSurvey(
+        n_rows=n_rows,
+        few=np.zeros((n_columns, n_bins)),
+        n_few=np.zeros(n_columns, dtype=np.int64),
+        low=np.full(n_columns, np.inf),
+        high=np.full(n_columns, -np.inf),
+        second=np.full(n_columns, -np.inf),
+        n_negative=np.zeros(n_columns, dtype=np.int64),
+        n_positive=np.zeros(n_columns, dtype=np.int64),
+    )

@@ -1,0 +1,146 @@
+"""Dask as the engine of larger data: run tasks on row blocks, and add up.
+
+The user's `distributed.Client` is used when there is one; otherwise Dask's threads
+(or whatever scheduler its configuration names). Nothing is started from here, and
+Dask is only imported where a Dask collection was passed.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from contextlib import nullcontext
+from typing import Any
+
+from labelsieve._plumbing.threads import one_thread_inside
+
+# Partial results are added up in groups of this many.
+FAN_IN = 8
+# Seconds between two looks at the workers while waiting, and without any of them.
+POLL_SECONDS = 2.0
+PATIENCE_SECONDS = 30.0
+
+
+def is_lazy(data: Any) -> bool:
+    """Whether the data is a Dask collection; imports nothing."""
+    dask = sys.modules.get("dask")
+    return dask is not None and bool(dask.is_dask_collection(data))
+
+
+def task(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A call for later; arguments may be tasks, and lists of tasks."""
+    from dask import delayed
+
+    return delayed(function, pure=False)(*arguments)
+
+
+def value(content: Any) -> Any:
+    """A value that many tasks share, sent once."""
+    from dask import delayed
+
+    return delayed(content, pure=False, traverse=False)
+
+
+def tree(add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
+    """One task that combines all parts, a few at a time."""
+    level = list(parts)
+    while True:
+        # Lists of tasks cost Dask more than arguments do.
+        level = [
+            task(_combine, add, *level[low : low + FAN_IN])
+            for low in range(0, len(level), FAN_IN)
+        ]
+        if len(level) == 1:
+            return level[0]
+
+
+def _combine(add: Callable[[list[Any]], Any], *parts: Any) -> Any:
+    return add(list(parts))
+
+
+def run(tasks: Sequence[Any]) -> list[Any]:
+    """The results of the tasks, here."""
+    import dask
+
+    client = cluster()
+    if client is None:
+        # Tasks that limit threads one by one would restore them wrongly.
+        with one_thread_inside():
+            return list(dask.compute(*tasks))
+    futures = client.compute(list(tasks))
+    _wait(client, futures)
+    return list(client.gather(futures))
+
+
+def keep(tasks: Sequence[Any]) -> list[Any]:
+    """The tasks, done, with their results left where they were computed."""
+    import dask
+
+    client = cluster()
+    with one_thread_inside() if client is None else nullcontext():
+        kept = list(dask.persist(*tasks))
+    if client is not None:
+        from distributed import futures_of
+
+        futures = futures_of(kept)
+        _wait(client, futures)
+        client.gather([f for f in futures if f.status == "error"])
+    return kept
+
+
+def cluster() -> Any:
+    """The user's client, None where Dask would run in this process."""
+    from dask.base import get_scheduler
+
+    client = getattr(get_scheduler(), "__self__", None)
+    return client if hasattr(client, "scheduler_info") else None
+
+
+def _wait(client: Any, futures: list[Any]) -> None:
+    """Wait until all is done or failed, but not for workers that never come back."""
+    from distributed import wait
+
+    last_seen = time.monotonic()
+    while True:
+        try:
+            wait(futures, timeout=POLL_SECONDS)
+            return _refuse_lost(futures)
+        except TimeoutError:
+            pass
+        except CancelledError as error:
+            raise ConnectionError(
+                f"the connection to the Dask scheduler {client.scheduler.address} was "
+                "lost, or the work was cancelled there. Fit again when it is back."
+            ) from error
+        if _n_workers(client):
+            last_seen = time.monotonic()
+        elif time.monotonic() - last_seen > PATIENCE_SECONDS:
+            client.cancel(futures)
+            raise ConnectionError(
+                f"the Dask cluster {client.scheduler.address} has had no worker for "
+                f"{PATIENCE_SECONDS:.0f} seconds, so this fit cannot go on. Start "
+                "workers (their logs say why they ended; most often memory) and fit "
+                "again."
+            )
+
+
+def _n_workers(client: Any) -> int:
+    try:
+        return len(client.nthreads())
+    except (OSError, RuntimeError):
+        return 0  # the scheduler does not answer either
+
+
+def _refuse_lost(futures: list[Any]) -> None:
+    """Say what happened where a block took its workers down again and again."""
+    from distributed import KilledWorker
+
+    for future in futures:
+        if future.status == "error" and isinstance(future.exception(), KilledWorker):
+            raise ConnectionError(
+                "the Dask workers died again and again over the same block of rows, "
+                "most often because it does not fit in their memory. Use smaller "
+                "partitions or workers with more memory."
+            ) from future.exception()

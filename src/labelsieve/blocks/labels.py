@@ -1,0 +1,164 @@
+"""Labels in blocks: surveyed once over all of them, then read block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve.reading import (
+    Labels,
+    as_indicator,
+    as_matrix,
+    is_positive,
+    refuse_numbers,
+)
+
+Values = list[tuple[NDArray[Any], IntArray]]
+
+
+@dataclass(frozen=True)
+class LabelSurvey:
+    """What the labels of some rows hold; surveys of two blocks can be merged.
+
+    Attributes
+    ----------
+    n_rows : number of rows
+    ones : (L,) how many rows have a 1, if all cells are 0 or 1
+    values : for each label its distinct values and how often they occur, else
+    """
+
+    n_rows: int
+    ones: IntArray | None
+    values: Values | None
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return len(self.values) if self.ones is None else self.ones.size  # type: ignore[arg-type]
+
+    def as_values(self) -> Values:
+        """Values and how often they occur, also where all are 0 and 1."""
+        if self.values is not None:
+            return self.values
+        assert self.ones is not None
+        counts = np.stack([self.n_rows - self.ones, self.ones], axis=1)
+        return [(np.flatnonzero(line), line[line > 0]) for line in counts]
+
+
+@dataclass(frozen=True)
+class LabelCodes:
+    """The codes of all labels: the same in every block."""
+
+    survey: LabelSurvey
+    names: Sequence[Any]
+
+    @cached_property
+    def n_values(self) -> IntArray:
+        """(L,) how many distinct values each label has."""
+        return np.array([values.size for values, _ in self.survey.as_values()])
+
+    @cached_property
+    def background(self) -> IntArray:
+        """(L,) the most frequent code of each label; of several, the smallest."""
+        counts = [count for _, count in self.survey.as_values()]
+        return np.array([int(np.argmax(count)) for count in counts])
+
+    @cached_property
+    def ones(self) -> IntArray:
+        """(L,) how many rows have the code 1, for labels with at most two values."""
+        if self.survey.ones is not None:
+            return self.survey.ones
+        return np.array(
+            [
+                counts[1] if values.size > 1 else is_positive(values) * counts[0]
+                for values, counts in self.survey.as_values()
+            ]
+        )
+
+    @property
+    def summary(self) -> Labels:
+        """All that is known without the rows."""
+        return Labels(None, self.n_values, self.names)
+
+    def read(self, block: Any) -> Labels:
+        """The labels of a block of rows, coded as all others."""
+        columns = _plain(block)
+        if sp.issparse(columns) and self.survey.ones is None:
+            columns = columns.toarray()
+        if self.survey.ones is not None:
+            codes: Matrix = (
+                columns if sp.issparse(columns) else columns.astype(np.uint8, order="C")
+            )
+            return Labels(codes, self.n_values, self.names)
+        codes = np.zeros(columns.shape, dtype=np.int64)
+        for j, (values, _) in enumerate(self.survey.as_values()):
+            constant = values.size == 1
+            code = int(is_positive(values)) if constant else None
+            codes[:, j] = code if constant else np.searchsorted(values, columns[:, j])
+        return Labels(codes, self.n_values, self.names)
+
+
+def survey_labels(block: Any) -> LabelSurvey:
+    """Find out what the labels of a block hold."""
+    columns = _plain(block)
+    n_rows, n_labels = columns.shape
+    if sp.issparse(columns):
+        ones = np.bincount(columns.indices, minlength=n_labels)
+        return LabelSurvey(n_rows, ones, None)
+    codes = as_indicator(columns) if n_rows else np.zeros((0, n_labels), np.uint8)
+    if codes is not None:
+        return LabelSurvey(n_rows, codes.sum(axis=0, dtype=np.int64), None)
+    refuse_numbers(columns)
+    values = [np.unique(column, return_counts=True) for column in columns.T]
+    return LabelSurvey(n_rows, None, values)
+
+
+def merge_labels(surveys: list[LabelSurvey]) -> LabelSurvey:
+    """Put the surveys of several blocks together."""
+    surveys = [survey for survey in surveys if survey.n_rows] or surveys[:1]
+    n_rows = sum(survey.n_rows for survey in surveys)
+    if len({survey.n_labels for survey in surveys}) > 1:
+        raise ValueError(
+            "the blocks of y have different numbers of labels: "
+            f"{sorted({survey.n_labels for survey in surveys})}."
+        )
+    ones = [survey.ones for survey in surveys if survey.ones is not None]
+    if len(ones) == len(surveys):
+        return LabelSurvey(n_rows, np.sum(ones, axis=0), None)
+    per_label = zip(*(survey.as_values() for survey in surveys), strict=True)
+    return LabelSurvey(n_rows, None, [_merge_values(parts) for parts in per_label])
+
+
+def _merge_values(
+    parts: Sequence[tuple[NDArray[Any], IntArray]],
+) -> tuple[NDArray[Any], IntArray]:
+    if len({values.dtype.kind in "US" for values, _ in parts}) > 1:
+        raise ValueError(
+            "a label holds text in some blocks of y and numbers in others; make it "
+            "one or the other."
+        )
+    values, place = np.unique(
+        np.concatenate([values for values, _ in parts]), return_inverse=True
+    )
+    counts = np.concatenate([counts for _, counts in parts])
+    return values, np.bincount(place, counts).astype(np.int64)
+
+
+def _plain(block: Any) -> Matrix:
+    """A canonical CSR matrix of ones, or a 2-D array."""
+    if not sp.issparse(block):
+        return as_matrix(block)
+    table = sp.csr_matrix(block)
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    if table.data.size and not (table.data == 1).all():
+        return as_matrix(table.toarray())
+    return table

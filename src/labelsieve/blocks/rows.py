@@ -1,0 +1,213 @@
+"""Features and labels that come as Dask collections: rows in matching blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from labelsieve.blocks.engine import is_lazy, run, task
+from labelsieve.reading import categories_of
+
+Blocks = list[Any]
+
+# Columns of a DataFrame that may be nominal, by the name of their type.
+TEXT_OR_CATEGORY = ("object", "str", "string", "category")
+# Numbers that are the same as text wherever they come from.
+WHOLE = (int, np.integer, np.bool_)
+
+
+@dataclass(frozen=True)
+class LazyRows:
+    """Blocks of the same rows of features and labels, to be read by tasks.
+
+    Attributes
+    ----------
+    features, labels : tasks that return an array, sparse matrix or DataFrame
+    n_features : number of columns
+    label_names : how to call the labels, None for their numbers
+    categories : for each nominal column, its categories over all blocks
+    """
+
+    features: Blocks
+    labels: Blocks
+    n_features: int
+    label_names: Sequence[Any] | None
+    categories: dict[int, NDArray[Any]]
+
+
+def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
+    """Match the blocks of X and y; remember width and names on the estimator."""
+    if not is_lazy(X):
+        raise TypeError(
+            "y is a Dask collection and X is not. Pass both as Dask collections, or "
+            "both in memory: y.compute()."
+        )
+    remember_columns(estimator, X, reset=True)
+    features = _blocks(_one_column_chunk(X), "X")
+    lengths = _lengths(X)
+    if not is_lazy(y):
+        labels = _cut_rows(y, lengths or _measured(features))
+    else:
+        labels = _matching_blocks(X, y, lengths)
+    if len(labels) != len(features):
+        raise ValueError(
+            f"X comes in {len(features)} blocks of rows and y in {len(labels)}, and "
+            "without known lengths they cannot be matched. Make the lengths known, "
+            "for example with compute_chunk_sizes() or to_dask_array(lengths=True)."
+        )
+    names = list(y.columns) if getattr(y, "ndim", 1) == 2 and _has_names(y) else None
+    categories = _all_categories(X, features)
+    return LazyRows(features, labels, estimator.n_features_in_, names, categories)
+
+
+def remember_columns(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Set or check the width and the column names of the estimator."""
+    if _is_frame(X) and X.ndim == 2:
+        named = X._meta
+    elif hasattr(X, "chunks") and X.ndim == 2 and not np.isnan(X.shape[1]):
+        named = np.broadcast_to(0.0, (1, int(X.shape[1])))
+    else:
+        shape = getattr(X, "shape", None)
+        raise ValueError(
+            "Expected X as a 2-D Dask array with a known number of columns or as a "
+            f"Dask DataFrame, got {type(X).__name__} of shape {shape}. Reshape your "
+            "data, for example with X.reshape(-1, 1) for a single feature."
+        )
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+
+
+def select_columns(X: Any, columns: NDArray[np.int64]) -> Any:
+    """Some of the columns, lazily."""
+    if _is_frame(X):
+        return X[[X.columns[column] for column in columns]]
+    whole = _one_column_chunk(X)
+    chunks = (whole.chunks[0], (columns.size,))
+    return whole.map_blocks(_take, columns, dtype=X.dtype, chunks=chunks)
+
+
+def _take(block: Any, columns: NDArray[np.int64]) -> Any:
+    return block[:, columns]
+
+
+def _is_frame(data: Any) -> bool:
+    return hasattr(data, "_meta") and hasattr(data, "columns")
+
+
+def _has_names(data: Any) -> bool:
+    return hasattr(data, "columns")
+
+
+def _one_column_chunk(X: Any) -> Any:
+    if _is_frame(X) or len(X.chunks[1]) == 1:
+        return X
+    return X.rechunk({1: -1})
+
+
+def _blocks(data: Any, name: str) -> Blocks:
+    if not hasattr(data, "to_delayed") or getattr(data, "ndim", 2) > 2:
+        raise TypeError(
+            f"Expected {name} as a Dask array or DataFrame, got {type(data).__name__}."
+        )
+    # Blocks of X and y may come from the same task: keep it one, do not fuse it.
+    options = {} if _is_frame(data) else {"optimize_graph": False}
+    return list(np.ravel(np.asarray(data.to_delayed(**options), dtype=object)))
+
+
+def _lengths(data: Any) -> tuple[int, ...] | None:
+    """The number of rows of each block, None where Dask does not know it."""
+    if not hasattr(data, "chunks") or np.isnan(sum(data.chunks[0])):
+        return None
+    return tuple(data.chunks[0])
+
+
+def _measured(blocks: Blocks) -> tuple[int, ...]:
+    return tuple(run([task(_n_rows, block) for block in blocks]))
+
+
+def _n_rows(block: Any) -> int:
+    return int(block.shape[0])
+
+
+def _matching_blocks(X: Any, y: Any, lengths: tuple[int, ...] | None) -> Blocks:
+    """The blocks of y, cut like those of X where both lengths are known."""
+    y_lengths = _lengths(y)
+    if lengths is not None and y_lengths is not None:
+        _refuse_other_length(sum(lengths), sum(y_lengths))
+        if lengths != y_lengths:
+            y = y.rechunk({0: lengths})
+    if getattr(y, "ndim", 1) == 2 and hasattr(y, "chunks"):
+        y = _one_column_chunk(y)
+    return _blocks(y, "y")
+
+
+def _cut_rows(y: Any, lengths: tuple[int, ...]) -> Blocks:
+    """Labels in memory, cut into blocks of the given lengths."""
+    if not (sp.issparse(y) or hasattr(y, "iloc")):
+        y = np.asarray(y)
+    _refuse_other_length(sum(lengths), y.shape[0])
+    ends = np.cumsum(lengths)
+    rows = y.iloc if hasattr(y, "iloc") else y
+    return [
+        task(_itself, rows[end - length : end])
+        for end, length in zip(ends, lengths, strict=True)
+    ]
+
+
+def _itself(block: Any) -> Any:
+    return block
+
+
+def _refuse_other_length(n_x: int, n_y: int) -> None:
+    if n_x != n_y:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n_x}, {n_y}]"
+        )
+
+
+def _all_categories(X: Any, blocks: Blocks) -> dict[int, NDArray[Any]]:
+    """The categories of the nominal columns of a DataFrame, over all blocks."""
+    if not _is_frame(X):
+        return {}
+    kinds = [str(kind) for kind in X._meta.dtypes]
+    asked = [j for j, kind in enumerate(kinds) if kind in TEXT_OR_CATEGORY]
+    if not asked:
+        return {}
+    found = run([task(categories_of, block, asked) for block in blocks])
+    merged = {}
+    for column, parts in zip(asked, zip(*found, strict=True), strict=True):
+        nominal = [part for part in parts if part is not None]
+        if nominal:
+            # Blocks without text may hold numbers, which are categories then too.
+            others = [b for b, part in zip(blocks, parts, strict=True) if part is None]
+            texts = run([task(_numbers_as_text, block, column) for block in others])
+            merged[column] = _merged([*nominal, *(text for text in texts if text.size)])
+    return merged
+
+
+def _numbers_as_text(block: Any, position: int) -> NDArray[Any]:
+    """The distinct whole numbers of a column that is text in other blocks."""
+    column = block.iloc[:, position].dropna()
+    kinds = {type(cell).__name__ for cell in column if not isinstance(cell, WHOLE)}
+    if kinds:
+        raise TypeError(
+            f"column {column.name!r} holds text in some blocks of X and "
+            f"{' and '.join(sorted(kinds))} values in others. Turn the column into "
+            "numbers or into text first."
+        )
+    return np.array(sorted({str(cell) for cell in column}), dtype=object)
+
+
+def _merged(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """One list of categories: the declared one, or all that occur, sorted."""
+    if all(np.array_equal(part, parts[0]) for part in parts):
+        return parts[0]
+    return np.array(
+        sorted({str(name) for part in parts for name in part}), dtype=object
+    )

@@ -1,0 +1,275 @@
+"""Coded columns in row blocks, coded as if all rows were one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve.blocks import (
+    ColumnSurvey,
+    LabelCodes,
+    SpillFolder,
+    SurveyedRows,
+    cluster,
+    keep,
+    load,
+    run,
+    spill,
+    task,
+    tree,
+    value,
+)
+from labelsieve.discretization._block_cuts import find_block_cuts
+from labelsieve.discretization._codes import (
+    CodedColumns,
+    code_dense,
+    code_labels,
+    code_sparse,
+    counts_but_background,
+    dense_frequencies,
+    from_dense,
+    from_sparse,
+    from_words,
+    most_frequent,
+    sparse_frequencies,
+)
+from labelsieve.discretization._cuts import Cuts
+
+# Without a cluster, coded rows stay in memory up to this size, else in files.
+KEPT_BYTES = 512 * 2**20
+
+
+@dataclass(frozen=True)
+class CodedBlocks:
+    """Coded rows that stay where they were coded; `close` them after use.
+
+    Attributes
+    ----------
+    raw : for each block what `_raw_block` takes: how to code it, or where it is
+    names : number of codes and most frequent code of all features
+    features, labels : all there is to know of the columns without the rows
+    folder : where blocks are spilled to, None for nowhere
+    spilled : whether the raw blocks are there
+    """
+
+    raw: list[tuple[Any, ...]]
+    names: tuple[IntArray, IntArray]
+    features: CodedColumns
+    labels: CodedColumns
+    folder: SpillFolder | None
+    spilled: bool
+
+    def keep(
+        self, build: Callable[..., Any], *arguments: Any, each: list[Any] | None = None
+    ) -> list[Any]:
+        """Tasks, done, of ``build(features, labels, *arguments)`` for each block.
+
+        With `each`, the labels are not the coded ones but what these tasks return.
+        What was coded is let go after that, so this can be asked for only once.
+        """
+        built = keep(self._built(build, arguments, each))
+        if self.spilled:
+            for block in run([spilled for (spilled,) in self.raw]):
+                block.remove()
+        self.raw.clear()
+        return built
+
+    def _built(
+        self,
+        build: Callable[..., Any],
+        arguments: tuple[Any, ...] = (),
+        each: list[Any] | None = None,
+    ) -> list[Any]:
+        path = None if self.folder is None else self.folder.path
+        names = [value(part) for part in self.names]
+        others = [None] * len(self.raw) if each is None else each
+        return [
+            task(_name_codes, other, *names, path, build, arguments, *block)
+            for block, other in zip(self.raw, others, strict=True)
+        ]
+
+    @property
+    def fits_in_memory(self) -> bool:
+        """Whether all rows may be together in this process."""
+        return self.folder is None and cluster() is None
+
+    def together(self) -> tuple[CodedColumns, CodedColumns]:
+        """Features and labels of all rows."""
+        features, labels = zip(*run(self._built(_both)), strict=True)
+        return _stack(features, self.features), _stack(labels, self.labels)
+
+    def close(self) -> None:
+        """Remove what was spilled."""
+        if self.folder is not None:
+            self.folder.close()
+
+
+def _both(
+    features: CodedColumns, labels: CodedColumns
+) -> tuple[CodedColumns, CodedColumns]:
+    return features, labels
+
+
+def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumns:
+    """The columns with the rows of all blocks."""
+    if all(sp.issparse(block.codes) for block in blocks):
+        codes = sp.vstack([block.codes for block in blocks], format="csr")
+    else:
+        codes = np.concatenate([block.dense() for block in blocks])
+    return replace(columns, codes=codes)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Stands for rows that are somewhere else: all that is known is their shape."""
+
+    shape: tuple[int, int]
+
+
+def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
+    """Code all rows, once; they stay in the workers' memory, or in files."""
+    numbers = rows.numbers()
+    cuts = find_block_cuts(rows.columns, numbers, n_bins, binning, rows.rows.categories)
+    folder = _folder_if_large(rows)
+    path = None if folder is None else folder.path
+    n_codes = cuts.n_codes
+    frequency = frequency_of_words(rows.columns, n_codes)
+    words = frequency is not None and bool((rows.columns.low >= 0).all())
+    shared_cuts, codes = value(cuts), value(rows.labels)
+    raw: list[tuple[Any, ...]] = [
+        (block, labels, shared_cuts, codes, words)
+        for block, labels in zip(numbers, rows.rows.labels, strict=True)
+    ]
+    # Where the survey tells how often codes occur, rows are coded when first needed.
+    spilled = frequency is None and folder is not None
+    if frequency is None:
+        blocks = keep([task(_spill_raw, path, *block) for block in raw])
+        parts = [task(_frequencies, block, n_codes) for block in blocks]
+        (frequency,) = run([tree(_add, parts)])
+        raw = [(block,) for block in blocks]
+    background = most_frequent(frequency, n_codes)
+    kept = np.flatnonzero(n_codes > 1)
+    features = _columns(rows.n_rows, frequency, n_codes, background, kept)
+    names, labels = (n_codes, background), _label_columns(rows)
+    return CodedBlocks(raw, names, features, labels, folder, spilled)
+
+
+def frequency_of_words(columns: ColumnSurvey, n_codes: IntArray) -> IntArray | None:
+    """How often each code occurs, if the survey tells: two values around zero."""
+    low, high, two = columns.low, columns.high, n_codes == 2
+    around_zero = (low <= 0) & (high >= 0)
+    if not ((n_codes == columns.n_few) & ((n_codes == 1) | two & around_zero)).all():
+        return None
+    n_high = np.where(high > 0, columns.n_positive, columns.n_rows - columns.n_negative)
+    first = np.cumsum(n_codes) - n_codes
+    frequency = np.empty(int(n_codes.sum()), dtype=np.int64)
+    frequency[first] = columns.n_rows - two * n_high
+    frequency[first[two] + 1] = n_high[two]
+    return frequency
+
+
+def _columns(
+    n_rows: int, frequency: IntArray, n_codes: IntArray, background: IntArray, kept: Any
+) -> CodedColumns:
+    """What is known of columns whose codes stay elsewhere."""
+    counts = counts_but_background(frequency, n_codes, background)
+    n_entries = int(counts.sum(dtype=np.int64))
+    rows = Elsewhere((n_rows, kept.size))
+    return CodedColumns(rows, n_codes[n_codes > 1], kept, n_entries, counts)
+
+
+def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
+    """A folder for coded rows where they would fill the memory of this process."""
+    if cluster() is not None:
+        return None  # workers spill by themselves
+    n_bytes = min(rows.n_rows * rows.rows.n_features, 9 * rows.columns.n_entries)
+    return SpillFolder() if n_bytes > KEPT_BYTES else None
+
+
+def _label_columns(rows: SurveyedRows) -> CodedColumns:
+    labels = rows.labels
+    kept = np.flatnonzero(labels.n_values > 1)
+    values = labels.survey.as_values()
+    frequency = [values[label][1] for label in kept]
+    n_values, background = labels.n_values[kept], labels.background[kept]
+    flat = np.concatenate([np.empty(0, dtype=np.int64), *frequency])
+    return _columns(rows.n_rows, flat, n_values, background, kept)
+
+
+@dataclass(frozen=True)
+class RawBlock:
+    """Codes of some rows before the most frequent ones are named 0."""
+
+    codes: Matrix
+    zero_code: NDArray[Any] | None
+    labels: CodedColumns
+
+    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
+        """Codes in which 0 is the most frequent code of all rows."""
+        if self.zero_code is None:
+            return from_dense(self.codes, n_codes, background)
+        return from_sparse(self.codes, self.zero_code, n_codes, background)
+
+
+@dataclass(frozen=True)
+class WordBlock:
+    """Rows whose codes need no cut points: 1 where a cell is stored."""
+
+    values: sp.csr_matrix
+    labels: CodedColumns
+
+    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
+        """Codes in which 0 is the most frequent code of all rows."""
+        return from_words(self.values, n_codes, background)
+
+
+def _raw_block(block: Any, *how: Any) -> RawBlock | WordBlock:
+    """Numbers coded as said, or a block that is coded already."""
+    return _code_block(block, *how) if how else load(block)
+
+
+def _code_block(
+    values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, words: bool
+) -> RawBlock | WordBlock:
+    labels = code_labels(label_codes.read(y), label_codes.background)
+    if not sp.issparse(values):
+        return RawBlock(code_dense(values, cuts), None, labels)
+    if words:
+        return WordBlock(values, labels)
+    return RawBlock(*code_sparse(values, cuts), labels)
+
+
+def _spill_raw(folder: str | None, *block: Any) -> Any:
+    return spill(_code_block(*block), folder)
+
+
+def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
+    raw = load(block)
+    if raw.zero_code is None:
+        return dense_frequencies(raw.codes, n_codes)
+    return sparse_frequencies(raw.codes, raw.zero_code, n_codes)
+
+
+def _name_codes(
+    labels: Any,
+    n_codes: IntArray,
+    background: IntArray,
+    folder: str | None,
+    build: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    *block: Any,
+) -> Any:
+    raw = _raw_block(*block)
+    features = raw.named(n_codes, background)
+    labels = raw.labels if labels is None else labels
+    return spill(build(features, labels, *arguments), folder)
+
+
+def _add(parts: list[IntArray]) -> IntArray:
+    return np.sum(parts, axis=0)

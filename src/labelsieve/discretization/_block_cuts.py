@@ -1,0 +1,158 @@
+"""Cut points over row blocks: exactly those that all rows in one table would get."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
+from labelsieve.blocks import ColumnSurvey, cells_of, run, task, tree, value
+from labelsieve.discretization._cuts import Cuts, cut_surveyed
+
+# Values are counted by 12 bits at a time; histograms of at most this many columns and
+# ranks are in flight, 16 KB each.
+TARGETS_PER_ROUND = 2048
+# Searching ends where so few values are left that they can be sent and sorted.
+GATHERED_VALUES = 1_000_000
+VALUE_BITS = 64
+
+
+def find_block_cuts(
+    survey: ColumnSurvey,
+    blocks: list[Any],
+    n_bins: int,
+    binning: str,
+    categories: dict[int, NDArray[Any]],
+) -> Cuts:
+    """Find the cut points of every column, as `find_cuts` would for all rows.
+
+    `blocks` are tasks that return the numbers of a block of rows. Only columns whose
+    quantiles the survey does not tell are read again.
+    """
+
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        return values_at(survey, blocks, columns, ranks)
+
+    return cut_surveyed(survey, n_bins, binning, search, categories)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Values that are searched: the one of some rank among a column's cells.
+
+    Attributes
+    ----------
+    column : (T,) ascending
+    rank : (T,) rank among the non-zero cells that begin with the prefix
+    prefix : (T,) what is known of the value: the first bits
+    """
+
+    column: IntArray
+    rank: IntArray
+    prefix: NDArray[np.uint64]
+
+    def start(self, n_columns: int) -> IntArray:
+        """Where the targets of each column begin."""
+        return np.searchsorted(self.column, np.arange(n_columns + 1))
+
+
+def values_at(
+    survey: ColumnSurvey, blocks: list[Any], columns: IntArray, ranks: IntArray
+) -> FloatArray:
+    """The value of some rank (from 1) among the non-zero cells of each column."""
+    found = np.empty(columns.size)
+    for low in range(0, columns.size, TARGETS_PER_ROUND):
+        part = slice(low, low + TARGETS_PER_ROUND)
+        nothing = np.zeros(columns[part].size, dtype=np.uint64)
+        targets = Targets(columns[part], ranks[part], nothing)
+        n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
+        found[part] = _search(blocks, targets, int(n_cells))
+    return found
+
+
+def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
+    """Find the first bits of all targets, then all; each step is one pass.
+
+    `n_left` is how many cells may be the value of a target.
+    """
+    from labelsieve.discretization import _block_kernels as kernels
+
+    shift = VALUE_BITS
+    while shift and n_left > GATHERED_VALUES:
+        ahead, shift = shift, max(0, shift - kernels.DIGIT_BITS)
+        shared = value(targets)
+        parts = [task(_count_digits, block, shared, ahead, shift) for block in blocks]
+        (counts,) = run([tree(_add, parts)])
+        targets, n_left = _next_targets(targets, counts, ahead - shift)
+    if shift == 0:
+        return _as_doubles(targets.prefix)
+    shared = value(targets)
+    parts = run([task(_gather, block, shared, shift) for block in blocks])
+    target = np.concatenate([part[0] for part in parts])
+    values = np.concatenate([part[1] for part in parts])
+    order = np.lexsort((values, target))
+    start = np.searchsorted(target[order], np.arange(targets.rank.size))
+    return np.asarray(values[order][start + targets.rank - 1])
+
+
+def _next_targets(
+    targets: Targets, counts: CountArray, n_bits: int
+) -> tuple[Targets, int]:
+    """Fix the next digit of every target; returns also how many cells are left."""
+    up_to = np.cumsum(counts, axis=1, dtype=np.int64)
+    digit = (up_to < targets.rank[:, np.newaxis]).sum(axis=1)
+    lines = np.arange(digit.size)
+    in_digit = counts[lines, digit].astype(np.int64)
+    rank = targets.rank - (up_to[lines, digit] - in_digit)
+    prefix = (targets.prefix << np.uint64(n_bits)) | digit.astype(np.uint64)
+    return Targets(targets.column, rank, prefix), int(in_digit.sum())
+
+
+def _count_digits(
+    values: Matrix, targets: Targets, ahead: int, shift: int
+) -> CountArray:
+    from labelsieve.discretization import _block_kernels as kernels
+
+    out = np.zeros((targets.rank.size, kernels.N_DIGITS), dtype=np.uint32)
+    n_columns = values.shape[1]
+    start = targets.start(n_columns)
+    for cells, column in cells_of(values):
+        bits = cells.view(np.uint64)
+        kernels.count_digits(
+            bits, column, n_columns, start, targets.prefix, ahead, shift, out
+        )
+    return out
+
+
+def _gather(
+    values: Matrix, targets: Targets, ahead: int
+) -> tuple[IntArray, FloatArray]:
+    from labelsieve.discretization import _block_kernels as kernels
+
+    n_columns = values.shape[1]
+    found: list[tuple[IntArray, FloatArray]] = [(np.empty(0, np.int64), np.empty(0))]
+    for cells, column in cells_of(values):
+        bits = cells.view(np.uint64)
+        arguments = (bits, column, n_columns, targets.start(n_columns), targets.prefix)
+        target, place = np.empty((2, 0), dtype=np.int64)
+        n_found = kernels.find_cells(*arguments, ahead, target, place)
+        target, place = np.empty((2, n_found), dtype=np.int64)
+        kernels.find_cells(*arguments, ahead, target, place)
+        found.append((target, cells[place]))
+    return (
+        np.concatenate([target for target, _ in found]),
+        np.concatenate([values for _, values in found]),
+    )
+
+
+def _add(parts: list[CountArray]) -> CountArray:
+    return np.sum(parts, axis=0, dtype=np.uint32)
+
+
+def _as_doubles(keys: NDArray[np.uint64]) -> FloatArray:
+    """Numbers from their ordered bits."""
+    sign = np.uint64(1 << 63)
+    return np.where(keys & sign, keys ^ sign, ~keys).view(np.float64)

@@ -1,0 +1,213 @@
+"""What users pass as features, read once into numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_array, validate_data
+
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import row_blocks, stored_cells
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.reading.frames import frame_to_numbers, is_frame
+
+# Values that differ mostly differ among the first.
+PROBED_CELLS = 1_000
+
+
+@dataclass(frozen=True)
+class Features:
+    """Feature columns as numbers.
+
+    Attributes
+    ----------
+    values : (n, D) float64 array, or CSR without explicit zeros and duplicates
+    categories : for each nominal column of a table, its categories; the column
+        holds positions in them, whose order means nothing
+    n_jobs : number of threads for work on the columns
+    """
+
+    values: Matrix
+    categories: dict[int, NDArray[Any]] = field(default_factory=dict)
+    n_jobs: int | None = None
+
+    @cached_property
+    def constant(self) -> BoolArray:
+        """Which columns have the same value in every row."""
+        if sp.issparse(self.values):
+            return _constant_sparse(self.values, self.n_stored)
+        return _constant_dense(self.values)
+
+    @cached_property
+    def n_stored(self) -> IntArray:
+        """How many cells of each column of a sparse table are stored."""
+        return self.n_stored_in_blocks.sum(axis=0)
+
+    @cached_property
+    def n_stored_in_blocks(self) -> IntArray:
+        """The same for each block of rows, one line each."""
+        return _count_stored(self.values, self.blocks, self.n_jobs)
+
+    @cached_property
+    def blocks(self) -> list[slice]:
+        """Ranges of rows of a sparse table for threads to count in."""
+        if effective_n_jobs(self.n_jobs) > 1:
+            return row_blocks(self.values)
+        return [slice(0, self.values.shape[0])]
+
+    @cached_property
+    def one_value(self) -> float | None:
+        """What all stored cells of a sparse table hold, None if they differ."""
+        from labelsieve.reading._kernels import all_equal
+
+        data = self.values.data
+        if not data.size or not all_equal(data[:PROBED_CELLS], data[0]):
+            return None
+
+        def is_same(rows: slice) -> bool:
+            return all_equal(data[stored_cells(self.values, rows)], data[0])
+
+        if all(run_in_threads(is_same, self.blocks, self.n_jobs)):
+            return float(data[0])
+        return None
+
+    def warn_constant(self) -> None:
+        """Tell if there is nothing to choose from."""
+        warn_constant_features(self.constant)
+
+
+def warn_constant_features(constant: BoolArray) -> None:
+    """Tell if no feature varies, so that there is nothing to choose from."""
+    if constant.all():
+        warnings.warn(
+            f"all {constant.size} features have the same value in every row: they are "
+            "ranked by their column index, with score 0.",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def read_features(
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool = True,
+    min_rows: int = 2,
+    categories: dict[int, NDArray[Any]] | None = None,
+) -> Features:
+    """Validate X for `estimator`, remember its width and names, return its numbers.
+
+    With ``reset=False`` the width and names are compared with the remembered ones,
+    and nominal columns of a table use the given `categories`.
+    """
+    features = read_values(estimator, X, min_rows=min_rows, categories=categories)
+    named = X if is_frame(X) else features.values
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+    return features
+
+
+def read_values(
+    estimator: Any,
+    X: Any,
+    *,
+    min_rows: int,
+    categories: dict[int, NDArray[Any]] | None = None,
+) -> Features:
+    """Validate X, a whole table or a block of its rows, and return its numbers."""
+    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
+        raise ValueError(
+            "Input X is a masked array with masked cells, which would be taken at face "
+            "value. Fill them first, for example with X.filled(...) and an imputer."
+        )
+    numbers = X
+    found: dict[int, NDArray[Any]] = {}
+    if is_frame(X):
+        _refuse_duplicate_names(X)
+        numbers, found = frame_to_numbers(X, categories)
+    elif not sp.issparse(X):
+        numbers = X if isinstance(X, np.ndarray) else np.asarray(X)
+        _warn_text(numbers)
+    values = check_array(
+        numbers,
+        accept_sparse="csr",
+        dtype=np.float64,
+        ensure_min_samples=min_rows,
+        estimator=estimator,
+        input_name="X",
+    )
+    n_jobs = getattr(estimator, "n_jobs", None)
+    if sp.issparse(values):
+        return _canonical(values, n_jobs)
+    return Features(values, found, n_jobs)
+
+
+def _refuse_duplicate_names(frame: Any) -> None:
+    counted = Counter(frame.columns)
+    duplicates = sorted(str(name) for name, times in counted.items() if times > 1)
+    if duplicates:
+        raise ValueError(
+            "Expected unique column names, got duplicates: " + ", ".join(duplicates)
+        )
+
+
+def _warn_text(numbers: NDArray[Any]) -> None:
+    if numbers.dtype.kind in "US" or (
+        numbers.dtype == object and any(isinstance(x, str) for x in numbers.ravel())
+    ):
+        warnings.warn(
+            "X holds numbers as text; they are converted to float64.",
+            DataConversionWarning,
+            stacklevel=6,
+        )
+
+
+def _canonical(table: sp.csr_matrix, n_jobs: int | None) -> Features:
+    """The table sorted, without duplicates and zeros; X stays as it is."""
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    features = Features(table, n_jobs=n_jobs)
+    if features.one_value or table.data.all():
+        return features
+    table = table.copy()
+    table.eliminate_zeros()
+    return Features(table, n_jobs=n_jobs)
+
+
+def _count_stored(
+    table: sp.csr_matrix, blocks: list[slice], n_jobs: int | None
+) -> IntArray:
+    from labelsieve.reading._kernels import count_columns
+
+    def count(rows: slice) -> IntArray:
+        out = np.zeros(table.shape[1], dtype=np.int64)
+        count_columns(table.indices[stored_cells(table, rows)], out)
+        return out
+
+    return np.stack(run_in_threads(count, blocks, n_jobs))
+
+
+def _constant_dense(values: FloatArray) -> BoolArray:
+    constant = (values[:64] == values[0]).all(axis=0)
+    (unsure,) = np.nonzero(constant)
+    # Most columns vary within the first rows; only the others are read to the end.
+    constant[unsure] = (values[:, unsure] == values[0, unsure]).all(axis=0)
+    return np.asarray(constant)
+
+
+def _constant_sparse(table: sp.csr_matrix, n_stored: IntArray) -> BoolArray:
+    constant = n_stored == 0
+    (full,) = np.nonzero(n_stored == table.shape[0])
+    if full.size:
+        dense = table[:, full].toarray()
+        constant[full] = (dense == dense[0]).all(axis=0)
+    return np.asarray(constant)

@@ -1,0 +1,111 @@
+"""The only module that knows tables: columns of text or categories become numbers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import FloatArray
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a pandas or polars DataFrame, without importing either."""
+    return any(
+        isinstance(X, sys.modules[library].DataFrame)
+        for library in ("pandas", "polars")
+        if library in sys.modules and hasattr(sys.modules[library], "DataFrame")
+    )
+
+
+def frame_to_numbers(
+    frame: Any, categories: dict[int, NDArray[Any]] | None = None
+) -> tuple[FloatArray, dict[int, NDArray[Any]]]:
+    """Return the frame as float64 and the categories of its nominal columns.
+
+    A column of text, of categories or of Python objects that are not numbers is
+    nominal: its cells become positions in the sorted (or declared) categories. A
+    missing cell becomes NaN. With `categories` given, the same positions are used
+    again, and a category that was not there becomes NaN.
+    """
+    n_rows, n_columns = frame.shape
+    numbers = np.empty((n_rows, n_columns), dtype=np.float64, order="F")
+    found: dict[int, NDArray[Any]] = {}
+    for position in range(n_columns):
+        column = _column(frame, position)
+        known = None if categories is None else categories.get(position)
+        declared = _declared_categories(column) if known is None else known
+        if declared is None:
+            numbers[:, position] = _as_float(column, frame, position)
+        else:
+            numbers[:, position] = _positions(column, declared)
+            found[position] = declared
+    return numbers, found
+
+
+def categories_of(frame: Any, positions: list[int]) -> list[NDArray[Any] | None]:
+    """The categories of some columns, None for a column of numbers."""
+    return [_declared_categories(_column(frame, position)) for position in positions]
+
+
+def _column(frame: Any, position: int) -> Any:
+    """One column of a pandas frame (a Series) or of a polars frame (a Series)."""
+    if hasattr(frame, "iloc"):
+        return frame.iloc[:, position]
+    return frame.to_series(position)
+
+
+def _declared_categories(column: Any) -> NDArray[Any] | None:
+    """The categories of a nominal column, None for a column of numbers."""
+    kind = str(column.dtype)
+    if kind == "category":
+        return np.asarray(column.cat.categories)
+    if kind.startswith("Enum"):
+        return np.asarray(column.dtype.categories)
+    if kind.startswith(("object", "Object", "str", "String", "Categorical")):
+        return _distinct_text(column)
+    return None
+
+
+def _distinct_text(column: Any) -> NDArray[Any] | None:
+    """The sorted distinct values, None if all of them are numbers after all."""
+    present = [value for value in column.to_list() if not _is_missing(value)]
+    if all(isinstance(value, int | float | np.number | np.bool_) for value in present):
+        return None
+    if not all(isinstance(value, str | bool | int) for value in present):
+        kinds = sorted({type(value).__name__ for value in present})
+        raise TypeError(
+            f"column {column.name!r} holds {' and '.join(kinds)} values: argument must "
+            "be a string or a number. Turn the column into numbers or into text first."
+        )
+    return np.array(sorted({str(value) for value in present}), dtype=object)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value or type(value).__name__ == "NAType"
+
+
+def _positions(column: Any, categories: NDArray[Any]) -> FloatArray:
+    place = {str(value): float(rank) for rank, value in enumerate(categories)}
+    return np.array(
+        [
+            np.nan if _is_missing(value) else place.get(str(value), np.nan)
+            for value in column.to_list()
+        ]
+    )
+
+
+def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
+    kind = str(column.dtype).lower()
+    if kind.startswith(("date", "time", "duration", "complex")):
+        raise ValueError(
+            f"column {frame.columns[position]!r} has dtype {column.dtype}: expected "
+            "numbers, booleans, categories or text. Convert the column first, for "
+            "example to days since a fixed date."
+        )
+    if hasattr(column, "isna"):
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    number = sys.modules["polars"].Float64
+    return np.asarray(column.cast(number).fill_null(np.nan).to_numpy())

@@ -1,0 +1,1 @@
+"""What methods that compare rows share."""

@@ -1,0 +1,90 @@
+"""Rows joined by the labels they share: the graph behind GMBA and SPEC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+
+
+@dataclass(frozen=True)
+class LabelGraph:
+    """How similar the label sets of two rows are.
+
+    Rows with the same labels are alike to everyone, so the graph knows only the
+    distinct label sets and which row has which.
+
+    Attributes
+    ----------
+    sets : (U, L) CSR of 0 and 1, the distinct label sets
+    codes : (n,) the label set of each row
+    frequencies : (L,) number of rows with each label (n_q in the paper)
+    """
+
+    sets: sp.csr_matrix
+    codes: IntArray
+    frequencies: FloatArray
+
+    @classmethod
+    def of(cls, indicator: Matrix, frequencies: FloatArray | None = None) -> LabelGraph:
+        """Build the graph from a 0/1 matrix, dense or sparse.
+
+        Where these are not all rows, `frequencies` counts the labels of all.
+        """
+        first, codes = distinct_rows(indicator)
+        if frequencies is None:
+            frequencies = np.asarray(indicator.sum(axis=0, dtype=np.float64)).ravel()
+        sets = sp.csr_matrix(indicator[first], dtype=np.float64)
+        return cls(sets, codes, frequencies)
+
+    @property
+    def sizes(self) -> IntArray:
+        """How many rows have each label set."""
+        return np.bincount(self.codes, minlength=self.sets.shape[0])
+
+    def similarity(self, sets: IntArray | slice) -> FloatArray:
+        """Similarity (Eq. 2) of some label sets to all of them."""
+        mass = self.sets @ self.frequencies
+        weighted = self.sets[sets].multiply(self.frequencies).tocsr()
+        shared = (weighted @ self.sets.T).toarray()
+        united = mass[sets][:, None] + mass - shared
+        # Labels are counted in whole numbers: an empty union is exactly zero.
+        return np.divide(shared, united, out=np.zeros_like(shared), where=united > 0)
+
+
+def distinct_rows(codes: Matrix) -> tuple[IntArray, IntArray]:
+    """Return where each distinct row occurs first, and which of them each row is.
+
+    Distinct rows are numbered in the order in which they first occur.
+    """
+    packed = packed_rows(codes)
+    _, first, inverse = np.unique(packed, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(order.size, dtype=np.int64)
+    number[order] = np.arange(order.size)
+    return first[order], number[inverse.ravel()]
+
+
+def packed_rows(codes: Matrix) -> NDArray[np.void]:
+    """Each row as one comparable string of bytes."""
+    if sp.issparse(codes):
+        rows = _packed_bits(codes)
+    elif codes.dtype == np.uint8 and codes.max(initial=0) <= 1:
+        rows = np.packbits(codes, axis=1)
+    else:
+        rows = codes
+    rows = np.ascontiguousarray(rows)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+
+
+def _packed_bits(indicator: sp.csr_matrix) -> NDArray[np.uint8]:
+    n_rows, n_labels = indicator.shape
+    packed = np.zeros((n_rows, -(-n_labels // 8)), dtype=np.uint8)
+    rows = np.repeat(np.arange(n_rows), np.diff(indicator.indptr))
+    bits = np.left_shift(np.uint8(1), (indicator.indices % 8).astype(np.uint8))
+    np.bitwise_or.at(packed, (rows, indicator.indices // 8), bits)
+    return packed

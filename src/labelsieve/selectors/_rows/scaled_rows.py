@@ -1,0 +1,160 @@
+"""Features on one scale, ready for distances between rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.reading import Features
+
+# Columns are made dense in blocks of at most this many cells.
+BLOCK_CELLS = 4_000_000
+
+
+def column_blocks(values: Matrix) -> Iterator[tuple[slice, FloatArray]]:
+    """Go over the columns in dense C-ordered blocks, the same for sparse input.
+
+    Sums over the rows of a block are the same bits whatever the input was, so that
+    ties between features or between neighbours cannot depend on the format.
+    """
+    by_column = values.tocsc() if sp.issparse(values) else values
+    for columns in column_slices(values):
+        yield columns, dense_columns(by_column, columns)
+
+
+def column_slices(values: Matrix) -> list[slice]:
+    """Divide the columns into blocks of bounded size."""
+    n_rows, n_columns = values.shape
+    width = max(1, BLOCK_CELLS // n_rows)
+    starts = range(0, n_columns, width)
+    return [slice(left, min(left + width, n_columns)) for left in starts]
+
+
+def dense_columns(by_column: Matrix, columns: slice) -> FloatArray:
+    """Some columns of an array or CSC matrix as a C-ordered array."""
+    block = by_column[:, columns]
+    if sp.issparse(block):
+        return block.toarray(order="C")
+    return np.ascontiguousarray(block)
+
+
+@dataclass(frozen=True)
+class Centre:
+    """What is subtracted from each column, once it was made about 1.
+
+    Attributes
+    ----------
+    power : (D,) a power of two for each column
+    means : (D,) the means of the columns times that
+    """
+
+    power: FloatArray
+    means: FloatArray
+
+    @classmethod
+    def of_rows(cls, values: Matrix) -> Centre:
+        """The centre of rows in memory."""
+        power, means = [], []
+        for _, block in column_blocks(values):
+            power.append(_power_of_two(block))
+            means.append((block * power[-1]).mean(axis=0))
+        return cls(np.concatenate(power), np.concatenate(means))
+
+    def of(self, block: FloatArray, columns: slice) -> FloatArray:
+        """Some columns of some rows, centred."""
+        return block * self.power[columns] - self.means[columns]
+
+
+def centred_columns(block: FloatArray) -> FloatArray:
+    """Subtract the mean of each column, on a scale where squares cannot overflow."""
+    scaled = block * _power_of_two(block)
+    return scaled - scaled.mean(axis=0)
+
+
+def standard_deviations(values: Matrix) -> FloatArray:
+    """Population standard deviation of each column."""
+    deviations = []
+    for _, block in column_blocks(values):
+        power = _power_of_two(block)
+        deviations.append((block * power).std(axis=0) / power)
+    return np.concatenate(deviations)
+
+
+def _power_of_two(block: FloatArray) -> FloatArray:
+    """For each column a power of two, which costs no digits, that makes it about 1."""
+    return power_of_two(block.min(axis=0), block.max(axis=0))
+
+
+def power_of_two(low: FloatArray, high: FloatArray) -> FloatArray:
+    """The same for columns between two values."""
+    _, exponent = np.frexp(np.maximum(high, -low))
+    return np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
+
+
+def value_ranges(values: Matrix) -> FloatArray:
+    """Largest minus smallest value of each column."""
+    low, high = values.min(axis=0), values.max(axis=0)
+    if sp.issparse(values):
+        low, high = low.toarray().ravel(), high.toarray().ravel()
+    with np.errstate(over="ignore"):
+        return high - low
+
+
+def divided(values: Matrix, scale: FloatArray) -> Matrix:
+    """Return the columns divided by their scale, or set to zero where it is zero."""
+    if not np.isfinite(scale).all():
+        column = int(np.argmin(np.isfinite(scale)))
+        raise ValueError(
+            f"The values of feature {column} lie too far apart to be compared "
+            f"(more than {np.finfo(np.float64).max:.1e}). Scale the feature first, for "
+            "example divide it by a constant."
+        )
+    usable = np.where(scale > 0, scale, np.inf)
+    if sp.issparse(values):
+        cells = values.data / usable[values.indices]
+        return sp.csr_matrix((cells, values.indices, values.indptr), values.shape)
+    return np.ascontiguousarray(values / usable)
+
+
+def standardized(features: Features) -> Matrix:
+    """Divide each column by its standard deviation; distances need no centring."""
+    return divided(features.values, standard_deviations(features.values))
+
+
+def range_normalized(
+    features: Features, ranges: FloatArray | None = None
+) -> tuple[Matrix, IntArray]:
+    """Divide each column by its range; the Manhattan distance then adds up `diff`.
+
+    Where these are not all rows, `ranges` are those of all.
+
+    A nominal column of a table with more than two categories becomes one column of
+    0 and 1/2 per category, so that different categories are at distance 1. The
+    second array says which feature each column belongs to.
+    """
+    values = features.values
+    nominal = sorted(c for c, kinds in features.categories.items() if len(kinds) > 2)
+    numeric = np.setdiff1d(np.arange(values.shape[1]), nominal)
+    numbers = values if not nominal else values[:, numeric]
+    owners = [numeric]
+    if ranges is None:
+        spans = value_ranges(numbers) if numeric.size else np.empty(0)
+    else:
+        spans = ranges[numeric]
+    scaled = [divided(numbers, spans)] if numeric.size else []
+    for column in nominal:
+        codes = np.arange(len(features.categories[column]))
+        scaled.append(0.5 * (values[:, [column]] == codes))
+        owners.append(np.full(codes.size, column))
+    rows = scaled[0] if len(scaled) == 1 else np.hstack(scaled)
+    return rows, np.concatenate(owners).astype(np.int64)
+
+
+def is_binary(rows: Matrix) -> bool:
+    """Whether all values are 0 or 1, where Manhattan equals squared Euclidean."""
+    cells = rows.data if sp.issparse(rows) else rows
+    return bool(((cells == 0) | (cells == 1)).all())

@@ -1,0 +1,243 @@
+"""GMBA: features that keep rows with the same labels together and others apart."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.reading import Features
+from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows.label_graph import LabelGraph
+from labelsieve.selectors._rows.scaled_rows import standardized
+from labelsieve.selectors.gmba.slopes import MarginLoss
+
+
+class GMBA(IndicatorSelector):
+    """Graph-margin based selection (Yan and Li, 2016).
+
+    Two rows are similar by the labels they share. Weights of the features are
+    learned so that a row is nearer to its most similar rows than to dissimilar
+    ones, with a margin; features are ranked by their weight.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    n_neighbors : int, default=3
+        How many of the nearest similar rows each row is compared with.
+    similarity_threshold : float, default=1.0
+        From which similarity on rows are similar; 1 means the same label set.
+    trade_off : float, default=1.0
+        Weight of pushing dissimilar rows away (lambda in the paper).
+    learning_rate : float, default=0.9
+        Length of the first step (beta in the paper).
+    n_iterations : int or None, default=None
+        How many rows to visit; None visits each row once.
+    step : {"invsqrt", "constant"}, default="invsqrt"
+        Divide the length of the t-th step by the square root of t, or not. Constant
+        steps keep overshooting: the ranking then depends on the order of visits.
+    solver : {"sequential", "batch"}, default="sequential"
+        ``"batch"`` does not descend: it ranks by the gradient of the whole loss at
+        equal weights, so the order of the rows does not matter. `step`,
+        `learning_rate`, `n_iterations` and `shuffle` have no effect then.
+    variant : {"paper", "authors"}, default="paper"
+        ``"authors"`` reproduces the published program, which looks similarities up
+        in the wrong place, counts near hits several times and skips rows with
+        fewer than `n_neighbors` similar or dissimilar rows.
+    weighted_distances : bool, default=False
+        Whether neighbours and margins follow the weights of the moment, as Eqs. 13
+        and 14 read. Much slower, and sparse X is made dense.
+    shuffle : bool, default=True
+        Whether to visit the rows in random order, or in the order of X.
+    n_anchors : int or None, default=None
+        Visit only so many rows, drawn at random; each is compared with all rows.
+        Needed for Dask collections, where distances of all rows would not fit.
+    random_state : int, RandomState instance or None, default=None
+        Decides the random order and the anchors.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The weights, or minus the gradient for ``solver="batch"``; 0 for constant
+        features.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,)
+        Which features are selected.
+    n_updates_ : int
+        How many visited rows had a similar row and changed the weights.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    See Also
+    --------
+    SPEC : Ranks features by their smoothness on the same graph, in one pass.
+
+    Notes
+    -----
+    Features are divided by their standard deviation. A dissimilar row that lies
+    exactly on the margin counts as outside; distances within rounding are equal.
+
+    References
+    ----------
+    P. Yan and Y. Li, "Graph-Margin Based Multi-label Feature Selection",
+    ECML PKDD 2016, pp. 540-555.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve import GMBA
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, (60, 2))
+    >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])
+    >>> sorted(GMBA(2, random_state=0).fit(X, Y).order_[:2].tolist())
+    [3, 4]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **IndicatorSelector._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "similarity_threshold": [Interval(Real, 0, 1, closed="right")],
+        "trade_off": [Interval(Real, 0, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "n_iterations": [None, Interval(Integral, 1, None, closed="left")],
+        "step": [StrOptions({"invsqrt", "constant"})],
+        "solver": [StrOptions({"sequential", "batch"})],
+        "variant": [StrOptions({"paper", "authors"})],
+        "weighted_distances": ["boolean"],
+        "shuffle": ["boolean"],
+        **ANCHOR_CONSTRAINTS,
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        n_neighbors: int = 3,
+        similarity_threshold: float = 1.0,
+        trade_off: float = 1.0,
+        learning_rate: float = 0.9,
+        n_iterations: int | None = None,
+        step: str = "invsqrt",
+        solver: str = "sequential",
+        variant: str = "paper",
+        weighted_distances: bool = False,
+        shuffle: bool = True,
+        n_anchors: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_neighbors = n_neighbors
+        self.similarity_threshold = similarity_threshold
+        self.trade_off = trade_off
+        self.learning_rate = learning_rate
+        self.n_iterations = n_iterations
+        self.step = step
+        self.solver = solver
+        self.variant = variant
+        self.weighted_distances = weighted_distances
+        self.shuffle = shuffle
+        self.n_anchors = n_anchors
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        graph = LabelGraph.of(indicator)
+        rows = standardized(features)
+        if self.weighted_distances and sp.issparse(rows):
+            rows = rows.toarray()
+        loss = MarginLoss(
+            rows,
+            graph,
+            self.n_neighbors,
+            self.similarity_threshold,
+            self.trade_off,
+            self.variant == "authors",
+        )
+        random = check_random_state(self.random_state)
+        anchors = draw_anchors(rows.shape[0], self.n_anchors, random)
+        scores = self._learn(loss, anchors, random)
+        varied = graph.sets.shape[0] > 1
+        return self._settled(scores, varied, features.constant)
+
+    def _learn(self, loss: MarginLoss, anchors: IntArray, random: Any) -> FloatArray:
+        n_rows, n_features = loss.rows.shape
+        if self.solver == "batch":
+            return self._batch(loss.slopes(anchors, self.n_jobs), n_rows / anchors.size)
+        visits = anchors[self._visits(anchors.size, random)]
+        weights = np.ones(n_features)
+        slopes = (
+            (loss.weighted_slope(row, weights) for row in visits.tolist())
+            if self.weighted_distances
+            else loss.slopes(visits, self.n_jobs)
+        )
+        return self._descend(slopes, weights)
+
+    def _visits(self, n_rows: int, random: np.random.RandomState) -> IntArray:
+        """The rows in the order of their visits, each as often as the others."""
+        wanted = n_rows if self.n_iterations is None else self.n_iterations
+        rounds = range(-(-wanted // n_rows))
+        visit = random.permutation if self.shuffle else np.arange
+        return np.concatenate([visit(n_rows) for _ in rounds])[:wanted]
+
+    def _batch(
+        self, slopes: Iterable[FloatArray], rows_per_anchor: float
+    ) -> FloatArray:
+        """Minus half the gradient of the whole loss at equal weights."""
+        total: Any = 0.0
+        self.n_updates_ = 0
+        for block in slopes:
+            total = total + block.sum(axis=0)
+            self.n_updates_ += int(block.any(axis=1).sum())
+        return np.asarray(-total * rows_per_anchor)
+
+    def _descend(self, slopes: Iterable[FloatArray], weights: FloatArray) -> FloatArray:
+        """Weights after one step (f) of the algorithm for each visited row."""
+        from labelsieve.selectors.gmba.kernels import descend
+
+        self.n_updates_ = 0
+        for block in slopes:
+            self.n_updates_ = descend(
+                block,
+                weights,
+                self.learning_rate,
+                self.step == "invsqrt",
+                self.n_updates_,
+            )
+        return weights
+
+    def _settled(
+        self, scores: FloatArray, varied: bool, constant: BoolArray
+    ) -> FloatArray:
+        """The scores, with a warning if nothing but noise could be behind them."""
+        if self.n_updates_ == 0 and varied and not constant.all():
+            _warn_nothing_learned(self.similarity_threshold)
+        scores[constant] = 0.0
+        return scores
+
+
+def _warn_nothing_learned(threshold: float) -> None:
+    warnings.warn(
+        "nothing could be learned, because no row differs from a similar row "
+        f"(similarity_threshold={threshold:g}): features are ranked by their column "
+        "index. A smaller similarity_threshold makes more rows similar.",
+        UserWarning,
+        stacklevel=7,
+    )

@@ -1,0 +1,5 @@
+"""MLFS: the F statistic with one class per label."""
+
+from labelsieve.selectors.mlfs.mlfs import MLFS
+
+__all__ = ["MLFS"]

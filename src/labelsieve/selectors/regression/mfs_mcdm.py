@@ -1,0 +1,111 @@
+"""MFS-MCDM: features ranked like alternatives, with labels as criteria."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval
+
+from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.typing import FloatArray, Matrix
+from labelsieve.reading import Features
+from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors.regression.solvers import ridge_weights, standardized_table
+
+
+class MFSMCDM(IndicatorSelector):
+    """Multi-criteria decision making: how near a feature is to an ideal one.
+
+    A ridge regression of the labels on the standardised features gives a table of
+    absolute weights, features by labels. Its columns are scaled to length 1 and
+    weighted by the entropies of the labels. The ideal feature has the largest value
+    of every column, the worst one the smallest; features are ranked by
+
+    .. math::
+
+        \\frac{d^-}{d^+ + d^-}
+
+    with the distances to the worst and to the ideal feature (TOPSIS).
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    alpha : float, default=10.0
+        The penalty of the ridge regression.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features,)
+        All feature indices, best first; those that never vary are last.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of each feature; 1 is best.
+    scores_ : ndarray of shape (n_features,)
+        The closeness of each feature to the ideal one, from 0 to 1.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    Notes
+    -----
+    Absolute weights are used because a feature that speaks against a label tells as
+    much as one that speaks for it.
+
+    References
+    ----------
+    A. Hashemi, M. B. Dowlatshahi, H. Nezamabadi-pour: MFS-MCDM: Multi-label feature
+    selection using multi-criteria decision making. Knowledge-Based Systems 206, 2020.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve.selectors.regression.mfs_mcdm import MFSMCDM
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, (60, 2))
+    >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])
+    >>> sorted(MFSMCDM(2).fit(X, Y).order_[:2].tolist())
+    [3, 4]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **IndicatorSelector._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self, n_features_to_select: int | float = 0.1, *, alpha: float = 10.0
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        labels = indicator.toarray() if sp.issparse(indicator) else indicator
+        shares = labels.mean(axis=0)
+        X = standardized_table(features.values)
+        with one_thread_inside():
+            W = ridge_weights(X, labels - shares, np.full(X.shape[1], self.alpha))
+        return closeness_to_ideal(np.abs(W), _entropy(shares))
+
+
+def closeness_to_ideal(table: FloatArray, importance: FloatArray) -> FloatArray:
+    """TOPSIS: for each row the distance to the worst by that to worst and best."""
+    length = np.sqrt((table**2).sum(axis=0))
+    weighted = table / np.where(length > 0, length, 1.0) * importance
+    to_best = np.sqrt(((weighted - weighted.max(axis=0)) ** 2).sum(axis=1))
+    to_worst = np.sqrt(((weighted - weighted.min(axis=0)) ** 2).sum(axis=1))
+    total = to_best + to_worst
+    return np.divide(to_worst, total, out=np.zeros_like(total), where=total > 0)
+
+
+def _entropy(shares: FloatArray) -> FloatArray:
+    """Entropy of labels that a share of the rows has, as parts of their sum."""
+    both = np.stack([shares, 1.0 - shares])
+    entropy = -(both * np.log(np.where(both > 0, both, 1.0))).sum(axis=0)
+    total = entropy.sum()
+    return entropy / total if total > 0 else entropy

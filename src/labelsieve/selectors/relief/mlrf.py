@@ -1,0 +1,189 @@
+"""MLRF: ReliefF on every pair of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.reading import Features
+from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors.relief.sums import ReliefSums
+
+
+class MLRF(IndicatorSelector):
+    """Multi-label ReliefF by pairs of labels (Kong, Ding, Huang and Zhao, 2012).
+
+    Every two labels make a problem with two classes: the rows that have only the
+    first, and those that have only the second. Rows with both are ambiguous and
+    left out. A feature gains where a row differs from its nearest rows of the
+    other class, and loses where it differs from its nearest rows of its own.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    n_neighbors : int, default=3
+        How many nearest rows of each class to use; fewer where there are fewer.
+    aggregate : {"sum", "mean"}, default="sum"
+        Add the weights of all pairs of labels up, or take their mean. The ranking
+        is the same.
+    n_anchors : int or None, default=None
+        Add up over only so many rows, drawn at random; their neighbours are found
+        among all rows. Needed for Dask collections, where distances of all rows
+        would not fit.
+    random_state : int, RandomState instance or None, default=None
+        Decides the anchors.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The weight of each feature; 0 for constant features.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,)
+        Which features are selected.
+    n_pairs_ : int
+        How many pairs of labels had rows on both sides.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    See Also
+    --------
+    ReliefFML : ReliefF with one distance between label sets.
+
+    Notes
+    -----
+    Distances are Manhattan distances of features divided by their range; text and
+    category columns of a DataFrame differ by 0 or 1. If only a single label is not
+    constant, it makes a pair with its complement.
+
+    References
+    ----------
+    D. Kong, C. Ding, H. Huang and H. Zhao, "Multi-label ReliefF and F-statistic
+    feature selections for image annotation", CVPR 2012.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve import MLRF
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, (60, 2))
+    >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])
+    >>> sorted(MLRF(2).fit(X, Y).order_[:2].tolist())
+    [3, 4]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **IndicatorSelector._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "aggregate": [StrOptions({"sum", "mean"})],
+        **ANCHOR_CONSTRAINTS,
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        n_neighbors: int = 3,
+        aggregate: str = "sum",
+        n_anchors: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_neighbors = n_neighbors
+        self.aggregate = aggregate
+        self.n_anchors = n_anchors
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        labels = varying_labels(indicator)
+        counts = labels.astype(np.int64)
+        weights = pair_weights((counts.T @ counts).toarray())
+        n_rows = labels.shape[0]
+        anchors = draw_anchors(n_rows, self.n_anchors, self.random_state)
+        sums = self._weights(features, labels, weights, anchors)
+        return self._settled(sums, weights, n_rows / anchors.size)
+
+    def _settled(
+        self, sums: FloatArray, weights: FloatArray, rows_per_anchor: float
+    ) -> FloatArray:
+        self.n_pairs_ = int(np.count_nonzero(weights)) // 2
+        scores = sums * rows_per_anchor
+        return scores / max(1, self.n_pairs_) if self.aggregate == "mean" else scores
+
+    def _weights(
+        self,
+        features: Features,
+        indicator: sp.csr_matrix,
+        weights: FloatArray,
+        anchors: IntArray,
+    ) -> FloatArray:
+        from labelsieve.selectors.relief.kernels import pair_coefficients
+
+        sums = ReliefSums(features, slice(None))
+        some = anchors if anchors.size < indicator.shape[0] else None
+        search = sums.distances(some)
+        bits = indicator.toarray()
+        indptr = indicator.indptr.astype(np.int64)
+        indices = indicator.indices.astype(np.uint32)
+
+        def coefficients(block: slice) -> Iterator[FloatArray]:
+            distances = search.block(block)
+            pair_coefficients(
+                distances,
+                anchors[block],
+                bits,
+                indptr,
+                indices,
+                weights,
+                self.n_neighbors,
+            )
+            yield distances
+
+        return sums.add_up(coefficients, self.n_jobs, some)[0]
+
+
+def varying_labels(
+    indicator: Matrix, frequencies: IntArray | None = None, n_rows: int | None = None
+) -> sp.csr_matrix:
+    """The labels that are not constant; a single one gets its complement.
+
+    Where these are not all rows, the other two count the labels and rows of all.
+    """
+    table = sp.csc_matrix(indicator)
+    if frequencies is None:
+        frequencies = np.diff(table.indptr)
+    n_rows = table.shape[0] if n_rows is None else n_rows
+    varying = table[:, (frequencies > 0) & (frequencies < n_rows)]
+    if varying.shape[1] == 1:
+        label = varying.toarray()
+        return sp.csr_matrix(np.hstack([label ^ 1, label]))
+    return varying.tocsr()
+
+
+def pair_weights(both: IntArray) -> FloatArray:
+    """One over the number of rows with exactly one of two labels, 0 if one-sided.
+
+    `both` is how many rows have each two labels.
+    """
+    only = np.diag(both)[:, None] - both
+    two_sided = (only > 0) & (only.T > 0)
+    weights = np.zeros(both.shape)
+    np.divide(1.0, only + only.T, out=weights, where=two_sided)
+    return weights

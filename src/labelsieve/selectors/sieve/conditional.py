@@ -1,0 +1,138 @@
+"""What features tell about labels given a chosen feature, and only together with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve.counting import Counts, Given
+from labelsieve.information import feature_label_information
+
+# How likely a search through all pairs of features that tell nothing may find one.
+ERROR_RATE = 0.05
+# Information counts as far as it exceeds this many times what chance shows on average:
+# two standard errors, squared.
+STRICT = 4.0
+
+
+@dataclass(frozen=True)
+class Informed:
+    """What features tell about labels, and which of them tell anything.
+
+    Attributes
+    ----------
+    values : (L, D) in rows times nats, never below zero
+    listed, n_listed : (L, D) and (L,) of each label, the features whose values are
+        not zero; where all columns have two codes
+    """
+
+    values: FloatArray
+    listed: NDArray[np.uint32]
+    n_listed: IntArray
+
+    @classmethod
+    def build(cls, values: FloatArray, lists: bool) -> Informed:
+        """List the features of each label, or not."""
+        from labelsieve.counting import corrected_kernels as kernels
+
+        listed = np.empty(values.shape if lists else (len(values), 0), dtype=np.uint32)
+        n_listed = np.zeros(len(values), dtype=np.int64)
+        if lists:
+            kernels.list_positive(values, listed, n_listed)
+        return cls(values, listed, n_listed)
+
+    def of(self, labels: slice) -> Informed:
+        """The lines of some labels, the same memory."""
+        return Informed(self.values[labels], self.listed[labels], self.n_listed[labels])
+
+
+class Conditional:
+    """Least information about each label given any one chosen feature, and synergy.
+
+    Attributes
+    ----------
+    least : the least of I(f; l) and all I(f; l | s) over the chosen s, each less what
+        chance shows
+    synergy : (D,) the variance of labels that the product with one chosen feature
+        explains, where it is clear and more than both explain by themselves: a search
+        through features without meaning finds any with a probability of `ERROR_RATE`
+    """
+
+    def __init__(self, counts: Counts, strict: float = STRICT) -> None:
+        self.counts = counts
+        self._strict = strict
+        least = feature_label_information(counts)
+        least *= counts.n_rows
+        if counts.binary:
+            least -= 0.5 * strict
+        else:
+            n_free = counts.features.n_codes - 1
+            for line, n_codes in zip(least, counts.labels.n_codes, strict=True):
+                line -= 0.5 * strict * ((n_codes - 1) * n_free)
+        np.maximum(least, 0.0, out=least)
+        self.least = Informed.build(least, lists=counts.binary)
+        self.synergy = np.zeros(counts.n_features)
+        self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
+        n_indicators = float(counts.x_start[-1])
+        n_tests = n_indicators * n_indicators / 2 * len(counts.label_counts)
+        self.limit = 2.0 * np.log(2.0 * n_tests / ERROR_RATE)
+
+    def choose(self, feature: int) -> Given:
+        """Condition on a feature; returns its joint counts."""
+        counts = self.counts
+        given = counts.given_feature(feature)
+        s_fg = counts.given_sums(given)
+        parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
+
+        def visit(task: int, lines: slice, n_fgl: list[CountArray]) -> None:
+            self._lower(lines, n_fgl, given, s_fg)
+            self._find_synergy(lines, n_fgl, given, parts[task])
+
+        counts.visit_given(given, visit)
+        together = parts[0] if len(parts) == 1 else parts.sum(axis=0)
+        np.maximum(self.synergy, together, out=self.synergy)
+        return given
+
+    def _lower(
+        self, lines: slice, n_fgl: list[CountArray], given: Given, s_fg: FloatArray
+    ) -> None:
+        from labelsieve.counting import corrected_kernels as kernels
+
+        counts = self.counts
+        n_f, n_fl, n_l = (
+            counts.feature_counts,
+            counts.feature_label_counts,
+            counts.label_counts,
+        )
+        if counts.binary:
+            least = self.least.of(lines)
+            kernels.lower_binary(
+                *(n_fgl[0], n_f, given.n_fa[0], s_fg, given.n_a[0], n_fl[lines]),
+                *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
+                *(self._strict, least.values, least.listed, least.n_listed),
+            )
+            return
+        low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+        kernels.lower_any(
+            *(np.stack(n_fgl), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
+            *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
+            *(self._strict, self.least.values[low:high]),
+        )
+
+    def _find_synergy(
+        self, lines: slice, n_fgl: list[CountArray], given: Given, out: Any
+    ) -> None:
+        from labelsieve.selectors.sieve import kernels
+
+        counts = self.counts
+        for indicator, joint in enumerate(n_fgl):
+            kernels.interactions(
+                *(joint, counts.feature_counts, given.n_fa[indicator]),
+                *(given.n_a[indicator], counts.feature_label_counts[lines]),
+                *(counts.label_counts[lines], given.n_ab[indicator, lines]),
+                *(counts.n_rows, self._owner, self.limit, out),
+            )

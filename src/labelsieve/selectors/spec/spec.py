@@ -1,0 +1,176 @@
+"""SPEC: features that vary smoothly over the graph of shared labels."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, Options
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve.reading import Features
+from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows.label_graph import LabelGraph
+from labelsieve.selectors._rows.scaled_rows import (
+    Centre,
+    centred_columns,
+    column_blocks,
+)
+from labelsieve.selectors.spec.anchors import (
+    EdgeSums,
+    SpecAnchors,
+    anchors_of,
+    criterion,
+    edge_sums,
+)
+from labelsieve.selectors.spec.graph import SpectralGraph
+
+
+class SPEC(IndicatorSelector):
+    """Spectral selection (Zhao and Liu, 2007) on the graph of shared labels.
+
+    Rows are joined by the similarity of their label sets, as in GMBA. A feature is
+    good if rows that share labels have similar values.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    phi : {1, 2, 3}, default=1
+        Which of the three criteria of Zhao and Liu. 1: roughness of the feature on
+        the graph, small is good. 2: the same without the part that a constant
+        feature would have. 3: closeness to the leading eigenvectors of the graph,
+        large is good.
+    n_eigenvectors : int or None, default=None
+        How many non-trivial eigenvectors ``phi=3`` uses; None means as many as
+        there are labels.
+    isolated_degree : float, default=0.0
+        Degree given to rows that share no label with another row. With 0 they have
+        no influence; the program of the GMBA paper uses 0.01.
+    n_anchors : int or None, default=None
+        Add up over the edges of only so many rows, drawn at random, with all rows.
+        Needed for Dask collections; not for ``phi=3``.
+    random_state : int, RandomState instance or None, default=None
+        Decides the anchors.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The criterion: small is good for ``phi`` 1 and 2, large is good for 3.
+        Constant features have the worst value, infinity or 0.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,)
+        Which features are selected.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    References
+    ----------
+    Z. Zhao and H. Liu, "Spectral feature selection for supervised and unsupervised
+    learning", ICML 2007; with the similarity of P. Yan and Y. Li, ECML PKDD 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve import SPEC
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, (60, 2))
+    >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])
+    >>> sorted(SPEC(2).fit(X, Y).order_[:2].tolist())
+    [3, 4]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **IndicatorSelector._parameter_constraints,
+        "phi": [Options(Integral, {1, 2, 3})],
+        "n_eigenvectors": [None, Interval(Integral, 1, None, closed="left")],
+        "isolated_degree": [Interval(Real, 0, None, closed="left")],
+        **ANCHOR_CONSTRAINTS,
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        phi: int = 1,
+        n_eigenvectors: int | None = None,
+        isolated_degree: float = 0.0,
+        n_anchors: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.phi = phi
+        self.n_eigenvectors = n_eigenvectors
+        self.isolated_degree = isolated_degree
+        self.n_anchors = n_anchors
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        n_rows = indicator.shape[0]
+        if self.n_anchors is not None and self.n_anchors < n_rows:
+            which = draw_anchors(n_rows, self.n_anchors, self.random_state)
+            centre = Centre.of_rows(features.values)
+            anchors = anchors_of(features, indicator, which, centre)
+            sums = edge_sums(features.values, indicator, anchors)
+            return self._score_anchors(sums, anchors, features.constant)
+        graph = SpectralGraph(
+            LabelGraph.of(indicator), self.isolated_degree, self.n_jobs
+        )
+        constant = features.constant
+        scores = np.zeros(constant.size)
+        if graph.edges.any():
+            for columns, block in column_blocks(features.values):
+                # The criteria do not change with the scale of a feature, so that
+                # standardising needs no division.
+                centred = centred_columns(block)
+                scores[columns] = self._criterion(graph, centred, indicator.shape[1])
+            scores[constant] = 0.0 if self.phi == 3 else np.inf
+        return scores
+
+    def _score_anchors(
+        self, sums: EdgeSums, anchors: SpecAnchors, constant: BoolArray
+    ) -> FloatArray:
+        """The criterion from the edges of the anchors."""
+        if self.phi == 3:
+            raise ValueError(
+                "SPEC with phi=3 needs the eigenvectors of the whole graph, which "
+                f"n_anchors={self.n_anchors} anchors do not have. Use phi=1 or phi=2, "
+                "or n_anchors=None."
+            )
+        found = criterion(sums, anchors, self.isolated_degree, self.phi)
+        scores = _ratio(*found, np.inf)
+        scores[constant] = np.inf
+        return scores if np.isfinite(scores).any() else np.zeros_like(scores)
+
+    def _goodness(self, scores: FloatArray) -> FloatArray:
+        return scores if self.phi == 3 else -scores
+
+    def _criterion(
+        self, graph: SpectralGraph, centred: FloatArray, n_labels: int
+    ) -> FloatArray:
+        degrees = graph.degrees
+        spread = degrees @ centred**2  # f'Df
+        if self.phi == 3:
+            wanted = n_labels if self.n_eigenvectors is None else self.n_eigenvectors
+            return _ratio(graph.closeness(centred, wanted), spread, 0.0)
+        if self.phi == 2:
+            # f'Df (1 - (f'xi_0)^2): the spread around the mean weighted by degrees.
+            spread = degrees @ (centred - degrees @ centred / degrees.sum()) ** 2
+        return _ratio(graph.roughness(centred), spread, np.inf)  # Eq. 17
+
+
+def _ratio(over: FloatArray, under: FloatArray, otherwise: float) -> FloatArray:
+    out = np.full(over.size, otherwise)
+    return np.divide(over, under, out=out, where=under > 0)

@@ -1,0 +1,305 @@
+"""Transformations with chi2 or mutual information over row blocks.
+
+Classes are numbered over all blocks in the order in which they first occur; tables of
+codes by classes are counted in each block and added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
+from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
+from labelsieve.counting import (
+    CELLS_PER_TASK,
+    CountedBlock,
+    DaskCounts,
+    IndicatorRows,
+    SparseSource,
+    add_up_blocks,
+    count_labels_range,
+    rounds,
+)
+from labelsieve.discretization import CodedBlocks, CodedColumns, code_rows
+from labelsieve.selectors._base import Ranking, rank_by_score
+from labelsieve.selectors._rows.label_graph import packed_rows
+from labelsieve.selectors.transformations.contingency import (
+    Margins,
+    added,
+    score_tables,
+)
+from labelsieve.selectors.transformations.selector import (
+    TERMS,
+    BinaryRelevance,
+    EntropyLabelAssignment,
+    LabelPowerset,
+    PrunedTransformation,
+    TransformationSelector,
+    aggregated,
+)
+
+
+def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking:
+    """Rank by the scores of tables of codes by classes."""
+    transformation = selector._transformation()
+    transformation._validate_params()
+    constant = rows.columns.constant
+    scores = np.zeros(constant.size)
+    coded = code_rows(rows, selector.n_bins, selector.binning)
+    try:
+        if coded.features.kept.size:
+            found = [
+                score_tables(table.cells, coded.features.start, table.margins, term)
+                for term in [TERMS[str(selector.score_func)]]
+                for table in _tables(transformation, rows, coded)
+            ]
+            if found:
+                kept = coded.features.kept
+                scores[kept] = aggregated(np.array(found), selector.aggregate)
+    finally:
+        coded.close()
+    return Ranking(scores, rank_by_score(scores, last=constant))
+
+
+def refuse_rows_with_rows(selector: TransformationSelector) -> None:
+    """TypeError for scores that are not made of tables."""
+    score = selector.score_func
+    if score not in TERMS or selector.search != "rank":
+        raise TypeError(
+            f"TransformationSelector with score_func={score!r} and search="
+            f"{selector.search!r} compares rows with rows, so it takes no Dask "
+            'collections. Use score_func="chi2" or "mutual_information" and '
+            'search="rank", or fit on a sample of the rows in memory.'
+        )
+
+
+@dataclass(frozen=True)
+class SummedTable:
+    """A table of all codes by classes, added up over all blocks.
+
+    Attributes
+    ----------
+    counts : (classes, codes) for each divisor: ones to be divided by that
+    margins : what cells are compared with
+    """
+
+    counts: list[tuple[int, CountArray]]
+    margins: Margins
+
+    def cells(self, lines: slice) -> FloatArray:
+        """Weights of some codes (lines) and all classes (columns)."""
+        return added(
+            np.ascontiguousarray(counts[:, lines].T).astype(np.float64) / divisor
+            for divisor, counts in self.counts
+        )
+
+
+def _tables(
+    transformation: Any, rows: SurveyedRows, coded: CodedBlocks
+) -> Iterator[SummedTable]:
+    """One table for each problem of the transformation."""
+    if isinstance(transformation, BinaryRelevance):
+        yield from _label_tables(rows, coded)
+    elif isinstance(transformation, EntropyLabelAssignment):
+        yield _weighted_table(rows, coded)
+    elif isinstance(transformation, LabelPowerset | PrunedTransformation):
+        yield _set_table(transformation, rows, coded)
+    else:
+        raise TypeError(
+            f"{type(transformation).__name__} is not known for Dask collections; use "
+            "LabelPowerset, PrunedTransformation, EntropyLabelAssignment or "
+            "BinaryRelevance."
+        )
+
+
+def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTable]:
+    """One problem for each label that varies: its values but 0, then 0."""
+    if not coded.labels.kept.size:
+        return
+    counts = DaskCounts.of(coded, False, False, None)
+    n_f = counts.feature_counts.astype(np.int64)
+    background = rows.labels.background[coded.labels.kept]
+    for label, most_frequent in enumerate(background):
+        lines = slice(*counts.y_start[[label, label + 1]])
+        named = counts.feature_label_counts[lines].astype(np.int64)
+        sizes = counts.label_counts[lines].astype(np.int64)
+        # The most frequent value was named 0: give it back its name.
+        table = np.vstack([n_f - named.sum(axis=0), named])
+        frequency = np.append(rows.n_rows - sizes.sum(), sizes)
+        for names in (table, frequency):
+            names[[0, most_frequent]] = names[[most_frequent, 0]]
+        order = np.append(np.arange(1, frequency.size), 0)
+        yield SummedTable(
+            [(1, table[order].astype(np.uint32))],
+            _margins(n_f, frequency[order].astype(np.float64), rows.n_rows),
+        )
+
+
+def _weighted_table(rows: SurveyedRows, coded: CodedBlocks) -> SummedTable:
+    """Labels as classes: rows by the number of their labels, then all with any."""
+    rows.labels.summary.refuse_several_values("EntropyLabelAssignment")
+    codes = value(rows.labels)
+    numbers = [task(_n_labels, y, codes) for y in rows.rows.labels]
+    (sizes,) = run([tree(_union, numbers)])
+    n_labels = rows.labels.n_values.size
+    shared = value(sizes)
+    each = [task(_by_size, y, codes, shared) for y in rows.rows.labels]
+    counts, totals = _count(coded, each, n_labels * sizes.size + 1)
+    tables = counts[:-1].reshape(sizes.size, n_labels, -1)
+    weights = totals[:-1].reshape(sizes.size, n_labels)
+    divided = [
+        line / divisor for divisor, line in zip(sizes.tolist(), weights, strict=True)
+    ]
+    class_weights = added(divided) if divided else np.zeros(n_labels)
+    return SummedTable(
+        list(zip(sizes.tolist(), tables, strict=True)),
+        _margins(counts[-1], class_weights, int(totals[-1])),
+    )
+
+
+def _set_table(
+    transformation: LabelPowerset | PrunedTransformation,
+    rows: SurveyedRows,
+    coded: CodedBlocks,
+) -> SummedTable:
+    """Distinct label sets as classes."""
+    codes, summary = value(rows.labels), rows.labels.summary
+    found = [task(_distinct_sets, y, codes) for y in rows.rows.labels]
+    (sets,) = run([tree(_merge_sets, found)])
+    kept = np.ones(sets.sizes.size, dtype=bool)
+    if isinstance(transformation, PrunedTransformation):
+        kept = transformation.frequent(sets.sizes, summary)
+    else:
+        transformation.warn_if_senseless(kept.size, rows.n_rows, summary)
+    shared = value(ClassNumbers(sets.names, np.flatnonzero(kept)))
+    each = [task(_class_rows, y, codes, shared) for y in rows.rows.labels]
+    counts, _ = _count(coded, each, int(kept.sum()))
+    sizes = sets.sizes[kept]
+    weights = counts.sum(axis=0, dtype=np.int64)
+    margins = _margins(weights, sizes.astype(np.float64), int(sizes.sum()))
+    return SummedTable([(1, counts)], margins)
+
+
+def _margins(codes: NDArray[Any], classes: FloatArray, total: int) -> Margins:
+    return Margins(codes.astype(np.float64)[:, np.newaxis], classes, float(total))
+
+
+def _count(
+    coded: CodedBlocks, each: list[Any], n_classes: int
+) -> tuple[CountArray, CountArray]:
+    """Counts of all codes by classes, and of the classes alone."""
+    width = int(coded.features.start[-1])
+    refuse_larger_than_memory(
+        (n_classes, width),
+        "The table of codes by classes",
+        "PrunedTransformation leaves rare label sets out.",
+    )
+    blocks = coded.keep(_with_classes, each=each)
+    step = max(1, CELLS_PER_TASK // width)
+    edges = [(low, min(low + step, n_classes)) for low in range(0, n_classes, step)]
+    parts = [np.empty((0, width), dtype=np.uint32)]
+    for group in rounds(edges, len(blocks)):
+        parts += run(
+            [add_up_blocks(blocks, count_labels_range, (edge,)) for edge in group]
+        )
+    (totals,) = run([add_up_blocks(blocks, _count_classes, ())])
+    return np.concatenate(parts), totals
+
+
+def _with_classes(features: CodedColumns, classes: IndicatorRows) -> CountedBlock:
+    lists = IndicatorRows.build(features)
+    source = SparseSource(features.n_rows, lists, classes)
+    return CountedBlock(source, None, lists.n_indicators)
+
+
+def _count_classes(block: CountedBlock) -> CountArray:
+    return block.source.count_labels(block.source.rows())
+
+
+def _n_labels(y: Any, codes: LabelCodes) -> IntArray:
+    """The numbers of labels that rows have, but 0."""
+    sizes = np.unique(np.diff(_indicator(y, codes).indptr))
+    return sizes[sizes > 0].astype(np.int64)
+
+
+def _union(parts: list[IntArray]) -> IntArray:
+    return np.unique(np.concatenate(parts))
+
+
+def _by_size(y: Any, codes: LabelCodes, sizes: IntArray) -> IndicatorRows:
+    """Classes of rows: number of labels and label, and a last one for any label."""
+    indicator = _indicator(y, codes)
+    n_of_row = np.diff(indicator.indptr)
+    any_label = (n_of_row > 0).astype(np.int64)
+    place = np.repeat(np.searchsorted(sizes, n_of_row), n_of_row)
+    n_labels = indicator.shape[1]
+    classes = place * n_labels + indicator.indices
+    ends = indicator.indptr[1:][any_label > 0]
+    last = sizes.size * n_labels
+    index = np.insert(classes, ends, last).astype(np.uint32)
+    start = np.append(0, np.cumsum(n_of_row + any_label)).astype(np.int64)
+    return IndicatorRows(start, index, last + 1)
+
+
+def _indicator(y: Any, codes: LabelCodes) -> sp.csr_matrix:
+    indicator = sp.csr_matrix(codes.read(y).indicator("EntropyLabelAssignment"))
+    indicator.sort_indices()
+    return indicator
+
+
+@dataclass(frozen=True)
+class LabelSets:
+    """Distinct label sets by name, in the order in which they occur."""
+
+    names: list[bytes]
+    sizes: IntArray
+
+
+@dataclass(frozen=True)
+class ClassNumbers:
+    """Which label sets are classes."""
+
+    names: list[bytes]
+    kept: IntArray
+
+
+def _names_of_sets(y: Any, codes: LabelCodes) -> NDArray[np.void]:
+    """The label set of each row as a string of bytes, the same in all blocks."""
+    labels: Matrix = codes.read(y).codes
+    if codes.survey.ones is not None:
+        labels = sp.csr_matrix(labels)
+    return packed_rows(labels)
+
+
+def _distinct_sets(y: Any, codes: LabelCodes) -> LabelSets:
+    names, first, sizes = np.unique(
+        _names_of_sets(y, codes), return_index=True, return_counts=True
+    )
+    order = np.argsort(first)
+    return LabelSets([name.tobytes() for name in names[order]], sizes[order])
+
+
+def _merge_sets(parts: list[LabelSets]) -> LabelSets:
+    sizes: dict[bytes, int] = {}
+    for part in parts:
+        for name, size in zip(part.names, part.sizes.tolist(), strict=True):
+            sizes[name] = sizes.get(name, 0) + size
+    return LabelSets(list(sizes), np.array(list(sizes.values()), dtype=np.int64))
+
+
+def _class_rows(y: Any, codes: LabelCodes, numbers: ClassNumbers) -> IndicatorRows:
+    """The class of each row that has one."""
+    number = {numbers.names[name]: n for n, name in enumerate(numbers.kept.tolist())}
+    names, inverse = np.unique(_names_of_sets(y, codes), return_inverse=True)
+    class_of = np.array([number.get(name.tobytes(), -1) for name in names])
+    classes = class_of[inverse.ravel()]
+    start = np.append(0, np.cumsum(classes >= 0)).astype(np.int64)
+    index = classes[classes >= 0].astype(np.uint32)
+    return IndicatorRows(start, index, numbers.kept.size)

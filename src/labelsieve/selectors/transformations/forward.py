@@ -1,0 +1,105 @@
+"""Forward selection by the information that feature vectors give about a class."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import digamma
+
+from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.reading import Features
+from labelsieve.selectors._base import Ranking, best_of, rank_by_score
+from labelsieve.selectors._rows.scaled_rows import standardized
+
+BLOCK_BYTES = 2**24
+MOST_ROWS = 128
+
+
+class ClassInformation:
+    """Nearest-neighbour estimate of I(X_S; class) for growing sets S.
+
+    I = psi(n) - mean psi(n_c) + (|S| / n) sum_i log(eps_i / eps_i in its class),
+    where eps is the distance to the k-th neighbour among all rows, or among those
+    of the same class. Classes with at most k rows are left out.
+    """
+
+    def __init__(
+        self, rows: FloatArray, classes: IntArray, k: int, n_jobs: int | None
+    ) -> None:
+        sizes = np.bincount(classes)
+        kept = np.flatnonzero(sizes[classes] > k)
+        kept = kept[np.argsort(classes[kept], kind="stable")]
+        # Rows of a class are neighbours in memory, features are contiguous.
+        self.columns = np.ascontiguousarray(rows[kept].T)
+        _, self.class_of, sizes = np.unique(
+            classes[kept], return_inverse=True, return_counts=True
+        )
+        self.starts = np.concatenate([[0], np.cumsum(sizes)])
+        self.k, self.n_jobs, self.n_rows = k, n_jobs, kept.size
+        self.n_classes = sizes.size
+        if sizes.size:
+            mean = sizes @ digamma(sizes) / kept.size
+            self.constant = float(digamma(kept.size) - mean)
+
+    def with_each(self, chosen: list[int], candidates: IntArray) -> FloatArray:
+        """The estimate for the chosen features and one candidate, for each."""
+        from labelsieve.selectors.transformations import kernels
+
+        tried = np.ascontiguousarray(self.columns[candidates])
+        step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * self.n_rows)))
+
+        def add_block(first: int) -> FloatArray:
+            n_block = min(step, self.n_rows - first)
+            distances = np.zeros((n_block, self.n_rows))
+            for feature in chosen:
+                kernels.add_feature(self.columns[feature], first, distances)
+            sums = np.empty(candidates.size)
+            kernels.log_ratio_sums(
+                tried, distances, first, self.starts, self.class_of, self.k, sums
+            )
+            return sums
+
+        starts = range(0, self.n_rows, step)
+        sums = np.sum(run_in_threads(add_block, starts, self.n_jobs), axis=0)
+        return self.constant + (len(chosen) + 1) / self.n_rows * sums
+
+
+def forward_selection(
+    features: Features,
+    which: IntArray,
+    classes: IntArray,
+    n_select: int,
+    k: int,
+    n_jobs: int | None,
+) -> Ranking:
+    """Pick the feature that adds most information, again and again."""
+    constant = features.constant
+    scores = np.zeros(constant.size)
+    information = ClassInformation(_dense_rows(features, which), classes, k, n_jobs)
+    open_ = ~constant
+    if information.n_classes < 2 or not open_.any():
+        return Ranking(scores, rank_by_score(scores, last=constant))
+    chosen: list[int] = []
+    for _ in range(min(n_select, int(open_.sum()))):
+        candidates = np.flatnonzero(open_)
+        found = information.with_each(chosen, candidates)
+        scores[candidates] = found
+        chosen.append(int(candidates[best_of(found)]))
+        open_[chosen[-1]] = False
+    # Features that were not picked follow by what they would have added last.
+    behind = rank_by_score(np.where(open_, scores, -np.inf), last=~open_)
+    others = behind[np.isin(behind, chosen, invert=True)]
+    order = np.concatenate([chosen, others]).astype(np.int64)
+    return Ranking(scores, order, n_exact=len(chosen))
+
+
+def _dense_rows(features: Features, which: IntArray) -> FloatArray:
+    rows = standardized(features)[which]
+    if not sp.issparse(rows):
+        return rows
+    refuse_larger_than_memory(
+        rows.shape, "The dense copy of X", 'search="rank" needs none.', itemsize=8
+    )
+    return rows.toarray()

@@ -1,0 +1,256 @@
+"""TransformationSelector: a single-label score on transformed labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from labelsieve._plumbing.typing import FloatArray
+from labelsieve.discretization import BINNING_CONSTRAINTS, code_features, find_cuts
+from labelsieve.reading import Features, Labels
+from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors.relief.sums import relieff
+from labelsieve.selectors.transformations.contingency import (
+    Tables,
+    chi2_terms,
+    information_terms,
+)
+from labelsieve.selectors.transformations.forward import forward_selection
+from labelsieve.selectors.transformations.problems import (
+    BinaryRelevance,
+    EntropyLabelAssignment,
+    LabelPowerset,
+    Problem,
+    PrunedTransformation,
+    Transformation,
+)
+
+__all__ = [
+    "BinaryRelevance",
+    "EntropyLabelAssignment",
+    "LabelPowerset",
+    "PrunedTransformation",
+    "TransformationSelector",
+]
+
+TERMS = {"chi2": chi2_terms, "mutual_information": information_terms}
+HITS_AND_MISSES, NEIGHBORS_OF_INFORMATION = 10, 4
+
+
+class TransformationSelector(LabelSelector):
+    """Turn many labels into classes, then score features as for a single label.
+
+    The baselines of multi-label selection, such as LP+CHI, ELA+CHI, PPT+MI, LP+RF
+    and BR+RF, are combinations of a transformation and a score.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    transformation : transformation object or None, default=None
+        `LabelPowerset` (which None means), `PrunedTransformation`,
+        `EntropyLabelAssignment` or `BinaryRelevance`.
+    score_func : {"chi2", "mutual_information", "relieff"} or callable, default="chi2"
+        Pearson's chi-squared statistic or the mutual information of coded features
+        and classes, the weight of ReliefF, or any scikit-learn score function: it
+        gets X and the class of each row, and returns scores or (scores, p-values).
+    search : {"rank", "forward"}, default="rank"
+        Score the features one by one, or pick them one after the other by the
+        information that all picked features together give about the class,
+        estimated from nearest neighbours (only with ``"mutual_information"``).
+    aggregate : {"mean", "max", "min", "rank"}, default="mean"
+        How `BinaryRelevance` makes one score out of those of all labels; with
+        ``"rank"`` it is minus the mean rank.
+    n_neighbors : int or None, default=None
+        Nearest rows that ReliefF uses from each class (None means 10), or that
+        ``search="forward"`` uses (None means 4).
+    n_bins : int, default=2
+        Number of codes for features with more distinct values; see `Discretizer`.
+    binning : {"quantile", "uniform", "none"}, default="quantile"
+        How values are coded for chi2 and mutual information; see `Discretizer`.
+    n_jobs : int or None, default=None
+        Number of threads of ReliefF and of the forward search; the result does not
+        depend on it.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The aggregated score. For ``search="forward"``: the information of the
+        picked features up to this one; for the others, what they would have had
+        in the last step.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature, 1 is best.
+    support_ : ndarray of shape (n_features,)
+        Which features are selected.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    Notes
+    -----
+    ``score_func="chi2"`` is the statistic of the table of codes by classes. That of
+    ``sklearn.feature_selection.chi2`` is another: it takes values for frequencies.
+    ``search="forward"`` is meant for continuous features: equal values are neighbours
+    at distance zero, which its estimate cannot use.
+
+    References
+    ----------
+    K. Trohidis, G. Tsoumakas, G. Kalliris and I. Vlahavas, "Multi-label
+    classification of music into emotions", ISMIR 2008; G. Doquire and M. Verleysen,
+    "Feature selection for multi-label classification problems", IWANN 2011; N.
+    Spolaor, E. Cherman, M. Monard and H. Lee, "A comparison of multi-label feature
+    selection methods using the problem transformation approach", ENTCS 292, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve import BinaryRelevance, TransformationSelector
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, (60, 2))
+    >>> X = np.hstack([rng.normal(size=(60, 3)), Y])
+    >>> br = TransformationSelector(2, transformation=BinaryRelevance())
+    >>> br.fit(X, Y).get_support(indices=True)
+    array([3, 4])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LabelSelector._parameter_constraints,
+        **BINNING_CONSTRAINTS,
+        "transformation": [None, Transformation],
+        "score_func": [StrOptions({*TERMS, "relieff"}), callable],
+        "search": [StrOptions({"rank", "forward"})],
+        "aggregate": [StrOptions({"mean", "max", "min", "rank"})],
+        "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        transformation: Transformation | None = None,
+        score_func: str | Callable[..., Any] = "chi2",
+        search: str = "rank",
+        aggregate: str = "mean",
+        n_neighbors: int | None = None,
+        n_bins: int = 2,
+        binning: str = "quantile",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.transformation = transformation
+        self.score_func = score_func
+        self.search = search
+        self.aggregate = aggregate
+        self.n_neighbors = n_neighbors
+        self.n_bins = n_bins
+        self.binning = binning
+        self.n_jobs = n_jobs
+
+    def _rank(self, features: Features, labels: Labels) -> Ranking:
+        transformation = self._transformation()
+        transformation._validate_params()
+        problems = transformation.problems(labels)
+        if self.search == "forward":
+            return self._forward(features, problems)
+        scores = np.zeros(features.constant.size)
+        if problems:
+            per_problem = self._scores(features, problems)
+            per_problem[:, features.constant] = 0.0
+            scores = aggregated(per_problem, self.aggregate)
+        return Ranking(scores, rank_by_score(scores, last=features.constant))
+
+    def _transformation(self) -> Transformation:
+        return LabelPowerset() if self.transformation is None else self.transformation
+
+    def _scores(self, features: Features, problems: list[Problem]) -> FloatArray:
+        """Scores of all features, one line per problem."""
+        if self.score_func == "relieff":
+            return self._relieff(features, problems)
+        if callable(self.score_func):
+            return np.array([self._call(features, problem) for problem in problems])
+        coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
+        scores = np.zeros((len(problems), features.constant.size))
+        if coded.kept.size:
+            tables = Tables(coded)
+            for line, problem in zip(scores, problems, strict=True):
+                line[coded.kept] = tables.scores(problem, TERMS[self.score_func])
+        return scores
+
+    def _relieff(self, features: Features, problems: list[Problem]) -> FloatArray:
+        k = self.n_neighbors or HITS_AND_MISSES
+        found = [problem.single_classes("relieff") for problem in problems]
+        # All problems have the same rows: either there is one, or each has them all.
+        which, _ = found[0]
+        if not which.size:
+            return np.zeros((len(problems), features.constant.size))
+        return relieff(
+            features, which, [classes for _, classes in found], k, self.n_jobs
+        )
+
+    def _call(self, features: Features, problem: Problem) -> FloatArray:
+        """Scores of a function that knows X and one class per row."""
+        function: Any = self.score_func
+        which, classes = problem.single_classes(getattr(function, "__name__", "..."))
+        if np.unique(classes).size < 2:
+            return np.zeros(features.constant.size)
+        found = function(features.values[which], classes)
+        scores = found[0] if isinstance(found, tuple) else found
+        scores = np.asarray(scores, dtype=np.float64)
+        if scores.shape != features.constant.shape:
+            raise ValueError(
+                f"the score function returned scores of shape {scores.shape}; expected "
+                f"one number per feature, {features.constant.shape}."
+            )
+        # Constant features are 0 / 0 in many statistics.
+        return np.where(np.isnan(scores), 0.0, scores)
+
+    def _forward(self, features: Features, problems: list[Problem]) -> Ranking:
+        if self.score_func != "mutual_information":
+            raise ValueError(
+                'search="forward" needs score_func="mutual_information", got '
+                f'{self.score_func!r}. Use search="rank" for other scores.'
+            )
+        if isinstance(self.transformation, BinaryRelevance):
+            raise ValueError(
+                'search="forward" needs one class per row, but BinaryRelevance makes a '
+                "problem of every label. Use PrunedTransformation or LabelPowerset."
+            )
+        which, classes = problems[0].single_classes("mutual_information")
+        return forward_selection(
+            features,
+            which,
+            classes,
+            self._n_wanted(),
+            self.n_neighbors or NEIGHBORS_OF_INFORMATION,
+            self.n_jobs,
+        )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if getattr(self._transformation(), "two_valued_labels", False):
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+def aggregated(scores: FloatArray, how: str) -> FloatArray:
+    """One score per feature out of one line per problem."""
+    if how == "max":
+        return scores.max(axis=0)
+    if how == "min":
+        return scores.min(axis=0)
+    if how == "mean":
+        return scores.mean(axis=0)
+    # Scores that differ by rounding only share their rank.
+    largest = np.abs(scores).max(axis=1, keepdims=True)
+    rounded = np.round(scores / np.where(largest > 0, largest, 1.0), 12)
+    return -rankdata(-rounded, axis=1).mean(axis=0)
