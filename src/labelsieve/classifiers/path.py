@@ -17,6 +17,7 @@ from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN
 from labelsieve.classifiers.scoring import label_scores
+from labelsieve.reading import check_sparse
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ def path_scores(
     >>> path.predictions[1].tolist()
     [[1, 1]]
     """
+    check_sparse(Y_train, "Y_train")
     chosen = _checked_order(order)
     asked = _checked_sizes(sizes, chosen.size)
     unique, position = np.unique(asked, return_inverse=True)
@@ -124,6 +126,7 @@ def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> npt.NDArray[np.int64]:
 
 def _columns(X: Any, chosen: npt.NDArray[np.int64]) -> Matrix:
     """Return the chosen columns in their order, as plain rows or canonical CSR."""
+    check_sparse(X, "X")
     checked = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
     if not sparse.issparse(checked):
         return np.require(checked[:, chosen], np.float64, ["C", "W"])

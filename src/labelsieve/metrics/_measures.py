@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from labelsieve.metrics import _predictions
 from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
+from labelsieve.reading import check_sparse
 
 Undefined = Literal["keep", "skip"]
 Flags = npt.NDArray[np.bool_]
@@ -212,6 +213,7 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
 
 
 def _flags(values: object, name: str) -> Flags:
+    check_sparse(values, name)
     matrix: npt.NDArray[Any] = check_array(
         values.toarray() if sparse.issparse(values) else values,  # type: ignore[attr-defined]
         dtype=None,

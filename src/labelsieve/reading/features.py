@@ -19,6 +19,7 @@ from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading.frames import frame_to_numbers, is_frame
+from labelsieve.reading.sparse import merge_repeats, open_sparse
 
 # Values that differ mostly differ among the first.
 PROBED_CELLS = 1_000
@@ -130,10 +131,13 @@ def read_values(
         )
     numbers = X
     found: dict[int, NDArray[Any]] = {}
+    canonical = True
     if is_frame(X):
         _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
-    elif not sp.issparse(X):
+    elif sp.issparse(X):
+        numbers, canonical = open_sparse(X, "X")
+    else:
         numbers = X if isinstance(X, np.ndarray) else np.asarray(X)
         _warn_text(numbers)
     values = check_array(
@@ -146,7 +150,7 @@ def read_values(
     )
     n_jobs = getattr(estimator, "n_jobs", None)
     if sp.issparse(values):
-        return _canonical(values, n_jobs)
+        return _without_zeros(values if canonical else merge_repeats(values), n_jobs)
     return Features(values, found, n_jobs)
 
 
@@ -170,11 +174,8 @@ def _warn_text(numbers: NDArray[Any]) -> None:
         )
 
 
-def _canonical(table: sp.csr_matrix, n_jobs: int | None) -> Features:
-    """The table sorted, without duplicates and zeros; X stays as it is."""
-    if not table.has_canonical_format:
-        table = table.copy()
-        table.sum_duplicates()
+def _without_zeros(table: sp.csr_matrix, n_jobs: int | None) -> Features:
+    """The table without stored zeros; X stays as it is."""
     features = Features(table, n_jobs=n_jobs)
     if features.one_value or table.data.all():
         return features

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.reading.frames import is_frame
+from labelsieve.reading.sparse import merge_repeats, open_sparse
 
 LISTED_AT_MOST = 5
 
@@ -82,7 +83,8 @@ def read_labels(y: Any, X: Any) -> Labels:
     Accepted are 0/1 indicator matrices (array, sparse matrix, DataFrame, nested
     list), a single column, and labels with any other values, text included.
     """
-    labels = _from_sparse(y) if sp.issparse(y) else _from_dense(y)
+    table = sparse_indicator(y) if sp.issparse(y) else y
+    labels = _from_sparse(table) if sp.issparse(table) else _from_dense(table)
     if labels.n_values.size == 0:
         raise ValueError(
             f"Found 0 labels (y has shape {labels.codes.shape}) while a minimum of 1 "
@@ -92,14 +94,19 @@ def read_labels(y: Any, X: Any) -> Labels:
     return labels
 
 
-def _from_sparse(y: sp.spmatrix) -> Labels:
-    table = sp.csr_matrix(y)
-    if not table.has_canonical_format:
-        table = table.copy()
-        table.sum_duplicates()
+def sparse_indicator(y: Any) -> Matrix:
+    """A sparse table of labels as canonical CSR of ones, as an array if it holds more.
+
+    In the array stored values and implicit zeros are codes of their own.
+    """
+    table, canonical = open_sparse(y, "y")
+    table = sp.csr_matrix(table if canonical else merge_repeats(table))
     if table.data.size and not (table.data == 1).all():
-        # Not an indicator: stored values and implicit zeros are codes of their own.
-        return _from_dense(table.toarray())
+        return table.toarray()
+    return table
+
+
+def _from_sparse(table: sp.csr_matrix) -> Labels:
     ones = np.bincount(table.indices, minlength=table.shape[1])
     n_values = np.where((ones == 0) | (ones == table.shape[0]), 1, 2)
     return Labels(table, n_values, range(table.shape[1]))

@@ -16,7 +16,7 @@ from sklearn.utils import _safe_indexing
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import evaluate
-from labelsieve.reading import read_values
+from labelsieve.reading import check_sparse, read_values
 
 CHOSEN, RANDOM, EVERYTHING = "chosen", "random", "all"
 # A curve with more points than this looks the same.
@@ -105,6 +105,7 @@ def measure_quality(
     >>> chosen < random
     True
     """
+    check_sparse(Y, "Y")
     judge = Judge(read_values(selector, X, min_rows=3), Y, classifier, scaled=True)
     sizes = _sizes(_n_wanted(selector, X.shape[1]), X.shape[1])
     found = [
