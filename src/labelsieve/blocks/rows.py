@@ -11,8 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.blocks.engine import is_lazy, run, task
-from labelsieve.reading import categories_of, check_sparse
+from labelsieve.reading import categories_of
 
 Blocks = list[Any]
 

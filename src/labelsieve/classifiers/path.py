@@ -13,11 +13,11 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_array
 
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN
 from labelsieve.classifiers.scoring import label_scores
-from labelsieve.reading import check_sparse
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from scipy import sparse
 
-from labelsieve.reading import merge_repeats, open_sparse
+from labelsieve._plumbing.sparse import check_sparse
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,12 +148,14 @@ def _as_labels(Y: Any, as_sparse: bool) -> Any:
 
 
 def _canonical(matrix: Any, name: str, dtype: Any = None) -> Any:
-    matrix, canonical = open_sparse(matrix, name)
-    matrix = sparse.csr_array(matrix, dtype=dtype)
-    if not canonical:
-        matrix = merge_repeats(matrix)
-    if not np.all(matrix.data):
+    check_sparse(matrix, name)
+    rows = matrix.tocsr()
+    # A new object: marks that SciPy made earlier may no longer be true.
+    cells = rows.data, rows.indices, rows.indptr
+    matrix = sparse.csr_array(cells, shape=rows.shape, dtype=dtype)
+    if not matrix.has_canonical_format or not np.all(matrix.data):
         matrix = matrix.copy()
+        matrix.sum_duplicates()
         matrix.eliminate_zeros()
     return matrix
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.reading import check_sparse
 
 
 def to_frames(dataset: Dataset) -> Dataset:

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.metrics import _predictions
 from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
-from labelsieve.reading import check_sparse
 
 Undefined = Literal["keep", "skip"]
 Flags = npt.NDArray[np.bool_]

@@ -17,7 +17,7 @@ from labelsieve.reading.labels import (
     refuse_numbers,
     sparse_indicator,
 )
-from labelsieve.reading.sparse import check_sparse, merge_repeats, open_sparse
+from labelsieve.reading.sparse import merge_repeats, open_sparse
 
 __all__ = [
     "ColumnSelector",
@@ -26,7 +26,6 @@ __all__ = [
     "as_indicator",
     "as_matrix",
     "categories_of",
-    "check_sparse",
     "is_frame",
     "is_positive",
     "merge_repeats",

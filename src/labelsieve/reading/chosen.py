@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.feature_selection import SelectorMixin
 
-from labelsieve.reading.sparse import check_sparse
+from labelsieve._plumbing.sparse import check_sparse
 
 
 class ColumnSelector(SelectorMixin):

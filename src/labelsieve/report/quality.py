@@ -13,10 +13,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import evaluate
-from labelsieve.reading import check_sparse, read_values
+from labelsieve.reading import read_values
 
 CHOSEN, RANDOM, EVERYTHING = "chosen", "random", "all"
 # A curve with more points than this looks the same.
