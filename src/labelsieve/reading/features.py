@@ -18,8 +18,13 @@ from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve.reading.frames import frame_to_numbers, is_frame
+from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.whole import (
+    rounded_columns,
+    rounded_sparse_columns,
+    warn_rounded,
+)
 
 # Values that differ mostly differ among the first.
 PROBED_CELLS = 1_000
@@ -135,11 +140,14 @@ def read_values(
     if is_frame(X):
         _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
+        warn_rounded(rounded_names(X, found), "X")
     elif sp.issparse(X):
         numbers, canonical = open_sparse(X, "X")
+        warn_rounded(rounded_sparse_columns(numbers), "X")
     else:
         numbers = X if isinstance(X, np.ndarray) else np.asarray(X)
         _warn_text(numbers)
+        warn_rounded(rounded_columns(numbers), "X")
     values = check_array(
         numbers,
         accept_sparse="csr",

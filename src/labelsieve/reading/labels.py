@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
-from labelsieve.reading.frames import is_frame
+from labelsieve.reading.frames import is_frame, rounded_names
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.whole import warn_rounded
 
 LISTED_AT_MOST = 5
 
@@ -117,6 +118,8 @@ def _from_dense(y: Any) -> Labels:
     columns = as_matrix(y)
     if names is None:
         names = list(range(columns.shape[1]))
+    elif columns.dtype.kind == "f":
+        warn_rounded(rounded_names(y), "y")
     codes = as_indicator(columns)
     if codes is not None:
         ones = codes.sum(axis=0, dtype=np.int64)
@@ -162,6 +165,9 @@ def _settle_objects(columns: NDArray[Any]) -> NDArray[Any]:
         raise _ragged()
     if any(_is_missing(cell) for cell in cells):
         raise ValueError("Input y contains NaN.")
+    settled = np.array(columns.tolist())
+    if settled.dtype.kind in "iu":
+        return settled  # exact, however large
     try:
         return columns.astype(np.float64)
     except (TypeError, ValueError):
