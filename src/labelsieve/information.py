@@ -8,7 +8,7 @@ entropy, "chi2" counts what is not significant at 5 percent as zero.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -372,20 +372,37 @@ def _joint_codes(*columns: ArrayLike) -> NDArray[np.intp]:
     """One code per distinct combination of the columns' values."""
     if not columns:
         raise ValueError("expected at least one column, got none.")
-    joint = np.zeros(np.shape(columns[0]), dtype=np.intp)
-    for column in columns:
-        values = np.asarray(column)
-        if values.ndim != 1 or values.shape != joint.shape or not values.size:
-            raise ValueError(
-                "expected 1-D columns of the same length with at least one row, got "
-                f"shapes {[np.shape(c) for c in columns]}."
-            )
-        if values.dtype.kind == "f" and np.isnan(values).any():
-            raise ValueError("a column contains NaN; fill or drop missing values.")
+    read = [_read_column(column) for column in columns]
+    shapes = [values.shape for values in read]
+    if len(set(shapes)) > 1 or len(shapes[0]) != 1 or not shapes[0][0]:
+        raise ValueError(
+            "expected 1-D columns of the same length with at least one row, got "
+            f"shapes {shapes}."
+        )
+    joint = np.zeros(shapes[0], dtype=np.intp)
+    for values in read:
         distinct, codes = np.unique(values, return_inverse=True)
         # Renumbering after each column keeps the codes below n squared.
         joint = np.unique(joint * distinct.size + codes, return_inverse=True)[1]
     return joint
+
+
+def _read_column(column: ArrayLike) -> NDArray[Any]:
+    try:
+        values = np.asarray(column)
+        if values.dtype == object:
+            # Python's objects: numbers if all of them are, else text.
+            values = np.array(values.tolist())
+    except ValueError as error:
+        raise ValueError(f"expected a column of numbers or text: {error}") from error
+    if values.dtype.kind not in "biufUS":
+        raise ValueError(
+            f"expected a column of numbers or text without missing values, got "
+            f"dtype {values.dtype}."
+        )
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise ValueError("a column contains NaN; fill or drop missing values.")
+    return values
 
 
 def _unit(base: float | None) -> float:

@@ -1,7 +1,5 @@
 """Corrected information from counts, against the same from arrays, and by chance."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,6 +17,7 @@ from labelsieve.information import (
 from labelsieve.reading.features import Features
 from labelsieve.reading.labels import read_labels
 from labelsieve.selectors import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS
+from tests.naive import corrections as naive
 from tests.selectors.data import coded_data
 
 each = pytest.mark.parametrize("correction", ["miller-madow", "chi2"])
@@ -31,42 +30,53 @@ def counts_of(X, Y):
     return Counts(coded, labels, choose_source(coded, labels, labels))
 
 
-def shared(a, b, correction):
-    """Mutual information that may fall below zero."""
-    if correction == "chi2":
-        return mutual_information(a, b, correction="chi2")
-    parts = [entropy(*c, correction=correction) for c in ((a,), (b,), (a, b))]
-    return parts[0] + parts[1] - parts[2]
-
-
 @each
 @given(data=coded_data(max_codes=4), repeat=st.sampled_from([1, 5]))
-def test_terms_equal_those_of_arrays(correction, data, repeat):
+def test_terms_equal_their_definitions(correction, data, repeat):
     X, Y = (np.tile(part, (repeat, 1)) for part in data)
     terms = Terms.of(counts_of(X, Y), correction)
     s = X.shape[1] - 1
-    relevant = [sum(shared(f, y, correction) for y in Y.T) for f in X.T]
-    np.testing.assert_allclose(terms.relevance(), relevant, atol=1e-9)
-    pairs = [
-        sum(
-            interaction_information(f, a, b, correction=correction)
-            for a, b in combinations(Y.T, 2)
-        )
-        for f in X.T
-    ]
-    with_chosen = [
-        sum(interaction_information(f, X[:, s], y, correction=correction) for y in Y.T)
-        for f in X.T
-    ]
-    between = [shared(f, X[:, s], correction) for f in X.T]
-    np.testing.assert_allclose(terms.shared_with(s), between, atol=1e-9)
-    np.testing.assert_allclose(
-        terms.feature_pairs(0, X.shape[1])[s], between, atol=1e-9
+    between = [naive.mutual_information(f, X[:, s], correction) for f in X.T]
+    chosen = naive.with_chosen(X, Y, s, correction)
+    for found, expected in (
+        (terms.relevance(), naive.relevance(X, Y, correction)),
+        (terms.label_pair_interaction(), naive.label_pairs(X, Y, correction)),
+        (terms.shared_with(s), between),
+        (terms.feature_pairs(0, X.shape[1])[s], between),
+        (terms.chosen(s)[0], between),
+        (terms.chosen(s)[1], chosen),
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@each
+@given(data=coded_data(max_codes=3))
+def test_measures_of_arrays_equal_their_definitions(correction, data):
+    f, a = data[0][:, 0], data[1][:, 0]
+    b = data[1][:, -1]
+    shared = naive.mutual_information(f, a, correction)
+    assert mutual_information(f, a, correction=correction) == pytest.approx(
+        max(0.0, shared), abs=1e-12
     )
-    if correction == "miller-madow":
-        np.testing.assert_allclose(terms.label_pair_interaction(), pairs, atol=1e-9)
-        np.testing.assert_allclose(terms.chosen(s)[1], with_chosen, atol=1e-9)
-    np.testing.assert_allclose(terms.chosen(s)[0], between, atol=1e-9)
+    found = interaction_information(f, a, b, correction=correction)
+    expected = naive.interaction_information(f, b, a, correction)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@each
+@given(data=coded_data(max_codes=3))
+def test_selectors_equal_their_definitions(correction, data):
+    X, Y = data
+    n_picks = min(3, X.shape[1])
+    picks, values = naive.pmu(X, Y, n_picks, correction)
+    fitted = PMU(n_picks, binning="none", correction=correction).fit(X, Y)
+    assert fitted.order_[:n_picks].tolist() == picks
+    np.testing.assert_allclose(fitted.scores_[picks], values, atol=1e-9)
+    all_labels = FIMF(1, binning="none", correction=correction, n_labels=Y.shape[1])
+    expected = np.subtract(
+        naive.relevance(X, Y, correction), naive.label_pairs(X, Y, correction)
+    )
+    np.testing.assert_allclose(all_labels.fit(X, Y).scores_, expected, atol=1e-9)
 
 
 def test_insignificant_interactions_count_as_zero(random):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 
@@ -43,11 +44,17 @@ def stability(selections: Sequence[ArrayLike], n_features: int) -> Stability:
     >>> stability([[0, 1], [0, 1], [0, 2]], n_features=10).value
     0.58...
     """
-    chosen = np.zeros((len(selections), n_features))
-    if len(chosen) < 2:
-        raise ValueError(f"stability needs at least 2 selections, got {len(chosen)}.")
+    if isinstance(n_features, bool) or not isinstance(n_features, Integral):
+        raise TypeError(f"n_features must be a whole number, got {n_features!r}.")
+    if n_features < 1:
+        raise ValueError(f"n_features must be at least 1, got {n_features}.")
+    if len(selections) < 2:
+        raise ValueError(
+            f"stability needs at least 2 selections, got {len(selections)}."
+        )
+    chosen = np.zeros((len(selections), int(n_features)))
     for row, selection in zip(chosen, selections, strict=True):
-        row[np.asarray(selection, dtype=np.int64)] = 1.0
+        row[_checked(selection, row.size)] = 1.0
     n_splits, frequency = len(chosen), chosen.mean(axis=0)
     share = float(chosen.mean())
     by_chance = share * (1 - share)
@@ -65,3 +72,18 @@ def stability(selections: Sequence[ArrayLike], n_features: int) -> Stability:
     spread = 4.0 / n_splits**2 * float(((parts - parts.mean()) ** 2).sum())
     half = float(norm.ppf(0.975)) * float(np.sqrt(spread))
     return Stability(value, value - half, min(value + half, 1.0))
+
+
+def _checked(selection: ArrayLike, n_features: int) -> NDArray[np.int64]:
+    """The selection as indices of features."""
+    indices = np.asarray(selection)
+    if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):
+        raise ValueError(
+            f"a selection must be a list of feature indices, got {selection!r}."
+        )
+    if indices.size and not 0 <= indices.min() <= indices.max() < n_features:
+        raise ValueError(
+            f"feature indices must be between 0 and {n_features - 1}, got "
+            f"{indices.min()} to {indices.max()}."
+        )
+    return indices.astype(np.int64)

@@ -145,7 +145,7 @@ def read_values(
         numbers, canonical = open_sparse(X, "X")
         warn_rounded(rounded_sparse_columns(numbers), "X")
     else:
-        numbers = X if isinstance(X, np.ndarray) else np.asarray(X)
+        numbers = _as_array(X)
         _warn_text(numbers)
         warn_rounded(rounded_columns(numbers), "X")
     values = check_array(
@@ -160,6 +160,16 @@ def read_values(
     if sp.issparse(values):
         return _without_zeros(values if canonical else merge_repeats(values), n_jobs)
     return Features(values, found, n_jobs)
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    try:
+        return X if isinstance(X, np.ndarray) else np.asarray(X)
+    except ValueError as error:
+        raise ValueError(
+            f"Expected X as rows of equally many numbers, got a {type(X).__name__} "
+            f"that NumPy makes no table of: {error}"
+        ) from error
 
 
 def _refuse_duplicate_names(frame: Any) -> None:

@@ -1,0 +1,325 @@
+"""Calls whatever is public with whatever comes up, and sees that it answers.
+
+    python -m tests.fuzz.calls --cases 5000 [--seed 0] [--only NUMBER]
+
+Each call must give a valid result (finite scores, an order of all features,
+predictions among the given codes) or a ValueError or TypeError that this library or
+scikit-learn raises on purpose. Anything else, a warning about arithmetic, or a call
+that does not come back within two minutes is a failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import linecache
+import random
+import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import sklearn
+
+import labelsieve
+from labelsieve import metrics
+from tests.fuzz import parameters, tables
+
+SECONDS = 120
+OURS = str(Path(labelsieve.__file__).parent)
+THEIRS = str(Path(sklearn.__file__).parent)
+# What a method may have to say; anything else is a failure.
+SAID = (UserWarning, FutureWarning, sklearn.exceptions.EfficiencyWarning)
+
+
+@dataclass
+class Case:
+    """A call and what it was made of."""
+
+    number: int
+    told: list[str] = field(default_factory=list)
+
+    def tell(self, *parts: Any) -> None:
+        """Remember something about the call, for the one who reads of its failure."""
+        self.told += [
+            p if isinstance(p, str) else tables.told(p) if _is_table(p) else repr(p)
+            for p in parts
+        ]
+
+
+def _is_table(value: Any) -> bool:
+    return hasattr(value, "shape") or isinstance(value, list | tuple)
+
+
+def call_selector(rng: random.Random, case: Case) -> None:
+    """Fit a selector, then do something with it."""
+    selector = parameters.selector(rng)
+    X, y = tables.table_and_labels(rng)
+    case.tell(selector, X, y)
+    if rng.random() < 0.03:
+        selector.transform(X)
+    selector.fit(X, y)
+    check_ranking(selector, selector.scores_)
+    use_selector(rng, case, selector, X, y)
+
+
+def use_selector(rng: random.Random, case: Case, fitted: Any, X: Any, y: Any) -> None:
+    """Do what users do with a fitted selector."""
+    n_features = fitted.n_features_in_
+    what = rng.randrange(8)
+    case.tell(f"then {what}")
+    if what == 0:
+        found = fitted.transform(X)
+        assert found.shape[1] == fitted.support_.sum()
+    elif what == 1:
+        other = tables.features(rng, rng.choice((0, 1, 4)), rng.choice((n_features, 3)))
+        case.tell(other)
+        fitted.transform(other)
+    elif what == 2:
+        some = tables.features(rng, 3, int(fitted.support_.sum()))
+        case.tell(some)
+        fitted.inverse_transform(some)
+    elif what == 3:
+        size = rng.choice((0, 1, n_features, n_features + 1, -1, 1.5, "2", None))
+        case.tell(size)
+        assert fitted.at(size).support_.sum() == size
+    elif what == 4 and hasattr(fitted, "to_json"):
+        again = labelsieve.FIMF.from_json(fitted.to_json())
+        np.testing.assert_array_equal(again.order_, fitted.order_)
+    elif what == 5 and hasattr(fitted, "explain"):
+        found = fitted.explain(X, y)
+        assert str(found)
+        assert found.to_dict()
+    elif what == 6:
+        fitted.get_feature_names_out()
+    elif what == 7 and hasattr(fitted, "explain"):
+        others = tables.table_and_labels(rng)
+        case.tell(*others)
+        fitted.explain(*others)
+
+
+def call_choosing(rng: random.Random, case: Case) -> None:
+    """Fit an estimator around a selector."""
+    X, y = tables.table_and_labels(rng)
+    which = rng.choice(("SizeCV", "StabilitySelection", "permutation_p_values"))
+    if which == "permutation_p_values":
+        selector = parameters.selector(rng)
+        rounds = rng.choice((1, 2, 3, 3, 0, 1.5, "2"))
+        case.tell(which, selector, rounds, X, y)
+        found = labelsieve.permutation_p_values(
+            selector, X, y, n_permutations=rounds, random_state=0
+        )
+        assert ((found.p > 0) & (found.p <= 1)).all()
+        assert (found.p_family >= found.p - 1e-12).all()
+        return
+    made = getattr(labelsieve, which)(parameters.selector(rng))
+    made.set_params(**({"cv": 2} if which == "SizeCV" else {"n_subsamples": 3}))
+    chooser = parameters.with_parameters(rng, made)
+    case.tell(chooser, X, y)
+    chooser.fit(X, y)
+    scores = chooser.scores_ if which == "SizeCV" else chooser.frequencies_
+    check_ranking(chooser, scores)
+    use_selector(rng, case, chooser, X, y)
+
+
+def check_ranking(fitted: Any, scores: Any) -> None:
+    """See that all features are ranked by finite scores."""
+    n_features = fitted.n_features_in_
+    assert scores.shape == (n_features,)
+    assert np.isfinite(scores).all(), "a score is not finite"
+    assert sorted(fitted.order_) == list(range(n_features)), "no permutation"
+    assert (fitted.ranking_[fitted.order_] == np.arange(1, n_features + 1)).all()
+    assert 1 <= fitted.support_.sum() <= n_features
+
+
+def call_classifier(rng: random.Random, case: Case) -> None:
+    """Fit a classifier and predict."""
+    classifier = parameters.classifier(rng)
+    X, y = tables.table_and_labels(rng)
+    case.tell(classifier, X, y)
+    if rng.random() < 0.03:
+        classifier.predict(X)
+    classifier.fit(X, y)
+    given = X
+    if rng.random() < 0.4:
+        width = rng.choice((classifier.n_features_in_, 3))
+        given = tables.features(rng, rng.choice((0, 1, 4)), width)
+        case.tell(given)
+    predicted = classifier.predict(given)
+    assert np.isin(predicted, codes_of(y)).all(), f"predicts {np.unique(predicted)}"
+    scores = classifier.label_scores(given)
+    assert not np.isnan(scores).any(), "a score is NaN"
+    for name in ("predict_proba", "decision_function"):
+        if hasattr(classifier, name):
+            assert not np.isnan(getattr(classifier, name)(given)).any()
+
+
+def codes_of(y: Any) -> list[Any]:
+    """The distinct values of labels, with the 0 and 1 of constant ones."""
+    cells = y.toarray() if sp.issparse(y) else np.asarray(y)
+    return np.unique(cells.astype(str) if cells.dtype == object else cells).tolist()
+
+
+def call_discretizer(rng: random.Random, case: Case) -> None:
+    """Fit a discretizer and code something."""
+    discretizer = parameters.with_parameters(rng, labelsieve.Discretizer())
+    X, _ = tables.table_and_labels(rng)
+    case.tell(discretizer, X)
+    coded = discretizer.fit_transform(X)
+    assert (coded.data if sp.issparse(coded) else coded).min(initial=0) >= 0
+    other = tables.features(rng, 3, discretizer.n_features_in_)
+    case.tell(other)
+    discretizer.transform(other)
+
+
+def call_path(rng: random.Random, case: Case) -> None:
+    """Go down a path of features."""
+    classifier = parameters._inner(rng, "classifier")
+    X, y = tables.table_and_labels(rng)
+    test = tables.features(rng, rng.choice((0, 1, 4)), rng.choice(tables.WIDTHS))
+    order = rng.choice(([0], [1, 0], [0, 0], [-1], [7], [], [0.5], "x", [0, 1, 2]))
+    sizes = rng.choice(([1], [2, 1], [1, 1], [0], [], [9], ["a"], 3))
+    case.tell(classifier, X, y, test, repr(order), repr(sizes))
+    test = X if rng.random() < 0.7 else test
+    found = labelsieve.path_scores(classifier, X, y, test, order, sizes)
+    assert len(found.scores) == len(found.predictions) == len(sizes)
+    assert not np.isnan(found.scores).any(), "a score is NaN"
+
+
+def call_measure(rng: random.Random, case: Case) -> None:
+    """Measure predictions or scores."""
+    height, width = rng.choice(tables.HEIGHTS), rng.choice((0, 1, 2, 3))
+    truth = tables.labels(rng, height, width)
+    name = rng.choice((*metrics.BY_PREDICTIONS, *metrics.BY_SCORES, "evaluate"))
+    of_scores = name in metrics.BY_SCORES
+    make = tables.features if of_scores else tables.labels
+    answer = make(rng, height if rng.random() < 0.9 else 3, width)
+    options = {}
+    if of_scores and rng.random() < 0.4:
+        options["undefined"] = rng.choice(("keep", "skip", "skip", "other", None))
+    case.tell(name, truth, answer, repr(options))
+    found = getattr(metrics, name)(truth, answer, **options)
+    for value in found.values() if isinstance(found, dict) else [found]:
+        skipped = options.get("undefined") == "skip"
+        assert np.isfinite(value) or skipped, f"the measure is {value}"
+
+
+def call_information(rng: random.Random, case: Case) -> None:
+    """Ask for the information of columns."""
+    height = rng.choice(tables.HEIGHTS)
+    name = rng.choice(("entropy", "mutual_information", "interaction_information"))
+    n_columns = {"entropy": 1, "mutual_information": 2}.get(name, 3)
+    columns = []
+    for _ in range(n_columns):
+        made = tables.labels(rng, height, 1)
+        flat = isinstance(made, np.ndarray) and made.ndim == 2 and made.shape[1]
+        columns.append(made[:, 0] if flat else made)
+    base = rng.choice((None, None, 2, 0, 1, -1, 0.5))
+    correction = rng.choice((None, None, "miller-madow", "chi2", "other", 3))
+    case.tell(name, *columns, repr(base), repr(correction))
+    found = getattr(labelsieve, name)(*columns, base=base, correction=correction)
+    assert np.isfinite(found)
+
+
+def call_stability(rng: random.Random, case: Case) -> None:
+    """Ask for the stability of selections, right or wrong ones."""
+    choices: list[Any] = [[0, 1], [1], [2, 0], [], [9], [-1], [0.5], "x", None, [True]]
+    selections = rng.choices(choices[:3] if rng.random() < 0.5 else choices, k=3)
+    selections = selections[: rng.choice((0, 1, 2, 3, 3))]
+    n_features = rng.choice((3, 3, 4, 0, -1, 2.5, "3"))
+    case.tell("stability", repr(selections), repr(n_features))
+    found = metrics.stability(selections, n_features)
+    assert np.isfinite([found.value, found.low, found.high]).all()
+
+
+CALLS: list[tuple[Callable[[random.Random, Case], None], int]] = [
+    (call_selector, 45),
+    (call_choosing, 12),
+    (call_classifier, 22),
+    (call_discretizer, 5),
+    (call_path, 5),
+    (call_measure, 6),
+    (call_information, 3),
+    (call_stability, 2),
+]
+
+
+def answer(number: int, seed: int = 0) -> tuple[str, str]:
+    """Make one call; return what came of it and, for a failure, all about it."""
+    rng = random.Random(f"{seed} {number}")
+    functions, weights = zip(*CALLS, strict=True)
+    (function,) = rng.choices(functions, weights)
+    case = Case(number)
+    np.random.seed(number)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            function(rng, case)
+            outcome, reason = "result", ""
+        except (ValueError, TypeError) as error:
+            outcome = type(error).__name__
+            reason = "" if is_meant(error) else traceback.format_exc()
+        except BaseException:
+            outcome, reason = "FAILURE", traceback.format_exc()
+            if isinstance(sys.exc_info()[1], KeyboardInterrupt):
+                raise
+    wrong = [w for w in caught if not issubclass(w.category, SAID)]
+    if wrong and not reason:
+        reason = f"{wrong[0].filename}:{wrong[0].lineno}: {wrong[0].message}"
+    if not reason:
+        return outcome, ""
+    return "FAILURE", f"case {number}: {' | '.join(case.told)}\n{reason}"
+
+
+def is_meant(error: BaseException) -> bool:
+    """Whether we or scikit-learn raise it on purpose, with something to say."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1]
+    if len(str(error)) < 15:
+        return False
+    if last.filename.startswith(THEIRS):
+        return True
+    line = linecache.getline(last.filename, last.lineno or 0).strip()
+    return last.filename.startswith(OURS) and line.startswith("raise")
+
+
+def run(numbers: range, seed: int = 0) -> tuple[Counter[str], list[str]]:
+    """Make many calls; return how often each answer came, and the failures."""
+    outcomes: Counter[str] = Counter()
+    failures = []
+    for number in numbers:
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        outcome, reason = answer(number, seed)
+        faulthandler.cancel_dump_traceback_later()
+        outcomes[outcome] += 1
+        if reason:
+            failures.append(reason)
+    return outcomes, failures
+
+
+def main() -> int:
+    """Make many calls and print what came of them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", type=int)
+    options = parser.parse_args()
+    numbers = range(options.cases)
+    if options.only is not None:
+        numbers = range(options.only, options.only + 1)
+    start = time.monotonic()
+    outcomes, failures = run(numbers, options.seed)
+    print(*failures, sep="\n\n")
+    print(f"{len(numbers)} calls, {time.monotonic() - start:.0f} s: {dict(outcomes)}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
