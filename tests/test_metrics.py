@@ -118,6 +118,13 @@ def test_order_of_rows_and_scale_of_scores_do_not_matter(problem, seed):
     assert one == pytest.approx(other)
 
 
+@given(problems())
+def test_the_two_coverages_differ_by_the_share_of_rows_with_labels(problem):
+    truth, _, scores = problem
+    gap = metrics.coverage_error(truth, scores) - metrics.coverage(truth, scores)
+    assert gap == pytest.approx(truth.any(axis=1).mean())
+
+
 def test_sparse_and_boolean_truth_are_read():
     expected = evaluate(Y, Z, S)
     assert evaluate(sparse.csr_matrix(Y), sparse.csr_matrix(Z), S) == expected

@@ -56,6 +56,10 @@ class MLNB(ProbabilisticClassifier):
     1e-20, and variances at 1e-9 of the feature's variance, so that a feature which
     is constant among the rows with a label decides much but not everything.
 
+    A label that no training row has, or every one, has nothing to compare: features
+    are left out, its log-odds are those of its smoothed prior in every row, and so it
+    is predicted never or always. A warning names such labels.
+
     References
     ----------
     M.-L. Zhang, J. M. Peña, V. Robles, "Feature selection for multi-label naive Bayes

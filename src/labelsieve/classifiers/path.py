@@ -128,6 +128,11 @@ def _columns(X: Any, chosen: npt.NDArray[np.int64]) -> Matrix:
     """Return the chosen columns in their order, as plain rows or canonical CSR."""
     check_sparse(X, "X")
     checked = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+    if not 0 <= chosen.min() <= chosen.max() < checked.shape[1]:
+        raise ValueError(
+            f"order must name features of X, which has {checked.shape[1]}; got indices "
+            f"from {chosen.min()} to {chosen.max()}."
+        )
     if not sparse.issparse(checked):
         return np.require(checked[:, chosen], np.float64, ["C", "W"])
     columns = sparse.csr_array(checked, copy=True)

@@ -139,9 +139,10 @@ def ranking_loss(Y: object, scores: object, *, undefined: Undefined = "keep") ->
 def coverage(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
     """Mean number of steps down the ranking, from its top, to the last true label.
 
-    A label on top is 0 steps away; a row without labels counts 0, or is skipped.
-    Labels of equal score are passed together. See `coverage_error` for the
-    convention without the -1.
+    A label on top is 0 steps away; a row without labels counts 0 (not -1), or is
+    skipped. Labels of equal score are passed together. See `coverage_error` for the
+    convention without the -1: where rows without labels are kept, the two differ by
+    the share of rows that have a label, which is 1 only if all have one.
 
     Examples
     --------
@@ -157,7 +158,8 @@ def coverage_error(
 ) -> float:
     """Mean rank of the last true label, 1 being the top: scikit-learn's convention.
 
-    Published values of "coverage" are often this one, whatever formula is printed.
+    Published values of "coverage" are often this one, whatever formula is printed. A
+    row without labels counts 0 as in scikit-learn, or is skipped.
 
     Examples
     --------

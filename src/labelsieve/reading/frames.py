@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.reading.whole import rounds
+from labelsieve.reading.whole import refuse_huge, rounds
 
 
 def is_frame(X: Any) -> bool:
@@ -128,6 +128,7 @@ def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
             "example to days since a fixed date."
         )
     if hasattr(column, "isna"):
+        refuse_huge(column if kind.startswith("object") else (), column.name)
         return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
     number = sys.modules["polars"].Float64
     return np.asarray(column.cast(number).fill_null(np.nan).to_numpy())

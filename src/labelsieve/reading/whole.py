@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 # Beyond this not every whole number is a float64.
 EXACT = 2**53
+LARGEST = int(np.finfo(np.float64).max)
 LISTED_AT_MOST = 5
 
 
@@ -32,6 +33,8 @@ def warn_rounded(names: Sequence[Any], what: str) -> None:
 
 def rounded_columns(table: NDArray[Any]) -> list[int]:
     """Columns of an array in which float64 makes different whole numbers the same."""
+    if table.dtype == object:
+        refuse_huge(table.ravel())
     if table.ndim != 2 or not may_round(table):
         return []
     return [j for j, column in enumerate(table.T) if rounds(column)]
@@ -44,6 +47,17 @@ def rounded_sparse_columns(table: Any) -> list[int]:
     by_column = table.tocsc()
     parts = np.split(by_column.data, by_column.indptr[1:-1])
     return [j for j, cells in enumerate(parts) if rounds(cells)]
+
+
+def refuse_huge(cells: Iterable[Any], name: Any = None) -> None:
+    """Raise for a whole number of Python's that is too large for any float64."""
+    for cell in cells:
+        if isinstance(cell, int) and abs(cell) > LARGEST:
+            where = "" if name is None else f" in column {name!r}"
+            raise ValueError(
+                f"Input X contains a whole number of {cell.bit_length()} bits{where}: "
+                "a value too large for dtype('float64')."
+            )
 
 
 def may_round(cells: NDArray[Any]) -> bool:
