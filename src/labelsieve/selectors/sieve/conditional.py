@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
-from labelsieve.counting import Counts, Given
+from labelsieve.counting import BinaryTriples, CodedTriples, Counts, Given
 from labelsieve.information import feature_label_information
 
 # How likely a search through all pairs of features that tell nothing may find one.
@@ -103,23 +103,21 @@ class Conditional:
         from labelsieve.counting import corrected_kernels as kernels
 
         counts = self.counts
-        n_f, n_fl, n_l = (
-            counts.feature_counts,
-            counts.feature_label_counts,
-            counts.label_counts,
-        )
         if counts.binary:
             least = self.least.of(lines)
-            kernels.lower_binary(
-                *(n_fgl[0], n_f, given.n_fa[0], s_fg, given.n_a[0], n_fl[lines]),
-                *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
-                *(self._strict, least.values, least.listed, least.n_listed),
+            kernels.lower_information_binary(
+                n_fgl[0],
+                BinaryTriples.of(counts, given, lines),
+                s_fg,
+                self._strict,
+                least.values,
+                least.listed,
+                least.n_listed,
             )
             return
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
-        kernels.lower_any(
-            *(np.stack(n_fgl), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
-            *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
+        kernels.lower_information_any(
+            *(np.stack(n_fgl), CodedTriples.of(counts, given), low, high),
             *(self._strict, self.least.values[low:high]),
         )
 
@@ -130,9 +128,5 @@ class Conditional:
 
         counts = self.counts
         for indicator, joint in enumerate(n_fgl):
-            kernels.interactions(
-                *(joint, counts.feature_counts, given.n_fa[indicator]),
-                *(given.n_a[indicator], counts.feature_label_counts[lines]),
-                *(counts.label_counts[lines], given.n_ab[indicator, lines]),
-                *(counts.n_rows, self._owner, self.limit, out),
-            )
+            triples = BinaryTriples.of(counts, given, lines, indicator)
+            kernels.add_interactions(joint, triples, self._owner, self.limit, out)

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
 from labelsieve.counting import (
@@ -245,7 +246,7 @@ def _by_size(y: Any, codes: LabelCodes, sizes: IntArray) -> IndicatorRows:
     last = sizes.size * n_labels
     index = np.insert(classes, ends, last).astype(np.uint32)
     start = np.append(0, np.cumsum(n_of_row + any_label)).astype(np.int64)
-    return IndicatorRows(start, index, last + 1)
+    return IndicatorRows(Lists(start, index), last + 1)
 
 
 def _indicator(y: Any, codes: LabelCodes) -> sp.csr_matrix:
@@ -302,4 +303,4 @@ def _class_rows(y: Any, codes: LabelCodes, numbers: ClassNumbers) -> IndicatorRo
     classes = class_of[inverse.ravel()]
     start = np.append(0, np.cumsum(classes >= 0)).astype(np.int64)
     index = classes[classes >= 0].astype(np.uint32)
-    return IndicatorRows(start, index, numbers.kept.size)
+    return IndicatorRows(Lists(start, index), numbers.kept.size)
