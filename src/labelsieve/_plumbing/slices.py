@@ -28,6 +28,11 @@ def span(start: NDArray[Any], item: int) -> slice:
     return slice(int(start[item]), int(start[item + 1]))
 
 
+def slices_of(n: int, step: int) -> list[slice]:
+    """Cut n items into ranges of `step`, the last one shorter."""
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+
+
 def row_blocks(table: sp.csr_matrix) -> list[slice]:
     """Ranges of rows with about as many stored cells each; not of the threads' number.
 

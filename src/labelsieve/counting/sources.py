@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import Lists, even_blocks, span
+from labelsieve._plumbing.slices import Lists, even_blocks, slices_of, span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray
 from labelsieve.discretization import CodedColumns
@@ -392,8 +392,7 @@ def pack_bits(columns: CodedColumns) -> NDArray[np.uint64]:
     code = (np.arange(column.size) - columns.start[column] + 1).astype(codes.dtype)
     bits = np.empty((column.size, -(-columns.n_rows // 64)), dtype=np.uint64)
     height = max(1, PACKED_CELLS // columns.n_rows)
-    for low in range(0, column.size, height):
-        block = slice(low, low + height)
+    for block in slices_of(column.size, height):
         bits[block] = _pack(codes[column[block]] == code[block, np.newaxis])
     return bits
 

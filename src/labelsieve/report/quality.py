@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import evaluate
@@ -185,7 +185,7 @@ def _one_split(
 
 
 def _measures(Y: Any, path: PathScores) -> dict[str, FloatArray]:
-    truth = Y.toarray() if sparse.issparse(Y) else Y
+    truth = as_dense(Y)
     rows = [
         evaluate(truth, predictions, scores)
         for predictions, scores in zip(path.predictions, path.scores, strict=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import (
     BoolArray,
@@ -53,7 +54,7 @@ class Sides(NamedTuple):
         sizes = np.asarray(indicator.sum(axis=0, dtype=np.int64)).ravel()
         flipped = 2 * sizes > n_rows
         if flipped.any():
-            bits = indicator.toarray() if sp.issparse(indicator) else indicator
+            bits = as_dense(indicator)
             indicator = bits ^ flipped.astype(np.uint8)
         table = sp.csr_matrix(indicator)
         sizes = np.where(flipped, n_rows - sizes, sizes)
@@ -159,11 +160,11 @@ class SideSums(NamedTuple):
 
 def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> SideSums:
     """Exact sums over pairs of distinct values."""
-    from labelsieve.selectors.density.kernels import count_codes
+    from labelsieve.selectors.density.kernels import count_codes_by_label
 
     distinct = column.distinct
     counts = np.zeros((distinct.size, sides.sizes.size))
-    count_codes(column.rows, column.codes, sides.indptr, sides.indices, counts)
+    count_codes_by_label(column.rows, column.codes, sides.indptr, sides.indices, counts)
     counts[column.background] += sides.sizes - counts.sum(axis=0)
     totals = np.bincount(column.codes, minlength=distinct.size).astype(np.float64)
     totals[column.background] += sides.n_rows - column.rows.size
@@ -216,7 +217,7 @@ def _sums_by_exponentials(column: Column, sides: Sides) -> SideSums:
         values, order, sides.indptr, sides.indices, *exponential_sum(), inside, across
     )
     ends = np.empty((4, n_labels), dtype=np.int64)
-    kernels.ends_of_sides(order, sides.indptr, sides.indices, ends)
+    kernels.find_ends_of_sides(order, sides.indptr, sides.indices, ends)
     # Ends of an empty side lie outside the order; it has no range.
     edges = values[np.clip(ends, 0, sides.n_rows - 1)]
     return SideSums(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +9,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.blocks import SurveyedRows, run, task, tree, value
+from labelsieve.blocks import SurveyedRows, add_up, run, task, tree, value
 from labelsieve.neighbors import Distances
 from labelsieve.selectors._base import TIE, Ranking
 from labelsieve.selectors._rows.block_anchors import (
@@ -110,7 +110,7 @@ def _scale(rows: SurveyedRows) -> Scale:
     centre = centre_of(rows)
     shared = value(centre)
     parts = [task(_squares, block, shared) for block in rows.numbers()]
-    (squares,) = run([tree(_add, parts)])
+    (squares,) = run([tree(add_up, parts)])
     deviations = np.sqrt(squares / rows.n_rows) / centre.power
     deviations[rows.columns.constant] = 0.0
     means = centre.means / centre.power
@@ -122,10 +122,6 @@ def _squares(values: Matrix, centre: Centre) -> FloatArray:
     return np.concatenate(
         [(centre.of(b, c) ** 2).sum(axis=0) for c, b in column_blocks(values)]
     )
-
-
-def _add(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)
 
 
 def _group_slopes(rows: SurveyedRows, problem: Problem) -> FloatArray:
@@ -327,8 +323,7 @@ def _with_pulls(problem: Problem, reached: Reach, pushed: Pushed) -> FloatArray:
     return slopes
 
 
-def _parts(n_anchors: int, width: int) -> Iterator[slice]:
+def _parts(n_anchors: int, width: int) -> list[slice]:
     """Cut anchors so that a table of so many columns stays below a bound."""
     step = max(1, BLOCK_BYTES // (8 * width))
-    for start in range(0, n_anchors, step):
-        yield slice(start, min(start + step, n_anchors))
+    return slices_of(n_anchors, step)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
+from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks, power_of_two
 from labelsieve.selectors.mlfs.mlfs import MLFS
@@ -65,7 +65,7 @@ def _class_sums(rows: SurveyedRows, classes: Classes) -> tuple[FloatArray, Float
         task(_block_sums, block, y, codes, shared, centre)
         for block, y in zip(numbers, rows.rows.labels, strict=True)
     ]
-    (found,) = run([tree(_add, parts)])
+    (found,) = run([tree(add_up, parts)])
     return found[0], found[1]
 
 
@@ -73,7 +73,7 @@ def centre_of(rows: SurveyedRows) -> Centre:
     """The mean of each column; one pass over the rows."""
     power = power_of_two(rows.columns.low, rows.columns.high)
     sums = [task(_column_sums, block, power) for block in rows.numbers()]
-    (total,) = run([tree(_add, sums)])
+    (total,) = run([tree(add_up, sums)])
     return Centre(power, total / rows.n_rows)
 
 
@@ -93,7 +93,3 @@ def _block_sums(
         out[0, :, columns] = members @ centred
         out[1, :, columns] = members @ centred**2
     return out
-
-
-def _add(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)

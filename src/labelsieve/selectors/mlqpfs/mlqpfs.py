@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import CORRECTIONS, Correction, Counts
@@ -188,19 +188,16 @@ def information_matrix(terms: Terms) -> FloatArray:
     def fill(lines: slice) -> None:
         terms.feature_pairs(lines.start, lines.stop, out=Q[lines])
 
-    edges = [*range(0, size, LINES_PER_TASK), size]
-    run_in_threads(
-        fill, [slice(*ends) for ends in pairwise(edges)], terms.counts.n_jobs
-    )
+    run_in_threads(fill, slices_of(size, LINES_PER_TASK), terms.counts.n_jobs)
     return Q
 
 
 def equivalent_features(Q: FloatArray) -> IntArray:
     """For each feature the first one that determines it and is determined by it."""
-    from labelsieve.selectors.mlqpfs.kernels import first_equivalent
+    from labelsieve.selectors.mlqpfs.kernels import find_first_equivalent
 
     first = np.empty(len(Q), dtype=np.int64)
-    first_equivalent(Q, 1 - TIE, first)
+    find_first_equivalent(Q, 1 - TIE, first)
     return first
 
 

@@ -6,9 +6,9 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
@@ -85,7 +85,7 @@ class MFSMCDM(IndicatorSelector):
         self.alpha = alpha
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = indicator.toarray() if sp.issparse(indicator) else indicator
+        labels = as_dense(indicator)
         shares = labels.mean(axis=0)
         X = standardized_table(features.values)
         with one_thread_inside():

@@ -6,9 +6,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
@@ -103,7 +103,7 @@ class RFS(IndicatorSelector):
         self.max_iter = max_iter
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = indicator.toarray() if sp.issparse(indicator) else indicator
+        labels = as_dense(indicator)
         Y = labels - labels.mean(axis=0)
         X = standardized_table(features.values)
         robust = self.loss == "robust"

@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import nearest
 from labelsieve.reading import Features
@@ -114,7 +114,7 @@ def label_distances(indicator: Matrix, neighbors: IntArray) -> FloatArray:
 
     Constant labels, in which no two rows differ, are not among them.
     """
-    bits = indicator.toarray() if sp.issparse(indicator) else indicator
+    bits = as_dense(indicator)
     varying = (bits != bits[0]).any(axis=0)
     if not varying.any():
         return np.zeros(neighbors.shape)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, Metric
@@ -63,9 +64,7 @@ class ReliefSums:
         rows = self.rows if some is None else self.rows[some]
         n_rows = rows.shape[0]
         step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
-        blocks = [
-            slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)
-        ]
+        blocks = slices_of(n_rows, step)
 
         def add_block(block: slice) -> FloatArray:
             sums = self._differences.sums

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.reading import Labels
 from labelsieve.selectors._rows.label_graph import distinct_rows
@@ -196,7 +197,7 @@ class BinaryRelevance(Transformation):
         by_label = labels.codes.tocsc() if sp.issparse(labels.codes) else labels.codes
         for label in np.flatnonzero(~labels.constant):
             codes = by_label[:, [label]]
-            codes = codes.toarray() if sp.issparse(codes) else codes
+            codes = as_dense(codes)
             members = _one_hot(codes.ravel(), int(labels.n_values[label]))
             found.append(Problem(sp.csr_matrix(members[:, 1:]), has_rest=True))
         return found
