@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.slices import slices_of, span
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import (
     BoolArray,
@@ -133,7 +134,7 @@ def read_column(table: Matrix, feature: int) -> Column:
     """Read one column of an array or CSC matrix."""
     background = 0
     if sp.issparse(table):
-        cells = slice(table.indptr[feature], table.indptr[feature + 1])
+        cells = span(table.indptr, feature)
         rows = table.indices[cells].astype(np.int64)
         distinct, codes = np.unique(table.data[cells], return_inverse=True)
         if rows.size < table.shape[0]:
@@ -144,8 +145,8 @@ def read_column(table: Matrix, feature: int) -> Column:
         rows = np.arange(table.shape[0])
         distinct, codes = np.unique(table[:, feature], return_inverse=True)
     half = distinct / 2.0  # the difference of two halves is always a number
-    span = half[-1] - half[0]
-    scaled = (half - half[0]) / (span if span > 0 else 1.0)
+    width = half[-1] - half[0]
+    scaled = (half - half[0]) / (width if width > 0 else 1.0)
     return Column(scaled, rows, codes.astype(np.int64), background)
 
 
@@ -193,7 +194,7 @@ def sums_of_counts(
 
 def _parts(n_values: int) -> list[slice]:
     step = max(1, BLOCK_CELLS // n_values)
-    return [slice(start, start + step) for start in range(0, n_values, step)]
+    return slices_of(n_values, step)
 
 
 def _range_where(distinct: FloatArray, present: BoolArray) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.counting import Counts
@@ -95,9 +96,9 @@ class Unexplained:
 
         def collect(task: int) -> None:
             lines = slice(targets[task], targets[task + 1])
-            span = slice(labels[task], labels[task + 1])
+            mine = slice(labels[task], labels[task + 1])
             self._collect(
-                lines, span, noise[lines], least.of(span), scale[span], out[task]
+                lines, mine, noise[lines], least.of(mine), scale[mine], out[task]
             )
 
         self._run(collect, labels.size - 1)
@@ -106,7 +107,7 @@ class Unexplained:
     def _collect(
         self,
         lines: slice,
-        span: slice,
+        labels: slice,
         noise: FloatArray,
         least: Informed,
         scale: FloatArray,
@@ -131,7 +132,7 @@ class Unexplained:
         else:
             targets = kernels.Targets(noise, self._weight[lines], self._label[lines])
             kernels.add_gains_any(
-                *(C, self._blocks, targets, STRICT, span.start),
+                *(C, self._blocks, targets, STRICT, labels.start),
                 *(least.values, scale, out),
             )
 
@@ -225,7 +226,7 @@ def _targets(counts: Counts) -> tuple[Any, Any, IntArray, FloatArray]:
     single: list[Any] = []
     joint: list[Any] = []
     for label in range(n_codes.size):
-        lines = slice(start[label], start[label + 1])
+        lines = span(start, label)
         single.append(n_l[lines])
         joint.append(n_fl[lines])
         if n_codes[label] > 2:
@@ -261,5 +262,5 @@ def _within_features(counts: Counts, v_start: IntArray) -> FloatArray:
         zip(counts.x_start[:-1], counts.x_start[1:], strict=True)
     ):
         block = np.diag(n_f[low:high]) - np.outer(n_f[low:high], n_f[low:high]) / n
-        V[v_start[f] : v_start[f + 1]] = block.ravel()
+        V[span(v_start, f)] = block.ravel()
     return V

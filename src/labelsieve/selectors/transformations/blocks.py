@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
 from labelsieve.counting import (
@@ -128,7 +128,7 @@ def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTabl
     n_f = counts.feature_counts.astype(np.int64)
     background = rows.labels.background[coded.labels.kept]
     for label, most_frequent in enumerate(background):
-        lines = slice(*counts.y_start[[label, label + 1]])
+        lines = span(counts.y_start, label)
         named = counts.feature_label_counts[lines].astype(np.int64)
         sizes = counts.label_counts[lines].astype(np.int64)
         # The most frequent value was named 0: give it back its name.
