@@ -24,6 +24,7 @@ from labelsieve.selectors._rows.block_anchors import (
     merge_nearest,
     tiles,
 )
+from labelsieve.selectors._rows.block_sums import add
 from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.scaled_rows import is_binary, range_normalized
 from labelsieve.selectors.relief.mlrf import MLRF, pair_weights, varying_labels
@@ -36,11 +37,10 @@ GROUP_BYTES = 2**26
 def rank_pairs(selector: MLRF, rows: SurveyedRows) -> Ranking:
     """Rank by the weights of the anchors' neighbours."""
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("MLRF")
     scale = RangeScale.of(rows)
     shared = value(scale)
     counts = [task(_pair_counts, block, shared) for block in blocks_of(rows)]
-    (both,) = run([tree(_add, counts)])
+    (both,) = run([tree(add, counts)])
     weights = pair_weights(both)
     drawn = anchors_in(rows, selector.n_anchors, selector.random_state)
     values, owners = scale.rows(drawn.values)
@@ -105,10 +105,6 @@ def _pair_counts(block: Block, scale: RangeScale) -> IntArray:
     return np.asarray((counts.T @ counts).toarray())
 
 
-def _add(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)
-
-
 def _n_pairs(anchors: Rows) -> IntArray:
     """For each anchor, how many pairs there are of a label it has and one it lacks."""
     n_own = np.diff(anchors.indicator.indptr).astype(np.int64)
@@ -129,7 +125,7 @@ def _group_sums(
     (found,) = run([tree(merge_nearest, nearest)])
     given = value(_coefficients(problem.anchors, found, weights, rows.n_rows))
     parts = [task(_sums, block, shared, given) for block in blocks_of(rows)]
-    (sums,) = run([tree(_add, parts)])
+    (sums,) = run([tree(add, parts)])
     return np.asarray(sums)
 
 
