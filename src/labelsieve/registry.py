@@ -68,6 +68,20 @@ def describe_selector(name: str) -> SelectorEntry:
     return entry
 
 
+def selector_classes() -> list[type[LabelSelector]]:
+    """Return the classes of all selectors, each once, in the order of the names.
+
+    Examples
+    --------
+    >>> from labelsieve.registry import selector_classes
+    >>> [kind.__name__ for kind in selector_classes()[:3]]
+    ['PMU', 'FIMF', 'MLQPFS']
+    """
+    selectors = importlib.import_module("labelsieve.selectors")
+    names = dict.fromkeys(entry.class_name for entry in _ENTRIES.values())
+    return [getattr(selectors, name) for name in names]
+
+
 def make_selector(name: str, **parameters: Any) -> LabelSelector:
     """Make an unfitted selector by its name.
 

@@ -75,10 +75,10 @@ def select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
 
 def _refuse_method(selector: Any) -> None:
     """Say in one line that a method does not work on blocks of rows."""
-    from labelsieve.selectors import lazy_method
+    from labelsieve.selectors import refuse_blocks
 
     try:
-        lazy_method(selector)
+        refuse_blocks(selector)
     except TypeError as error:
         raise ValueError(f"{error} Or leave --engine dask out.") from error
 

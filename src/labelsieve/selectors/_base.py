@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags
+from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import (
     Interval,
     InvalidParameterError,
@@ -24,9 +24,12 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import Features, Labels, read_features, read_labels
+from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explanation
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained, Explanation
 
 # Scores that differ by less, relatively or absolutely, are equal: their order would
 # otherwise be decided by the order in which floating-point terms were added.
@@ -46,13 +49,18 @@ class Ranking:
 
 
 class LabelSelector(SelectorMixin, BaseEstimator):
-    """Base of all selectors: subclasses implement `_rank` and nothing else.
+    """Base of all selectors: subclasses implement `_rank`, and `_terms` if they can.
 
     A subclass declares its parameters in `__init__` (`n_features_to_select` among
     them) and in `_parameter_constraints`, and returns a `Ranking` from
-    ``_rank(features, labels)``. Validation, `order_`, `ranking_`, `scores_`,
-    `support_`, `transform`, `at` and the warnings come from here.
+    ``_rank(features, labels)``. What its scores are made of it says in `_terms`, by
+    the same functions that `_rank` computes them with. What it can do and needs it
+    says in `_capabilities`; where that is row blocks, it implements `_rank_blocks`.
+    Validation, `order_`, `ranking_`, `scores_`, `support_`, `transform`, `at` and the
+    warnings come from here.
     """
+
+    _capabilities: ClassVar[Capabilities] = Capabilities()
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -87,9 +95,10 @@ class LabelSelector(SelectorMixin, BaseEstimator):
                 "None. Pass one 0/1 column per label."
             )
         if is_lazy(X) or is_lazy(y):
-            from labelsieve.selectors._blocks import rank_lazily
+            from labelsieve.selectors._blocks import survey_lazily
 
-            self._set_ranking(rank_lazily(self, X, y))
+            rows = survey_lazily(self, X, y)
+            self._set_ranking(self._rank_blocks(rows))
             return self
         features = read_features(self, X)
         labels = read_labels(y, features.values)
@@ -121,6 +130,29 @@ class LabelSelector(SelectorMixin, BaseEstimator):
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         raise NotImplementedError
+
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        """Rank rows in blocks, where `_capabilities` say so."""
+        raise NotImplementedError
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        """What the scores of the selected features are made of; some of them vary."""
+        return explained.only_term()
+
+    def _looks_again(self) -> bool:
+        """Whether `_terms` takes about as long as `fit`: it looks at all rows again."""
+        return False
+
+    def _binning(self) -> tuple[int, str] | None:
+        """`n_bins` and `binning`, where the method codes features."""
+        if not self._capabilities.codes_features:
+            return None
+        parameters = self.get_params(deep=False)
+        return parameters["n_bins"], parameters["binning"]
+
+    def _wants_two_values(self) -> bool:
+        """Whether labels must have two values."""
+        return self._capabilities.two_valued_labels
 
     def _set_ranking(self, ranking: Ranking) -> None:
         self.scores_ = ranking.scores
@@ -255,6 +287,8 @@ class LabelSelector(SelectorMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = False
         tags.input_tags.sparse = True
+        if self._wants_two_values():
+            tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
 

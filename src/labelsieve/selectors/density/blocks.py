@@ -51,7 +51,6 @@ def rank_density(selector: EMCFSDensity, rows: SurveyedRows) -> Ranking:
         selector.similarity if callable(selector.similarity) else inverse_distance
     )
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("EMCFSDensity")
     measure = _by_columns if rows.n_rows <= GATHERED_ROWS else _by_histograms
     scores = selector._score_densities(measure(rows, similarity), constant)
     return selector._rank_scores(scores, constant, labels)

@@ -27,12 +27,12 @@ from labelsieve.selectors._rows.block_anchors import (
     take_rows,
     tiles,
 )
+from labelsieve.selectors._rows.block_sums import centre_of
 from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks, divided
 from labelsieve.selectors.gmba.gmba import GMBA
 from labelsieve.selectors.gmba.slopes import BLOCK_BYTES
-from labelsieve.selectors.mlfs.blocks import centre_of
 
 # Slopes of so many anchors are added up over the blocks at the same time.
 GROUP_BYTES = 2**26
@@ -41,7 +41,6 @@ GROUP_BYTES = 2**26
 def rank_margins(selector: GMBA, rows: SurveyedRows) -> Ranking:
     """Rank by the weights learned from the anchors."""
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("GMBA")
     random = check_random_state(selector.random_state)
     anchors = anchors_in(rows, selector.n_anchors, random)
     slopes = _slopes(selector, rows, anchors)

@@ -36,7 +36,6 @@ GROUP_BYTES = 2**26
 def rank_pairs(selector: MLRF, rows: SurveyedRows) -> Ranking:
     """Rank by the weights of the anchors' neighbours."""
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("MLRF")
     scale = RangeScale.of(rows)
     shared = value(scale)
     counts = [task(_pair_counts, block, shared) for block in blocks_of(rows)]

@@ -50,6 +50,12 @@ class Informed:
         return Informed(self.values[labels], self.listed[labels], self.n_listed[labels])
 
 
+def clear_from(n_indicators: float, counts: Counts) -> float:
+    """The limit of synergy in a search through pairs of so many codes of features."""
+    n_tests = float(n_indicators) * float(n_indicators) / 2 * len(counts.label_counts)
+    return float(2.0 * np.log(2.0 * n_tests / ERROR_RATE))
+
+
 class Conditional:
     """Least information about each label given any one chosen feature, and synergy.
 
@@ -60,9 +66,12 @@ class Conditional:
     synergy : (D,) the variance of labels that the product with one chosen feature
         explains, where it is clear and more than both explain by themselves: a search
         through features without meaning finds any with a probability of `ERROR_RATE`
+    limit : how clear that is; by default of a search through all counted features
     """
 
-    def __init__(self, counts: Counts, strict: float = STRICT) -> None:
+    def __init__(
+        self, counts: Counts, strict: float = STRICT, limit: float | None = None
+    ) -> None:
         self.counts = counts
         self._strict = strict
         least = feature_label_information(counts)
@@ -77,9 +86,7 @@ class Conditional:
         self.least = Informed.build(least, lists=counts.binary)
         self.synergy = np.zeros(counts.n_features)
         self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
-        n_indicators = float(counts.x_start[-1])
-        n_tests = n_indicators * n_indicators / 2 * len(counts.label_counts)
-        self.limit = 2.0 * np.log(2.0 * n_tests / ERROR_RATE)
+        self.limit = limit or clear_from(counts.x_start[-1], counts)
 
     def choose(self, feature: int) -> Given:
         """Condition on a feature; returns its joint counts."""

@@ -69,18 +69,6 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
     return Ranking(scores, rank_by_score(scores, last=constant))
 
 
-def refuse_rows_with_rows(selector: TransformationSelector) -> None:
-    """TypeError for scores that are not made of tables."""
-    score = selector.score_func
-    if score not in TERMS or selector.search != "rank":
-        raise TypeError(
-            f"TransformationSelector with score_func={score!r} and search="
-            f"{selector.search!r} compares rows with rows, so it takes no Dask "
-            'collections. Use score_func="chi2" or "mutual_information" and '
-            'search="rank", or fit on a sample of the rows in memory.'
-        )
-
-
 @dataclass(frozen=True)
 class SummedTable:
     """A table of all codes by classes, added up over all blocks.
