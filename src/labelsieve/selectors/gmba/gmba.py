@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
@@ -234,10 +234,8 @@ class GMBA(IndicatorSelector):
 
 
 def _warn_nothing_learned(threshold: float) -> None:
-    warnings.warn(
+    warn(
         "nothing could be learned, because no row differs from a similar row "
         f"(similarity_threshold={threshold:g}): features are ranked by their column "
-        "index. A smaller similarity_threshold makes more rows similar.",
-        UserWarning,
-        stacklevel=7,
+        "index. A smaller similarity_threshold makes more rows similar."
     )

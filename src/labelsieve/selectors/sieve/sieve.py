@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
 from labelsieve.selectors._base import Ranking, best_of
@@ -138,11 +138,9 @@ class Sieve(InformationSelector):
         first = search.criterion()
         auto = self.n_features_to_select == "auto"
         if auto and not search.is_significant(best_of(first)):
-            warnings.warn(
+            warn(
                 "no feature is significant for any label: the best one is kept, and "
-                "it may tell nothing.",
-                UserWarning,
-                stacklevel=6,
+                "it may tell nothing."
             )
         return pick_greedily(
             first,

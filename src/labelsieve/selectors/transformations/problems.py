@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Labels
 from labelsieve.selectors._rows.label_graph import distinct_rows
 
@@ -209,20 +209,16 @@ def _one_hot(codes: IntArray, n_classes: int) -> sp.csr_matrix:
 
 
 def _warn_many_classes(n_classes: int, n_rows: int) -> None:
-    warnings.warn(
+    warn(
         f"{n_rows} rows have {n_classes} distinct label sets: most classes of the "
         "label powerset have a single row, which makes scores meaningless. "
-        "PrunedTransformation leaves rare label sets out.",
-        UserWarning,
-        stacklevel=7,
+        "PrunedTransformation leaves rare label sets out."
     )
 
 
 def _warn_pruned(n_classes: int, tau: int) -> None:
-    warnings.warn(
+    warn(
         f"{n_classes} label sets occur at least tau={tau} times, and at least 2 are "
         "needed: all scores are 0, and features are ranked by their column index. A "
-        "smaller tau keeps more label sets.",
-        UserWarning,
-        stacklevel=7,
+        "smaller tau keeps more label sets."
     )
