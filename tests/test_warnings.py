@@ -176,7 +176,15 @@ def test_no_level_of_the_stack_is_counted_by_hand():
     assert not [file for file in sources if "stacklevel" in file.read_text("utf-8")]
 
 
-def test_without_a_caller_the_outermost_frame_is_named():
-    names = {"__name__": "labelsieve.other", "warn": warn}
-    with pytest.warns(UserWarning, match="alone"):
-        exec("warn('alone')", names)
+class Loader:
+    """As under ``python -m``, where the module that runs has two names."""
+
+    def get_source(self, name):
+        raise ImportError(f"cannot handle {name}")
+
+
+@pytest.mark.parametrize("caller", ["__main__", "labelsieve.other"])
+def test_any_caller_can_be_warned(caller):
+    names = {"__name__": caller, "__loader__": Loader(), "warn": warn}
+    with pytest.warns(UserWarning, match="careful"):
+        exec("warn('careful')", names)

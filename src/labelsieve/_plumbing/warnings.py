@@ -23,7 +23,6 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
         lineno=frame.f_lineno,
         module=names.get("__name__", "<unknown>"),
         registry=names.setdefault("__warningregistry__", {}),
-        module_globals=names,
     )
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
@@ -71,17 +69,18 @@ class Problem:
         return np.arange(classes.size), classes
 
 
-class Transformation(BaseEstimator):
-    """Base of the transformations: subclasses implement `problems`."""
+@dataclass(frozen=True)
+class Transformation:
+    """Base of the transformations: frozen values that implement `problems`."""
 
     two_valued_labels: ClassVar[bool] = False
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     def problems(self, labels: Labels) -> list[Problem]:
         """The problems with one class per row that stand for the labels."""
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
 class LabelPowerset(Transformation):
     """Every distinct set of labels is a class, the empty set too.
 
@@ -105,6 +104,7 @@ class LabelPowerset(Transformation):
             _warn_many_classes(n_classes, n_rows)
 
 
+@dataclass(frozen=True)
 class PrunedTransformation(Transformation):
     """Every frequent set of labels is a class; rows with rare sets are left out.
 
@@ -125,12 +125,13 @@ class PrunedTransformation(Transformation):
     PrunedTransformation(tau=3)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "tau": [Interval(Integral, 1, None, closed="left")],
-    }
+    tau: int = 6
 
-    def __init__(self, tau: int = 6) -> None:
-        self.tau = tau
+    def __post_init__(self) -> None:
+        if not isinstance(self.tau, Integral) or self.tau < 1:
+            raise ValueError(
+                f"tau must be a whole number of at least 1, got {self.tau!r}."
+            )
 
     def problems(self, labels: Labels) -> list[Problem]:
         """One problem whose classes are the frequent label sets."""
@@ -147,6 +148,7 @@ class PrunedTransformation(Transformation):
         return frequent
 
 
+@dataclass(frozen=True)
 class EntropyLabelAssignment(Transformation):
     """Every label is a class; a row with c labels is in c classes, 1/c in each.
 
@@ -166,7 +168,7 @@ class EntropyLabelAssignment(Transformation):
     array([ True, False])
     """
 
-    two_valued_labels = True
+    two_valued_labels: ClassVar[bool] = True
 
     def problems(self, labels: Labels) -> list[Problem]:
         """One problem with weights."""
@@ -178,6 +180,7 @@ class EntropyLabelAssignment(Transformation):
         return [Problem(members)]
 
 
+@dataclass(frozen=True)
 class BinaryRelevance(Transformation):
     """Every label is a problem of its own; their scores are aggregated.
 
