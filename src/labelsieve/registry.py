@@ -98,7 +98,7 @@ def make_selector(name: str, **parameters: Any) -> LabelSelector:
     >>> make_selector("ppt+mi", n_features_to_select=20)
     TransformationSelector(n_features_to_select=20,
                            score_func='mutual_information',
-                           transformation=PrunedTransformation())
+                           transformation=PrunedTransformation(tau=6))
     """
     entry = describe_selector(name)
     selectors = importlib.import_module("labelsieve.selectors")

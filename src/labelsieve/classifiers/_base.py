@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import read_features, read_labels
 
 Matrix = Any  # a float64 array or a float64 CSR matrix
@@ -232,9 +232,7 @@ def _warn_constant(target: Target) -> None:
         return
     listed = ", ".join(map(str, constant[:LISTED_AT_MOST]))
     more = ", ..." if constant.size > LISTED_AT_MOST else ""
-    warnings.warn(
+    warn(
         f"{constant.size} of {share.size} labels are absent from all training rows or "
-        f"present in all of them, and will be predicted so: {listed}{more}.",
-        UserWarning,
-        stacklevel=4,
+        f"present in all of them, and will be predicted so: {listed}{more}."
     )

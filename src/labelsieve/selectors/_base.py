@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -22,6 +21,7 @@ from sklearn.utils._param_validation import (
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import Features, Labels, read_features, read_labels
 from labelsieve.selectors._capabilities import Capabilities
@@ -174,11 +174,9 @@ class LabelSelector(SelectorMixin, BaseEstimator):
 
     def _warn_if_too_many(self) -> None:
         if self._n_wanted() > self.n_features_in_:
-            warnings.warn(
+            warn(
                 f"n_features_to_select={self.n_features_to_select} is more than the "
-                f"{self.n_features_in_} features of X: all of them are kept.",
-                UserWarning,
-                stacklevel=4,
+                f"{self.n_features_in_} features of X: all of them are kept."
             )
 
     def _cut(self, n_features: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
@@ -220,9 +220,7 @@ def _check_similarity(similarity: Similarity) -> None:
 
 
 def _warn_vacuous() -> None:
-    warnings.warn(
+    warn(
         'mode="threshold" selects every feature for every label, because a density is '
-        'never smaller than the number of rows. mode="count" makes a choice.',
-        UserWarning,
-        stacklevel=6,
+        'never smaller than the number of rows. mode="count" makes a choice.'
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
@@ -270,10 +270,8 @@ class GMBA(IndicatorSelector):
 
 
 def _warn_nothing_learned(threshold: float) -> None:
-    warnings.warn(
+    warn(
         "nothing could be learned, because no row differs from a similar row "
         f"(similarity_threshold={threshold:g}): features are ranked by their column "
-        "index. A smaller similarity_threshold makes more rows similar.",
-        UserWarning,
-        stacklevel=7,
+        "index. A smaller similarity_threshold makes more rows similar."
     )

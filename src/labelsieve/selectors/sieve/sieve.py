@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
 from labelsieve.selectors._base import Ranking, best_of
@@ -146,11 +146,9 @@ class Sieve(InformationSelector):
         search = _Search(counts)
         auto = self.n_features_to_select == "auto"
         if auto and not search.is_significant(best_of(search.values)):
-            warnings.warn(
+            warn(
                 "no feature is significant for any label: the best one is kept, and "
-                "it may tell nothing.",
-                UserWarning,
-                stacklevel=6,
+                "it may tell nothing."
             )
         return pick_greedily(
             search.values,

@@ -50,7 +50,6 @@ from labelsieve.selectors.transformations.selector import (
 def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking:
     """Rank by the scores of tables of codes by classes."""
     transformation = selector._transformation()
-    transformation._validate_params()
     constant = rows.columns.constant
     scores = np.zeros(constant.size)
     coded = code_rows(rows, selector.n_bins, selector.binning)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -55,6 +56,7 @@ AGGREGATES = {
     "min": "smallest of all labels",
     "rank": "minus the mean rank over labels",
 }
+INSIDE = "transformation__"  # how names of its parameters begin
 HITS_AND_MISSES, NEIGHBORS_OF_INFORMATION = 10, 4
 
 
@@ -176,10 +178,52 @@ class TransformationSelector(LabelSelector):
         self.binning = binning
         self.n_jobs = n_jobs
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Get the parameters, with `deep` those of the transformation too.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to list ``transformation__tau`` and its like.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        found: dict[str, Any] = super().get_params(deep=deep)
+        if deep and isinstance(self.transformation, Transformation):
+            inside = asdict(self.transformation).items()
+            found |= {f"{INSIDE}{name}": value for name, value in inside}
+        return found
+
+    def set_params(self, **params: Any) -> TransformationSelector:
+        """Set parameters; ``transformation__tau`` makes another transformation.
+
+        Parameters
+        ----------
+        **params
+            Values by name.
+
+        Returns
+        -------
+        self : object
+            The selector.
+        """
+        inside = {name for name in params if name.startswith(INSIDE)}
+        super().set_params(**{n: v for n, v in params.items() if n not in inside})
+        if unknown := sorted(inside - self.get_params().keys()):
+            raise ValueError(
+                f"Invalid parameter {unknown[0]!r} for {self!r}. Valid parameters are: "
+                f"{sorted(self.get_params())}."
+            )
+        if inside:
+            changed = {name.removeprefix(INSIDE): params[name] for name in inside}
+            self.transformation = replace(self._transformation(), **changed)
+        return self
+
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        transformation = self._transformation()
-        transformation._validate_params()
-        problems = transformation.problems(labels)
+        problems = self._transformation().problems(labels)
         if self.search == "forward":
             return self._forward(features, problems)
         scores = np.zeros(features.constant.size)
