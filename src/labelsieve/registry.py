@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from labelsieve.selectors import LabelSelector
 
+# What is compared where nobody says which.
+COMPARED = ("sieve", "fimf", "pmu")
+# Whose papers' experiments can be run again.
+REPRODUCED = ("pmu", "mlqpfs", "emcfs", "gmba", "fimf")
+
 
 @dataclass(frozen=True)
 class SelectorEntry:

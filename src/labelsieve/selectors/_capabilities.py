@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,54 +36,53 @@ class Capabilities:
 
 
 def holds(selector: LabelSelector, condition: Condition) -> bool:
-    """Whether a condition is fulfilled by the parameters of a selector."""
-    if isinstance(condition, bool):
-        return condition
-    return not any(True for _ in _hindrances(selector, condition))
+    """Whether the parameters of a selector fulfil a condition."""
+    return condition is not False and all(
+        getattr(selector, parameter) in allowed
+        for parameter, allowed in _wanted(condition)
+    )
 
 
 def refuse_blocks(selector: LabelSelector) -> None:
     """TypeError where the selector, with its parameters, takes no row blocks."""
-    name, wanted = type(selector).__name__, selector._capabilities
-    if wanted.row_blocks is False:
+    name, can = type(selector).__name__, selector._capabilities
+    if can.row_blocks is False:
         raise TypeError(
             f"{name} needs all rows at once, so it takes no Dask collections. Fit it "
             "on a sample of the rows in memory (see the page on scaling), or use "
             f"{_alternatives()}."
         )
-    if wanted.needs_anchors and getattr(selector, "n_anchors", None) is None:
+    if can.needs_anchors and getattr(selector, "n_anchors", None) is None:
         raise TypeError(
             f"{name} compares rows with rows, so it takes Dask collections only with "
             "anchors, rows that stand for all: set n_anchors, for example "
             "n_anchors=1000."
         )
-    if isinstance(wanted.row_blocks, bool):
-        return
-    for parameter, allowed in _hindrances(selector, wanted.row_blocks):
-        raise TypeError(
-            f"{name} with {parameter}={getattr(selector, parameter)!r} needs all rows "
-            "at once, so it takes no Dask collections. Use "
-            f"{parameter}={_any_of([repr(value) for value in allowed])}, or fit on a "
-            "sample of the rows in memory."
-        )
+    for parameter, allowed in _wanted(can.row_blocks):
+        value = getattr(selector, parameter)
+        if value not in allowed:
+            raise TypeError(
+                f"{name} with {parameter}={value!r} needs all rows at once, so it "
+                f"takes no Dask collections. Use {parameter}="
+                f"{_any_of([repr(one) for one in allowed])}, or fit on a sample of the "
+                "rows in memory."
+            )
 
 
-def _hindrances(
-    selector: LabelSelector, condition: Mapping[str, tuple[Any, ...]]
-) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The parameters with other values than wanted, and those values."""
-    for parameter, allowed in condition.items():
-        if getattr(selector, parameter) not in allowed:
-            yield parameter, allowed
+def _wanted(condition: Condition) -> Iterable[tuple[str, tuple[Any, ...]]]:
+    """The parameters that a condition names, with the values it allows."""
+    return () if isinstance(condition, bool) else condition.items()
 
 
 def _alternatives() -> str:
     """The methods that take row blocks, by the names of their classes."""
-    can = [kind for kind in selector_classes() if kind._capabilities.row_blocks]
-    plain = [k.__name__ for k in can if not k._capabilities.needs_anchors]
-    anchored = [k.__name__ for k in can if k._capabilities.needs_anchors]
-    return f"{', '.join(plain)}, or {_any_of(anchored)} with n_anchors"
+    names: dict[bool, list[str]] = {False: [], True: []}
+    for kind in selector_classes():
+        if kind._capabilities.row_blocks:
+            names[kind._capabilities.needs_anchors].append(kind.__name__)
+    return f"{', '.join(names[False])}, or {_any_of(names[True])} with n_anchors"
 
 
 def _any_of(names: list[str]) -> str:
-    return " or ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
