@@ -6,9 +6,21 @@ import sys
 import warnings
 from types import FrameType
 
-# Who stands between a user's line and ours: pipelines, searches, wrappers of `fit`.
+# Who stands between a user's line and ours: pipelines, searches, wrappers of `fit`,
+# the compiler, and imports at first use.
 BETWEEN = frozenset(
-    {"labelsieve", "sklearn", "joblib", "threadpoolctl", "dask", "distributed"}
+    {
+        "_frozen_importlib",
+        "_frozen_importlib_external",
+        "dask",
+        "distributed",
+        "importlib",
+        "joblib",
+        "labelsieve",
+        "numba",
+        "sklearn",
+        "threadpoolctl",
+    }
 )
 
 

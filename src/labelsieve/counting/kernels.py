@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.core import types
+from numba.core import config, types
 from numba.extending import intrinsic
 
 from labelsieve._plumbing.compile import njit
@@ -32,13 +32,20 @@ from labelsieve._plumbing.typing import (
 
 
 @intrinsic
-def popcount(context: Any, word: Any) -> Any:
+def _ones(context: Any, word: Any) -> Any:
     """The number of ones in a uint64, one instruction on most processors."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
+
+
+def _ones_in_python(word: Any) -> int:
+    return int(word).bit_count()
+
+
+popcount: Any = _ones_in_python if config.DISABLE_JIT else _ones
 
 
 @njit
