@@ -18,6 +18,7 @@ from labelsieve.reading import (
     as_matrix,
     is_positive,
     refuse_numbers,
+    sparse_indicator,
 )
 
 Values = list[tuple[NDArray[Any], IntArray]]
@@ -155,10 +156,5 @@ def _plain(block: Any) -> Matrix:
     """A canonical CSR matrix of ones, or a 2-D array."""
     if not sp.issparse(block):
         return as_matrix(block)
-    table = sp.csr_matrix(block)
-    if not table.has_canonical_format:
-        table = table.copy()
-        table.sum_duplicates()
-    if table.data.size and not (table.data == 1).all():
-        return as_matrix(table.toarray())
-    return table
+    table = sparse_indicator(block)
+    return table if sp.issparse(table) else as_matrix(table)

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.blocks.engine import is_lazy, run, task
 from labelsieve.reading import categories_of
 
@@ -49,7 +50,7 @@ def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
             "both in memory: y.compute()."
         )
     remember_columns(estimator, X, reset=True)
-    features = _blocks(_one_column_chunk(X), "X")
+    features = _blocks(_one_column_chunk(X, "X"), "X")
     lengths = _lengths(X)
     if not is_lazy(y):
         labels = _cut_rows(y, lengths or _measured(features))
@@ -86,12 +87,13 @@ def select_columns(X: Any, columns: NDArray[np.int64]) -> Any:
     """Some of the columns, lazily."""
     if _is_frame(X):
         return X[[X.columns[column] for column in columns]]
-    whole = _one_column_chunk(X)
+    whole = _one_column_chunk(X, "X")
     chunks = (whole.chunks[0], (columns.size,))
     return whole.map_blocks(_take, columns, dtype=X.dtype, chunks=chunks)
 
 
 def _take(block: Any, columns: NDArray[np.int64]) -> Any:
+    check_sparse(block, "X")
     return block[:, columns]
 
 
@@ -103,10 +105,20 @@ def _has_names(data: Any) -> bool:
     return hasattr(data, "columns")
 
 
-def _one_column_chunk(X: Any) -> Any:
+def _one_column_chunk(X: Any, name: str) -> Any:
     if _is_frame(X) or len(X.chunks[1]) == 1:
         return X
-    return X.rechunk({1: -1})
+    return _sound(X, name).rechunk({1: -1})
+
+
+def _sound(data: Any, name: str) -> Any:
+    """The same collection, whose sparse blocks are looked through before Dask cuts."""
+    return data.map_blocks(_checked, name, dtype=data.dtype, meta=data._meta)
+
+
+def _checked(block: Any, name: str) -> Any:
+    check_sparse(block, name)
+    return block
 
 
 def _blocks(data: Any, name: str) -> Blocks:
@@ -140,9 +152,9 @@ def _matching_blocks(X: Any, y: Any, lengths: tuple[int, ...] | None) -> Blocks:
     if lengths is not None and y_lengths is not None:
         _refuse_other_length(sum(lengths), sum(y_lengths))
         if lengths != y_lengths:
-            y = y.rechunk({0: lengths})
+            y = _sound(y, "y").rechunk({0: lengths})
     if getattr(y, "ndim", 1) == 2 and hasattr(y, "chunks"):
-        y = _one_column_chunk(y)
+        y = _one_column_chunk(y, "y")
     return _blocks(y, "y")
 
 
@@ -150,6 +162,7 @@ def _cut_rows(y: Any, lengths: tuple[int, ...]) -> Blocks:
     """Labels in memory, cut into blocks of the given lengths."""
     if not (sp.issparse(y) or hasattr(y, "iloc")):
         y = np.asarray(y)
+    check_sparse(y, "y")
     _refuse_other_length(sum(lengths), y.shape[0])
     ends = np.cumsum(lengths)
     rows = y.iloc if hasattr(y, "iloc") else y

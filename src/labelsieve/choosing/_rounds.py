@@ -17,7 +17,7 @@ from labelsieve._plumbing.progress import progress
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import Discretizer
-from labelsieve.reading import is_frame
+from labelsieve.reading import is_frame, open_sparse
 from labelsieve.selectors import LabelSelector
 
 Result = TypeVar("Result")
@@ -34,11 +34,12 @@ class Prepared:
     @classmethod
     def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
         """Code the features once, for selectors that would code them in every fit."""
+        labels = indexable(y, "y")
         names = selector.get_params(deep=False)
         if "binning" not in names or names["binning"] == "none":
-            return cls(selector, indexable(X), indexable(y))
+            return cls(selector, indexable(X, "X"), labels)
         codes = Discretizer(names["n_bins"], names["binning"]).fit_transform(X)
-        return cls(clone(selector).set_params(binning="none"), codes, indexable(y))
+        return cls(clone(selector).set_params(binning="none"), codes, labels)
 
     def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
         """Fit a copy on some rows of the features and, as many, of the labels."""
@@ -47,10 +48,10 @@ class Prepared:
         )
 
 
-def indexable(table: Any) -> Any:
+def indexable(table: Any, name: str) -> Any:
     """The same table in a form of which rows can be taken."""
     if sp.issparse(table):
-        return table.tocsr()
+        return open_sparse(table, name)[0]
     return table if is_frame(table) or hasattr(table, "iloc") else np.asarray(table)
 
 

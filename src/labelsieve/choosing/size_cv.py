@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
-from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import KFold
 from sklearn.utils import ClassifierTags, Tags, _safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -20,7 +19,7 @@ from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, SMALLER_IS_BETTER
-from labelsieve.reading import read_features, read_labels
+from labelsieve.reading import ColumnSelector, read_features, read_labels
 from labelsieve.selectors import LabelSelector, Sieve
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ N_SIZES = 25
 MOST_FEATURES = 200
 
 
-class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """Choose the number of features by cross-validation, all sizes in one pass.
 
     In each fold the selector ranks the features once, and a classifier is judged at
@@ -158,7 +157,7 @@ class SizeCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
         folds = list(self._splitter().split(features.values, labels))
-        table, target = indexable(X), indexable(y)
+        table, target = indexable(X, "X"), indexable(y, "y")
         scaled = self.classifier is None
         judge = Judge(features, labels, self.classifier, scaled)
         self.classifier_ = judge.classifier

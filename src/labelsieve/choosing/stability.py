@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
@@ -16,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
 from labelsieve.metrics import Stability, stability
-from labelsieve.reading import read_features, read_labels
+from labelsieve.reading import ColumnSelector, read_features, read_labels
 from labelsieve.selectors import LabelSelector, Sieve
 
 
-class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """Keep the features that a selector chooses from most halves of the rows.
 
     Parameters

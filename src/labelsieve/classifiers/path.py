@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_array
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN
@@ -83,6 +84,7 @@ def path_scores(
     >>> path.predictions[1].tolist()
     [[1, 1]]
     """
+    check_sparse(Y_train, "Y_train")
     chosen = _checked_order(order)
     asked = _checked_sizes(sizes, chosen.size)
     unique, position = np.unique(asked, return_inverse=True)
@@ -125,6 +127,7 @@ def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> npt.NDArray[np.int64]:
 
 def _columns(X: Any, chosen: npt.NDArray[np.int64]) -> Matrix:
     """Return the chosen columns in their order, as plain rows or canonical CSR."""
+    check_sparse(X, "X")
     checked = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
     if not sparse.issparse(checked):
         return np.require(checked[:, chosen], np.float64, ["C", "W"])

@@ -9,6 +9,8 @@ from typing import Any, overload
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.sparse import check_sparse
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
@@ -125,7 +127,7 @@ def _as_features(X: Any) -> Any:
         X = np.ascontiguousarray(X, dtype=np.float64)
         values = X
     else:
-        X = _canonical(sparse.csr_array(X, dtype=np.float64))
+        X = _canonical(X, "X", np.float64)
         values = X.data
     if np.isinf(values).any():
         raise ValueError("X contains infinity; a data set holds finite values or NaN")
@@ -133,17 +135,24 @@ def _as_features(X: Any) -> Any:
 
 
 def _as_labels(Y: Any, as_sparse: bool) -> Any:
+    if sparse.issparse(Y):
+        Y = _canonical(Y, "Y")
     values = Y.data if sparse.issparse(Y) else np.asarray(Y)
     if not ((values == 0) | (values == 1)).all():
         raise ValueError("Y holds values other than 0 and 1")
     if as_sparse:
-        return _canonical(sparse.csr_array(Y, dtype=np.uint8))
+        return sparse.csr_array(Y, dtype=np.uint8)
     if sparse.issparse(Y):
         Y = Y.toarray()
     return np.ascontiguousarray(Y, dtype=np.uint8)
 
 
-def _canonical(matrix: Any) -> Any:
+def _canonical(matrix: Any, name: str, dtype: Any = None) -> Any:
+    check_sparse(matrix, name)
+    rows = matrix.tocsr()
+    # A new object: marks that SciPy made earlier may no longer be true.
+    cells = rows.data, rows.indices, rows.indptr
+    matrix = sparse.csr_array(cells, shape=rows.shape, dtype=dtype)
     if not matrix.has_canonical_format or not np.all(matrix.data):
         matrix = matrix.copy()
         matrix.sum_duplicates()

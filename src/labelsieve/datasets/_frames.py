@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.datasets._dataset import Dataset
 
 
@@ -35,9 +36,11 @@ def to_frames(dataset: Dataset) -> Dataset:
 
 def to_arrays(dataset: Dataset) -> Dataset:
     """Return the data set with arrays for `X` and `Y`, as `load` gives them."""
-    if not hasattr(dataset.X, "iloc"):
-        return dataset
     X, Y = dataset
+    if not hasattr(X, "iloc"):
+        check_sparse(X, "X")
+        check_sparse(Y, "Y")
+        return dataset
     if len(X.columns) and all(hasattr(kind, "fill_value") for kind in X.dtypes):
         return replace(dataset, X=X.sparse.to_coo(), Y=Y.sparse.to_coo())
     columns = [_values(X.iloc[:, index]) for index in range(X.shape[1])]

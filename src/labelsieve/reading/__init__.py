@@ -1,5 +1,6 @@
 """What the user passes becomes features and labels: arrays, sparse data, tables."""
 
+from labelsieve.reading.chosen import ColumnSelector
 from labelsieve.reading.features import (
     Features,
     read_features,
@@ -14,9 +15,12 @@ from labelsieve.reading.labels import (
     is_positive,
     read_labels,
     refuse_numbers,
+    sparse_indicator,
 )
+from labelsieve.reading.sparse import merge_repeats, open_sparse
 
 __all__ = [
+    "ColumnSelector",
     "Features",
     "Labels",
     "as_indicator",
@@ -24,9 +28,12 @@ __all__ = [
     "categories_of",
     "is_frame",
     "is_positive",
+    "merge_repeats",
+    "open_sparse",
     "read_features",
     "read_labels",
     "read_values",
     "refuse_numbers",
+    "sparse_indicator",
     "warn_constant_features",
 ]

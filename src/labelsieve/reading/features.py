@@ -18,7 +18,13 @@ from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import frame_to_numbers, is_frame
+from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
+from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.whole import (
+    rounded_columns,
+    rounded_sparse_columns,
+    warn_rounded,
+)
 
 # Values that differ mostly differ among the first.
 PROBED_CELLS = 1_000
@@ -128,12 +134,18 @@ def read_values(
         )
     numbers = X
     found: dict[int, NDArray[Any]] = {}
+    canonical = True
     if is_frame(X):
         _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
-    elif not sp.issparse(X):
+        warn_rounded(rounded_names(X, found), "X")
+    elif sp.issparse(X):
+        numbers, canonical = open_sparse(X, "X")
+        warn_rounded(rounded_sparse_columns(numbers), "X")
+    else:
         numbers = X if isinstance(X, np.ndarray) else np.asarray(X)
         _warn_text(numbers)
+        warn_rounded(rounded_columns(numbers), "X")
     values = check_array(
         numbers,
         accept_sparse="csr",
@@ -144,7 +156,7 @@ def read_values(
     )
     n_jobs = getattr(estimator, "n_jobs", None)
     if sp.issparse(values):
-        return _canonical(values, n_jobs)
+        return _without_zeros(values if canonical else merge_repeats(values), n_jobs)
     return Features(values, found, n_jobs)
 
 
@@ -167,11 +179,8 @@ def _warn_text(numbers: NDArray[Any]) -> None:
         )
 
 
-def _canonical(table: sp.csr_matrix, n_jobs: int | None) -> Features:
-    """The table sorted, without duplicates and zeros; X stays as it is."""
-    if not table.has_canonical_format:
-        table = table.copy()
-        table.sum_duplicates()
+def _without_zeros(table: sp.csr_matrix, n_jobs: int | None) -> Features:
+    """The table without stored zeros; X stays as it is."""
     features = Features(table, n_jobs=n_jobs)
     if features.one_value or table.data.all():
         return features

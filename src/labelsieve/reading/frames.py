@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve.reading.whole import rounds
 
 
 def is_frame(X: Any) -> bool:
@@ -43,6 +45,26 @@ def frame_to_numbers(
             numbers[:, position] = _positions(column, declared)
             found[position] = declared
     return numbers, found
+
+
+def rounded_names(frame: Any, nominal: Container[int] = ()) -> list[Any]:
+    """Columns of numbers in which float64 makes different whole numbers the same."""
+    return [
+        name
+        for position, name in enumerate(frame.columns)
+        if position not in nominal and rounds(_whole_cells(_column(frame, position)))
+    ]
+
+
+def _whole_cells(column: Any) -> NDArray[Any]:
+    """The cells of a column that may hold large whole numbers, else none."""
+    kind = str(column.dtype).lower()
+    if "int64" in kind:
+        present = column.dropna() if hasattr(column, "dropna") else column.drop_nulls()
+        return np.asarray(present)
+    if kind.startswith(("object", "int128")):
+        return np.array(column.to_list(), dtype=object)
+    return np.empty(0)
 
 
 def categories_of(frame: Any, positions: list[int]) -> list[NDArray[Any] | None]:

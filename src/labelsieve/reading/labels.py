@@ -13,7 +13,9 @@ from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import is_frame
+from labelsieve.reading.frames import is_frame, rounded_names
+from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.whole import warn_rounded
 
 LISTED_AT_MOST = 5
 
@@ -80,7 +82,8 @@ def read_labels(y: Any, X: Any) -> Labels:
     Accepted are 0/1 indicator matrices (array, sparse matrix, DataFrame, nested
     list), a single column, and labels with any other values, text included.
     """
-    labels = _from_sparse(y) if sp.issparse(y) else _from_dense(y)
+    table = sparse_indicator(y) if sp.issparse(y) else y
+    labels = _from_sparse(table) if sp.issparse(table) else _from_dense(table)
     if labels.n_values.size == 0:
         raise ValueError(
             f"Found 0 labels (y has shape {labels.codes.shape}) while a minimum of 1 "
@@ -90,14 +93,19 @@ def read_labels(y: Any, X: Any) -> Labels:
     return labels
 
 
-def _from_sparse(y: sp.spmatrix) -> Labels:
-    table = sp.csr_matrix(y)
-    if not table.has_canonical_format:
-        table = table.copy()
-        table.sum_duplicates()
+def sparse_indicator(y: Any) -> Matrix:
+    """A sparse table of labels as canonical CSR of ones, as an array if it holds more.
+
+    In the array stored values and implicit zeros are codes of their own.
+    """
+    table, canonical = open_sparse(y, "y")
+    table = sp.csr_matrix(table if canonical else merge_repeats(table))
     if table.data.size and not (table.data == 1).all():
-        # Not an indicator: stored values and implicit zeros are codes of their own.
-        return _from_dense(table.toarray())
+        return table.toarray()
+    return table
+
+
+def _from_sparse(table: sp.csr_matrix) -> Labels:
     ones = np.bincount(table.indices, minlength=table.shape[1])
     n_values = np.where((ones == 0) | (ones == table.shape[0]), 1, 2)
     return Labels(table, n_values, range(table.shape[1]))
@@ -108,6 +116,8 @@ def _from_dense(y: Any) -> Labels:
     columns = as_matrix(y)
     if names is None:
         names = list(range(columns.shape[1]))
+    elif columns.dtype.kind == "f":
+        warn_rounded(rounded_names(y), "y")
     codes = as_indicator(columns)
     if codes is not None:
         ones = codes.sum(axis=0, dtype=np.int64)
@@ -153,6 +163,9 @@ def _settle_objects(columns: NDArray[Any]) -> NDArray[Any]:
         raise _ragged()
     if any(_is_missing(cell) for cell in cells):
         raise ValueError("Input y contains NaN.")
+    settled = np.array(columns.tolist())
+    if settled.dtype.kind in "iu":
+        return settled  # exact, however large
     try:
         return columns.astype(np.float64)
     except (TypeError, ValueError):

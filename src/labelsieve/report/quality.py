@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import evaluate
@@ -104,6 +105,7 @@ def measure_quality(
     >>> chosen < random
     True
     """
+    check_sparse(Y, "Y")
     judge = Judge(read_values(selector, X, min_rows=3), Y, classifier, scaled=True)
     sizes = _sizes(_n_wanted(selector, X.shape[1]), X.shape[1])
     found = [

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import (
     Interval,
@@ -23,7 +22,13 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve.blocks import is_lazy
-from labelsieve.reading import Features, Labels, read_features, read_labels
+from labelsieve.reading import (
+    ColumnSelector,
+    Features,
+    Labels,
+    read_features,
+    read_labels,
+)
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._terms import ScoreTerms
 
@@ -48,7 +53,7 @@ class Ranking:
     """How many the method itself keeps with ``n_features_to_select="auto"``."""
 
 
-class LabelSelector(SelectorMixin, BaseEstimator):
+class LabelSelector(ColumnSelector, BaseEstimator):
     """Base of all selectors: subclasses implement `_rank`, and `_terms` if they can.
 
     A subclass declares its parameters in `__init__` (`n_features_to_select` among

@@ -1,0 +1,165 @@
+"""What is wrong with the parts of a sparse table, before anything follows them.
+
+SciPy lets anyone write into the arrays of a sparse matrix, and neither its compiled
+code nor ours looks where an index points: a wrong one would end the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Index = NDArray[np.integer[Any]]
+
+
+def check_sparse(table: Any, name: str) -> None:
+    """Raise for a sparse table with wrong indices; anything else may pass.
+
+    `name` is what the table is called in the error.
+    """
+    if not sp.issparse(table):
+        return
+    check_parts(table, name)
+    try:
+        fault = _FAULTS[table.format](table)
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        fault = str(error)
+    if fault is not None:
+        raise _broken(name, table, fault)
+
+
+def check_parts(table: Any, name: str) -> None:
+    """Raise for a sparse table that is no matrix or whose arrays do not fit."""
+    if table.ndim != 2:
+        raise ValueError(
+            f"{name} is a sparse array with {table.ndim} dimension(s); expected one "
+            "row per sample and one column per feature or label."
+        )
+    if table.format in ("csr", "csc"):
+        n_lines = table.shape[0 if table.format == "csr" else 1]
+        fault = _fault_of_parts(table.indptr, table.indices, table.data, n_lines)
+        if fault is not None:
+            raise _broken(name, table, fault)
+
+
+def _broken(name: str, table: Any, fault: str) -> ValueError:
+    return ValueError(
+        f"{name} is a broken sparse matrix ({table.format.upper()} of shape "
+        f"{table.shape}): {fault}. Build it anew, for example from its dense form."
+    )
+
+
+def _fault_of_csr(table: Any) -> str | None:
+    return _fault_of_pointers(table.indptr, table.indices, table.shape[1], "column")
+
+
+def _fault_of_csc(table: Any) -> str | None:
+    return _fault_of_pointers(table.indptr, table.indices, table.shape[0], "row")
+
+
+def _fault_of_bsr(table: Any) -> str | None:
+    if table.data.ndim != 3 or 0 in table.data.shape[1:]:
+        return f"data has the shape {table.data.shape}, expected blocks of cells"
+    height, width = table.data.shape[1:]
+    if table.shape[0] % height or table.shape[1] % width:
+        return f"blocks of {height} x {width} do not fill the table"
+    start, index, lines = table.indptr, table.indices, table.shape[0] // height
+    return _fault_of_parts(start, index, table.data[:, 0, 0], lines) or (
+        _fault_of_pointers(start, index, table.shape[1] // width, "block")
+    )
+
+
+def _fault_of_coo(table: Any) -> str | None:
+    row, column, data = table.row, table.col, table.data
+    if not row.shape == column.shape == data.shape == (data.size,):
+        return _lengths(row=row, col=column, data=data)
+    return _fault_of_index(row, table.shape[0], "row") or _fault_of_index(
+        column, table.shape[1], "column"
+    )
+
+
+def _fault_of_dia(table: Any) -> str | None:
+    offsets, data = table.offsets, table.data
+    if offsets.dtype.kind not in "iu" or offsets.ndim != 1 or data.ndim != 2:
+        return "offsets must be whole numbers, one per line of data"
+    if offsets.size != data.shape[0]:
+        return _lengths(offsets=offsets, data=data)
+    if offsets.size and not (
+        -table.shape[0] <= offsets.min() and offsets.max() <= table.shape[1]
+    ):
+        return f"offsets reach from {offsets.min()} to {offsets.max()}"
+    return None
+
+
+def _fault_of_lil(table: Any) -> str | None:
+    if not table.rows.shape == table.data.shape == (table.shape[0],):
+        return _lengths(rows=table.rows, data=table.data)
+    for line, (columns, cells) in enumerate(zip(table.rows, table.data, strict=True)):
+        if len(columns) != len(cells):
+            return (
+                f"row {line} has {len(columns)} column indices and {len(cells)} values"
+            )
+        fault = _fault_of_index(np.array(columns), table.shape[1], "column")
+        if fault is not None:
+            return fault
+    return None
+
+
+def _fault_of_dok(table: Any) -> str | None:
+    return _fault_of_coo(table.tocoo())
+
+
+def _fault_of_parts(start: Any, index: Any, data: Any, n_lines: int) -> str | None:
+    for what, part in (("indptr", start), ("indices", index)):
+        if part.ndim != 1 or part.dtype.kind not in "iu":
+            return (
+                f"{what} has shape {part.shape} and dtype {part.dtype}, expected a "
+                "list of whole numbers"
+            )
+    if start.size != n_lines + 1:
+        return f"indptr has {start.size} entries, expected {n_lines + 1}"
+    if index.shape != data.shape:
+        return _lengths(indices=index, data=data)
+    return None
+
+
+def _fault_of_pointers(start: Index, index: Index, bound: int, what: str) -> str | None:
+    if start[0] != 0:
+        return f"indptr begins with {start[0]}, expected 0"
+    (falls,) = np.nonzero(start[1:] < start[:-1])
+    if falls.size:
+        at = falls[0]
+        return f"indptr falls from {start[at]} to {start[at + 1]} at position {at + 1}"
+    if start[-1] > index.size:
+        return f"indptr ends with {start[-1]}, beyond the {index.size} stored cells"
+    return _fault_of_index(index[: start[-1]], bound, what)
+
+
+def _fault_of_index(index: Index, bound: int, what: str) -> str | None:
+    if index.size and index.dtype.kind not in "iu":
+        return f"{what} indices have dtype {index.dtype}, expected whole numbers"
+    if index.size and index.min() < 0:
+        return f"a {what} index is negative ({index.min()})"
+    if index.size and index.max() >= bound:
+        return f"a {what} index is {index.max()}, beyond the {bound} {what}s"
+    return None
+
+
+def _lengths(**parts: Any) -> str:
+    told = " and ".join(f"{name} {part.shape[0]}" for name, part in parts.items())
+    return f"its arrays have different lengths: {told}"
+
+
+_FAULTS: dict[str, Callable[[Any], str | None]] = {
+    "bsr": _fault_of_bsr,
+    "coo": _fault_of_coo,
+    "csc": _fault_of_csc,
+    "csr": _fault_of_csr,
+    "dia": _fault_of_dia,
+    "dok": _fault_of_dok,
+    "lil": _fault_of_lil,
+}

@@ -1,0 +1,267 @@
+"""Sparse tables with wrong indices are refused by name wherever they can enter."""
+
+import functools
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.neighbors import KNeighborsClassifier
+
+import labelsieve as ls
+from labelsieve import datasets, metrics
+from labelsieve.registry import make_selector, selector_names
+from labelsieve.report.quality import measure_quality
+
+ROWS, COLUMNS = 12, 6
+GENERATOR = np.random.default_rng(3)
+X = (GENERATOR.random((ROWS, COLUMNS)) < 0.5).astype(float)
+Y = (GENERATOR.random((ROWS, 3)) < 0.5).astype(float)
+FAR = 50_000_000  # far enough to leave the memory of the process
+
+
+def set_cell(part, place, value):
+    def spoil(table):
+        getattr(table, part)[place] = value
+
+    return spoil
+
+
+def shorten(part):
+    def spoil(table):
+        setattr(table, part, getattr(table, part)[:-2])
+
+    return spoil
+
+
+def turn_to(part, dtype):
+    def spoil(table):
+        setattr(table, part, getattr(table, part).astype(dtype))
+
+    return spoil
+
+
+def lengthen_row(table):
+    table.data[1].append(1.0)
+
+
+def far_key(table):
+    table._dict[(0, FAR)] = 1.0
+
+
+# Which part of which format is spoilt, and what the message says of it.
+COMPRESSED = {
+    "index beyond": (set_cell("indices", 2, FAR), f"index is {FAR}, beyond the"),
+    "index just beyond": (set_cell("indices", 2, ROWS), f"index is {ROWS}, beyond"),
+    "negative index": (set_cell("indices", 2, -FAR), "index is negative"),
+    "falling pointer": (set_cell("indptr", 2, 0), r"indptr falls from \d+ to 0"),
+    "far pointer": (set_cell("indptr", 2, FAR), "indptr (falls from|ends with)"),
+    "end beyond": (set_cell("indptr", -1, FAR), f"indptr ends with {FAR}, beyond"),
+    "first pointer": (set_cell("indptr", 0, 1), "indptr begins with 1"),
+    "negative pointer": (set_cell("indptr", 0, -FAR), "indptr begins with -"),
+    "few pointers": (shorten("indptr"), "indptr has"),
+    "few indices": (shorten("indices"), "different lengths: indices"),
+    "few values": (shorten("data"), "different lengths: indices"),
+    "fractions": (turn_to("indices", float), "expected a list of whole numbers"),
+}
+DEFECTS = {
+    **{f"csr {name}": ("csr", *rest) for name, rest in COMPRESSED.items()},
+    **{f"csc {name}": ("csc", *rest) for name, rest in COMPRESSED.items()},
+    "coo row": ("coo", set_cell("row", 0, FAR), "a row index is"),
+    "coo column": ("coo", set_cell("col", 0, FAR), "a column index is"),
+    "coo negative": ("coo", set_cell("col", 0, -FAR), "a column index is negative"),
+    "coo lengths": ("coo", shorten("data"), "different lengths"),
+    "bsr index": ("bsr", set_cell("indices", 0, FAR), "a block index is"),
+    "bsr pointer": ("bsr", set_cell("indptr", -1, FAR), "indptr ends with"),
+    "bsr values": ("bsr", shorten("data"), "different lengths"),
+    "dia offset": ("dia", set_cell("offsets", 0, -FAR), "offsets reach from -"),
+    "dia lengths": ("dia", shorten("offsets"), "different lengths"),
+    "lil index": ("lil", lambda t: t.rows[1].__setitem__(0, FAR), "column index is"),
+    "lil lengths": ("lil", lengthen_row, "row 1 has"),
+    "dok key": ("dok", far_key, "index"),
+}
+
+
+def broken(table, name):
+    form, spoil, message = DEFECTS[name]
+    spoilt = sp.csr_array(table).asformat(form)
+    spoil(spoilt)
+    return spoilt, message
+
+
+@functools.cache
+def fitted(name):
+    made = {
+        "selector": lambda: ls.FIMF(2).fit(X, Y),
+        "size": lambda: ls.SizeCV(ls.FIMF(), ls.MLNB(), sizes=[2], cv=2).fit(X, Y),
+        "stable": lambda: ls.StabilitySelection(ls.FIMF(2), n_subsamples=2).fit(X, Y),
+        "classifier": lambda: ls.MLkNN(2).fit(X, Y),
+        "discretizer": lambda: ls.Discretizer().fit(X),
+    }
+    return made[name]()
+
+
+def lazily(table):
+    """A Dask array of one block that may be spoilt."""
+    block = dask.delayed(lambda: table)()
+    return da.from_delayed(block, table.shape, table.dtype, sp.csr_matrix((0, 0)))
+
+
+def dense_lazily(table):
+    return da.from_array(table, chunks=(6, -1))
+
+
+def path(x=X, y=Y, test=X, classifier=None):
+    return ls.path_scores(classifier or ls.MLNB(), x, y, test, [0, 1], [1, 2])
+
+
+KNN = KNeighborsClassifier(2)
+OF_X = {
+    "fit": lambda x: ls.FIMF().fit(x, Y),
+    "fit of blocks": lambda x: ls.FIMF().fit(lazily(x), dense_lazily(Y)),
+    "transform": lambda x: fitted("selector").transform(x),
+    "transform of blocks": lambda x: (
+        fitted("selector").transform(lazily(x)).compute(scheduler="sync")
+    ),
+    "inverse_transform": lambda x: fitted("selector").inverse_transform(x),
+    "explain": lambda x: fitted("selector").explain(x, Y),
+    "SizeCV": lambda x: ls.SizeCV().fit(x, Y),
+    "SizeCV.transform": lambda x: fitted("size").transform(x),
+    "StabilitySelection": lambda x: ls.StabilitySelection().fit(x, Y),
+    "StabilitySelection.transform": lambda x: fitted("stable").transform(x),
+    "permutation": lambda x: ls.permutation_p_values(ls.FIMF(), x, Y),
+    "permutation of rows": lambda x: ls.permutation_p_values(ls.MLRF(), x, Y),
+    "classifier": lambda x: ls.MLNB().fit(x, Y),
+    "predict": lambda x: fitted("classifier").predict(x),
+    "predict_proba": lambda x: fitted("classifier").predict_proba(x),
+    "path": lambda x: path(x),
+    "path of test rows": lambda x: path(test=x),
+    "path of others": lambda x: path(x, classifier=KNN),
+    "Discretizer": lambda x: ls.Discretizer().fit(x),
+    "Discretizer.transform": lambda x: fitted("discretizer").transform(x),
+    "Dataset": lambda x: ls.Dataset(x, Y, list("abcdef"), list("xyz")),
+    "quality": lambda x: measure_quality(ls.FIMF(2), x, Y, n_splits=2),
+}
+OF_Y = {
+    "fit": lambda y: ls.FIMF().fit(X, y),
+    "fit of rows": lambda y: ls.MLRF().fit(X, y),
+    "fit of blocks": lambda y: ls.FIMF().fit(dense_lazily(X), y),
+    "fit of lazy labels": lambda y: ls.FIMF().fit(dense_lazily(X), lazily(y)),
+    "explain": lambda y: fitted("selector").explain(X, y),
+    "SizeCV": lambda y: ls.SizeCV().fit(X, y),
+    "StabilitySelection": lambda y: ls.StabilitySelection().fit(X, y),
+    "permutation": lambda y: ls.permutation_p_values(ls.FIMF(), X, y),
+    "classifier": lambda y: ls.MLNB().fit(X, y),
+    "path": lambda y: path(y=y),
+    "path of others": lambda y: path(y=y, classifier=KNN),
+    "Dataset": lambda y: ls.Dataset(X, y, list("abcdef"), list("xyz")),
+    "quality": lambda y: measure_quality(ls.FIMF(2), X, y, n_splits=2),
+    "evaluate": lambda y: metrics.evaluate(y, Y),
+    "evaluate predictions": lambda y: metrics.evaluate(Y, y),
+    "ranking_loss": lambda y: metrics.ranking_loss(y, Y),
+    "scorer": lambda y: ls.scorer("micro_f1")(fitted("classifier"), X, y),
+}
+# One defect of each kind, each of which would end the process.
+DEADLY = ["csr index beyond", "csr end beyond", "csc far pointer", "coo column"]
+
+
+def pairs(entries):
+    """All defects at one door, the worst ones at every door."""
+    every = [("fit", defect) for defect in DEFECTS if defect not in DEADLY]
+    return [*every, *((entry, defect) for entry in entries for defect in DEADLY)]
+
+
+@pytest.mark.parametrize(("entry", "defect"), pairs(OF_X))
+def test_features(entry, defect):
+    table = X[:, :2] if entry == "inverse_transform" else X
+    spoilt, message = broken(table, defect)
+    with pytest.raises(ValueError, match=f"X is a broken sparse matrix.*{message}"):
+        OF_X[entry](spoilt)
+
+
+@pytest.mark.parametrize(("entry", "defect"), pairs(OF_Y))
+def test_labels(entry, defect):
+    spoilt, message = broken(Y, defect)
+    with pytest.raises(ValueError, match=f"is a broken sparse matrix.*{message}"):
+        OF_Y[entry](spoilt)
+
+
+@pytest.mark.parametrize("name", selector_names())
+def test_every_selector(name):
+    for defect in ("csr index beyond", "coo column", "csc far pointer"):
+        with pytest.raises(ValueError, match="X is a broken sparse matrix"):
+            make_selector(name).fit(broken(X, defect)[0], Y)
+        with pytest.raises(ValueError, match="y is a broken sparse matrix"):
+            make_selector(name).fit(X, broken(Y, defect)[0])
+
+
+@pytest.mark.parametrize("name", ["BRkNN", "CCkNN", "EMCFS", "LIFT", "RankSVM"])
+def test_every_classifier(name):
+    classifier = getattr(ls, name)()
+    with pytest.raises(ValueError, match="X is a broken sparse matrix"):
+        classifier.fit(broken(X, "csr index beyond")[0], Y)
+    with pytest.raises(ValueError, match="y is a broken sparse matrix"):
+        classifier.fit(X, broken(Y, "csr index beyond")[0])
+
+
+def test_data_sets_that_were_spoilt_later(tmp_path):
+    data = ls.Dataset(sp.csr_array(X), Y, list("abcdef"), list("xyz"))
+    data.X.indices[3] = FAR
+    with pytest.raises(ValueError, match=f"column index is {FAR}"):
+        ls.save(data, tmp_path / "toy.arff")
+    with pytest.raises(ValueError, match=f"column index is {FAR}"):
+        ls.describe(data)
+    assert not list(tmp_path.iterdir())
+
+
+def test_labels_named_twice_are_refused():
+    twice = sp.coo_array((np.ones(2), ([0, 0], [1, 1])), shape=Y.shape)
+    with pytest.raises(ValueError, match="other than 0 and 1"):
+        datasets.Dataset(sp.csr_array(X), twice, list("abcdef"), list("xyz"))
+
+
+def test_one_dimension():
+    with pytest.raises(ValueError, match="1 dimension"):
+        ls.FIMF().fit(X, sp.coo_array(Y[:, 0]))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
+@pytest.mark.parametrize("make", [sp.csr_array, sp.csr_matrix])
+def test_sound_tables_pass_and_stay_as_they_are(form, make):
+    expected = ls.FIMF().fit(X, Y).scores_
+    table = make(X).asformat(form)
+    before = table.toarray()
+    labels = make(Y).asformat(form)
+    np.testing.assert_array_equal(ls.FIMF().fit(table, labels).scores_, expected)
+    np.testing.assert_array_equal(table.toarray(), before)
+
+
+def test_marks_that_are_no_longer_true():
+    """Rows that were sorted when SciPy looked, and are not any more."""
+    expected = ls.FIMF().fit(X, Y).scores_
+    table = sp.csr_array(X)
+    assert table.has_canonical_format
+    start, end = table.indptr[:2]
+    table.indices[start:end] = table.indices[start:end][::-1].copy()
+    np.testing.assert_array_equal(ls.FIMF().fit(table, Y).scores_, expected)
+    table.indices[start:end] = 0  # all of them one cell, of which the sum counts
+    np.testing.assert_array_equal(
+        ls.FIMF().fit(table, Y).scores_, ls.FIMF().fit(table.toarray(), Y).scores_
+    )
+
+
+def test_room_behind_the_last_cell_is_not_read():
+    expected = ls.FIMF().fit(X, Y).scores_
+    table = sp.csr_array(X)
+    table.indices = np.append(table.indices, np.int32(FAR))
+    table.data = np.append(table.data, np.nan)
+    np.testing.assert_array_equal(ls.FIMF().fit(table, Y).scores_, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint8, np.uint64, np.int64])
+def test_indices_of_other_types(dtype):
+    table = sp.csr_array(X)
+    expected = ls.FIMF().fit(table, Y).scores_
+    table.indices, table.indptr = table.indices.astype(dtype), table.indptr[:]
+    np.testing.assert_array_equal(ls.FIMF().fit(table, Y).scores_, expected)
