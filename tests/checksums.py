@@ -29,24 +29,8 @@ from labelsieve.selectors import (
     PrunedTransformation,
     TransformationSelector,
 )
+from tests.selectors.variants import VARIANTS
 
-# Registered methods in other settings than their own.
-VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "pmu": [{"n_bins": 4, "binning": "uniform", "label_pairs": "ordered"}],
-    "fimf": [{"n_labels": 2, "n_candidates": 3, "n_bins": 3}],
-    "mlqpfs": [{"normalize": "simplex", "psd": "shift", "binning": "uniform"}],
-    "gmba": [
-        {"solver": "batch"},
-        {"solver": "batch", "n_anchors": 20},
-        {"weighted_distances": True, "n_iterations": 20},
-    ],
-    "spec": [{"phi": 2, "isolated_degree": 0.01}, {"phi": 3}, {"n_anchors": 20}],
-    "mlfs": [{"within": "sum_var"}],
-    "mlrf": [{"n_anchors": 20}],
-    "emcfs": [{"mode": "threshold"}, {"mode": "count"}],
-    "rfs": [{"loss": "squared"}],
-    "sieve": [{"n_features_to_select": "auto", "n_bins": 3}],
-}
 REAL = ("flags", "emotions", "birds", "virus-go")
 CLASSIFIERS = ("BRkNN", "CCkNN", "EMCFS", "LIFT", "MLkNN", "MLNB", "RankSVM")
 

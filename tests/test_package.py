@@ -7,9 +7,11 @@ import textwrap
 
 import numpy as np
 import pytest
+from numba.core import caching
 from sklearn.base import BaseEstimator
 
 import labelsieve
+from labelsieve._plumbing import compile
 
 
 def run(code, **environment):
@@ -79,6 +81,70 @@ def test_a_cache_folder_that_cannot_be_written_changes_nothing_but_speed(tmp_pat
     X = [[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]]
     pmu = labelsieve.PMU(2).fit(X, [0, 1, 0, 1])
     assert result.stdout.strip() == f"{pmu.order_.tolist()} {pmu.scores_.tolist()}"
+
+
+NOTHING_KEPT = "compiled kernels cannot be kept on disk"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit of file sizes")
+def test_a_full_disk_is_told_once_and_changes_nothing_but_speed(tmp_path):
+    limited = """
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+    """
+    cache = tmp_path / "cache"
+    result = run(limited + FIT, NUMBA_CACHE_DIR=str(cache))
+    assert result.stderr.count(NOTHING_KEPT) == 1
+    assert "File too large" in result.stderr
+    assert "<string>" in result.stderr  # the line of the user
+    assert result.stdout == run(FIT).stdout
+    assert not [file for file in cache.rglob("*") if ".tmp." in file.name]
+
+
+def add(first, second):
+    return first + second
+
+
+def test_a_disk_that_cannot_be_written_at_all_is_told_once(monkeypatch):
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+    monkeypatch.setattr(compile._Cache, "said", False)
+    with pytest.warns(UserWarning, match=NOTHING_KEPT) as caught:
+        kernels = [compile.njit(add), compile.njit(add)]
+    assert [warning.filename for warning in caught] == [__file__]
+    assert [kernel(1, 2) for kernel in kernels] == [3, 3]
+
+
+EVERYTHING = """
+    import numpy as np
+    import scipy.sparse as sp
+    from labelsieve import FIMF, PMU, MLkNN, Sieve, make_selector
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(70, 5))
+    Y = (X[:, :3] + rng.normal(size=(70, 3)) > 0).astype(int)
+    for table in (X, X > 0, sp.csr_matrix(X > 0.8), np.digitize(X, [0.0, 1.0])):
+        for selector in (PMU(3), FIMF(3), Sieve(3), make_selector("br+rf")):
+            print(selector.fit(table, Y).scores_.tolist())
+        print(MLkNN(3).fit(table, Y).predict(table).sum(axis=0).tolist())
+"""
+
+
+def test_kernels_run_as_plain_python():
+    slow = run(EVERYTHING, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error")
+    assert slow.stdout == run(EVERYTHING).stdout
+
+
+def test_files_are_read_by_plain_python(tmp_path):
+    """With bytes that wrap around, as in C."""
+    file = tmp_path / "large.csv"
+    lines = (f"{i / 7},{i % 3},{i % 2}" for i in range(12_000))
+    file.write_text("\n".join(["a,b,label", *lines]))
+    code = f"""
+    from labelsieve.datasets import load
+    data = load({str(file)!r}, labels=["label"])
+    print(data.X.sum(axis=0).tolist(), data.Y.sum())
+    """
+    slow = run(code, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error")
+    assert slow.stdout == run(code).stdout
 
 
 def test_the_library_does_not_configure_logging():

@@ -267,7 +267,7 @@ def feature_pair_information(
         out = np.empty((own.size, alone.size))
     if counts.binary:
         n_f, n_fg = counts.feature_counts, counts.feature_pair_counts(low, high)
-        entropy_kernels.shared_binary(
+        entropy_kernels.pair_information_binary(
             *(n_fg, n_f, n_f[low:high], alone, own, counts.n_rows, counts.table, out)
         )
         return out

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from labelsieve.selectors import LabelSelector
 
+# What is compared where nobody says which.
+COMPARED = ("sieve", "fimf", "pmu")
+# Whose papers' experiments can be run again.
+REPRODUCED = ("pmu", "mlqpfs", "emcfs", "gmba", "fimf")
+
 
 @dataclass(frozen=True)
 class SelectorEntry:
@@ -68,6 +73,20 @@ def describe_selector(name: str) -> SelectorEntry:
     return entry
 
 
+def selector_classes() -> list[type[LabelSelector]]:
+    """Return the classes of all selectors, each once, in the order of the names.
+
+    Examples
+    --------
+    >>> from labelsieve.registry import selector_classes
+    >>> [kind.__name__ for kind in selector_classes()[:3]]
+    ['PMU', 'FIMF', 'MLQPFS']
+    """
+    selectors = importlib.import_module("labelsieve.selectors")
+    names = dict.fromkeys(entry.class_name for entry in _ENTRIES.values())
+    return [getattr(selectors, name) for name in names]
+
+
 def make_selector(name: str, **parameters: Any) -> LabelSelector:
     """Make an unfitted selector by its name.
 
@@ -84,7 +103,7 @@ def make_selector(name: str, **parameters: Any) -> LabelSelector:
     >>> make_selector("ppt+mi", n_features_to_select=20)
     TransformationSelector(n_features_to_select=20,
                            score_func='mutual_information',
-                           transformation=PrunedTransformation())
+                           transformation=PrunedTransformation(tau=6))
     """
     entry = describe_selector(name)
     selectors = importlib.import_module("labelsieve.selectors")

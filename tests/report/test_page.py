@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 from tests.report.conftest import HOSTILE
 
 from labelsieve import FIMF
+from labelsieve._plumbing.tables import Column, Table
 from labelsieve.choosing import PermutationPValues
 from labelsieve.report import measure_quality, render_page, write_page
 from labelsieve.report.blocks import curves, series, table
@@ -135,7 +137,9 @@ def test_long_curves_are_thinned():
 
 
 def test_one_row_needs_no_sorting():
-    assert not table("t", [("a", False)], [[]])["sortable"]
+    one = Table("t", [Column("a", "a")], [{"a": 1}])
+    assert not table(one)["sortable"]
+    assert table(replace(one, rows=[*one.rows] * 2))["sortable"]
 
 
 def test_how_many_and_how_sure(sure_content):
@@ -148,7 +152,7 @@ def test_how_many_and_how_sure(sure_content):
     assert sure_content["figures"][-1]["name"] == "stability"
     listed = sure_content["sections"][2]["blocks"][1]
     titles = [column["title"] for column in listed["columns"]]
-    assert titles[:6] == ["feature", "rank", "score", "frequency", "p", "p, family"]
+    assert titles[:6] == ["feature", "rank", "score", "frequency", "p", "p family"]
     assert all(0 <= row[3]["sort"] <= 1 for row in listed["rows"])
 
 

@@ -66,6 +66,7 @@ def test_terms_add_up_to_the_score(data, sieve):
     np.testing.assert_allclose(total, found.scores, rtol=0, atol=1e-12)
 
 
+# What the words of a rule mean.
 RULES = {
     "sum of the terms": lambda t: sum(t.values()),
     "the term itself": lambda t: next(iter(t.values())),
@@ -75,8 +76,8 @@ RULES = {
     "(relevance + other features + constraint) / entropy": lambda t: (
         (t["relevance"] + t["other features"] + t["constraint"]) / t["entropy"]
     ),
-    "(relevance + other features + other labels) / (1 + alpha)": lambda t: (
-        (t["relevance"] + t["other features"] + t["other labels"]) / 101.0
+    "(relevance + other features + other labels) / (1 + alpha)": lambda t, alpha: (
+        (t["relevance"] + t["other features"] + t["other labels"]) / (1 + alpha)
     ),
     "from the worst / (from the worst + from the ideal)": lambda t: (
         t["from the worst"] / (t["from the worst"] + t["from the ideal"])
@@ -96,6 +97,13 @@ LABEL_RULES = {
 }
 SETTINGS = [
     *((name, {}) for name in selector_names()),
+    ("pmu", {"label_pairs": "ordered", "correction": "chi2"}),
+    ("fimf", {"n_labels": 2, "n_candidates": 6}),
+    ("mdmr", {"n_bins": 3, "correction": "miller-madow"}),
+    ("emcfs", {"ratio": 0.3}),
+    ("relieff-ml", {"n_neighbors": 3}),
+    ("grro", {"alpha": 2.0, "beta": 1.0}),
+    ("gmba", {"weighted_distances": True, "random_state": 0}),
     ("sieve", {"n_bins": 3}),
     ("sieve", {"n_features_to_select": "auto"}),
     ("mlqpfs", {"correction": "miller-madow"}),
@@ -121,20 +129,47 @@ SETTINGS = [
 @pytest.mark.filterwarnings("ignore:.* rows have .* distinct label sets")
 @pytest.mark.parametrize(("name", "settings"), SETTINGS)
 @pytest.mark.parametrize("is_sparse", [False, True])
-def test_terms_make_the_score(data, name, settings, is_sparse):
+def test_rule_of_the_terms_gives_the_score(data, name, settings, is_sparse):
     X, Y = (np.abs(data[0]), data[1])
     X[X < 0.4] = 0.0
     wanted = {"n_features_to_select": 5, **settings}
     forms = (sp.csr_array(X), sp.csr_array(Y)) if is_sparse else (X, Y)
-    found = make_selector(name, **wanted).fit(*forms).explain(*forms)
+    sieve = make_selector(name, **wanted).fit(*forms)
+    found = sieve.explain(*forms)
     assert found.terms
     assert (found.rule == "the term itself") == (len(found.terms) == 1)
+    assert_makes_the_score(found, slice(None))
+    alpha = {"alpha": sieve.alpha} if name == "grro" else {}
+    in_words = RULES[found.rule](found.terms, **alpha)
     has_weight = found.scores > 0 if name == "mlqpfs" else slice(None)
-    made = RULES[found.rule](found.terms)
-    np.testing.assert_allclose(made[has_weight], found.scores[has_weight], rtol=1e-7)
-    if found.label_rule in LABEL_RULES:
-        made = LABEL_RULES[found.label_rule](found.label_terms)
-        np.testing.assert_allclose(made, found.scores, rtol=1e-7)
+    np.testing.assert_allclose(in_words[has_weight], found.scores[has_weight], 1e-9)
+    if found.find_terms().label_rule and found.find_terms().label_rule.of:
+        in_words = LABEL_RULES[found.label_rule](found.label_terms)
+        np.testing.assert_allclose(in_words, found.scores, rtol=1e-9)
+
+
+def assert_makes_the_score(found, some):
+    """The stated rules, applied to the terms, give the scores of some features."""
+    made_of = found.find_terms()
+    close = {"rtol": 1e-9, "atol": 1e-12}
+    np.testing.assert_allclose(made_of.score()[some], found.scores[some], **close)
+    if made_of.label_rule and made_of.label_rule.of:
+        by_labels = made_of.label_rule.of(found.label_terms)
+        np.testing.assert_allclose(by_labels[some], found.scores[some], **close)
+
+
+@pytest.mark.parametrize("within", ["scatter", "sum_var"])
+def test_rounding_is_no_scatter_in_the_terms_either(within):
+    """What rounding leaves of zero made terms whose ratio was not the score."""
+    random = np.random.default_rng(3)
+    Y = np.eye(3)[random.integers(0, 3, 90)]
+    told = 0.1 + Y @ [0.3, 0.7, 1.1]  # no scatter within a label
+    X = np.column_stack([told, random.normal(size=(90, 2)) + Y[:, :2]])
+    sieve = make_selector("mlfs", n_features_to_select=3, within=within).fit(X, Y)
+    found = sieve.explain(X, Y)
+    assert np.isinf(found.scores[0])
+    assert found.terms["within labels"][0] == 0.0
+    assert_makes_the_score(found, slice(None))
 
 
 def test_terms_that_are_not_a_sum_of_two():
@@ -293,9 +328,7 @@ def test_terms_of_constant_columns(data, name):
     assert all(term[-1] == 0 for term in found.terms.values())
     if found.label_terms is not None:
         assert not found.label_terms[-1].any()
-    varies = slice(0, 7) if name != "mlqpfs" else found.scores > 0
-    made = RULES[found.rule]({n: t[varies] for n, t in found.terms.items()})
-    np.testing.assert_allclose(made, found.scores[varies], rtol=1e-7, atol=1e-12)
+    assert_makes_the_score(found, slice(0, 7))
 
 
 @pytest.mark.filterwarnings("ignore:all .* features", "ignore:.* labels have")

@@ -61,3 +61,11 @@ def test_candidates_have_the_largest_entropy():
     fimf = FIMF(3, n_candidates=2).fit(X, Y)
     assert fimf.scores_[0] == -np.inf
     assert fimf.order_.tolist() == [2, 1, 0]
+
+
+def test_many_distinct_values_without_binning():
+    n = 66_000
+    identifiers = np.arange(float(n)).reshape(-1, 1)
+    half = (np.arange(n) % 2).astype(float).reshape(-1, 1)
+    result = FIMF(binning="none").fit(np.hstack([identifiers, half]), np.arange(n) % 2)
+    assert result.scores_ == pytest.approx([np.log(2), np.log(2)])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import pickle
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -11,8 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.feature_selection import chi2, f_classif, mutual_info_classif
-from sklearn.model_selection import ParameterGrid
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
+from labelsieve import MLkNN
 from labelsieve.discretization import Discretizer
 from labelsieve.selectors.transformations import contingency as _contingency
 from labelsieve.selectors.transformations.selector import (
@@ -231,7 +235,6 @@ def test_forward_search_without_classes_ranks_by_index(random):
             {"transformation": EntropyLabelAssignment(), "score_func": "relieff"},
             "needs one class per row, but EntropyLabelAssignment",
         ),
-        ({"transformation": PrunedTransformation(0)}, "'tau' parameter"),
         ({"transformation": "lp"}, "'transformation' parameter"),
         ({"score_func": "anova"}, "'score_func' parameter"),
     ],
@@ -275,11 +278,71 @@ def test_labels_may_have_more_than_two_values(random, values):
 
 def test_parameters_reach_into_the_transformation():
     selector = TransformationSelector(transformation=PrunedTransformation())
-    copy = clone(selector).set_params(transformation__tau=3)
-    assert copy.transformation.tau == 3
-    assert selector.transformation.tau == 6
-    grid = ParameterGrid({"transformation__tau": [2, 4]})
-    assert [clone(selector).set_params(**p).transformation.tau for p in grid] == [2, 4]
+    assert selector.get_params()["transformation__tau"] == 6
+    assert "transformation__tau" not in selector.get_params(deep=False)
+    copy = clone(selector).set_params(transformation__tau=3, n_bins=4)
+    assert copy.transformation == PrunedTransformation(3)
+    assert selector.transformation == PrunedTransformation(6)
+    both = {"transformation": PrunedTransformation(2), "transformation__tau": 4}
+    assert copy.set_params(**both).transformation == PrunedTransformation(4)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("transformation", [PrunedTransformation(3), BinaryRelevance()]),
+        ("transformation__tau", [3, 4]),
+    ],
+)
+def test_transformations_can_be_searched(data, name, values):
+    selector = TransformationSelector(transformation=PrunedTransformation())
+    search = GridSearchCV(
+        make_pipeline(selector, MLkNN()),
+        {f"transformationselector__{name}": values},
+        cv=2,
+        scoring=lambda *_: 0.0,
+    )
+    found = search.fit(*data).best_estimator_[0].transformation
+    assert found == PrunedTransformation(3)
+
+
+@pytest.mark.parametrize("transformation", [None, BinaryRelevance()])
+def test_unknown_parameters_of_a_transformation_are_refused(transformation):
+    selector = TransformationSelector(transformation=transformation)
+    with pytest.raises(ValueError, match="Invalid parameter 'transformation__tau'"):
+        selector.set_params(transformation__tau=3)
+
+
+VALUES = [
+    BinaryRelevance(),
+    EntropyLabelAssignment(),
+    LabelPowerset(),
+    PrunedTransformation(),
+    PrunedTransformation(3),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_transformations_are_values(value, data):
+    """Equal by what they hold, not to be changed, and no estimators."""
+    assert eval(repr(value)) == value
+    assert hash(eval(repr(value))) == hash(value)
+    assert [other == value for other in VALUES].count(True) == 1
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert not hasattr(value, "get_params")
+    with pytest.raises(FrozenInstanceError):
+        value.tau = 1
+    fitted = TransformationSelector(2, transformation=value).fit(*data)
+    assert clone(fitted).transformation == value
+    read = TransformationSelector.from_json(fitted.to_json())
+    assert read.transformation == value
+    assert type(read.transformation) is type(value)
+
+
+@pytest.mark.parametrize("tau", [0, -3, 1.5, "2", None])
+def test_tau_is_checked_where_it_is_given(tau):
+    with pytest.raises(ValueError, match=f"whole number of at least 1, got {tau!r}"):
+        PrunedTransformation(tau)
 
 
 def test_binning_is_that_of_the_discretizer(data):

@@ -1,17 +1,36 @@
-"""Blocks of rows that threads take one by one."""
+"""Lists one after the other, and blocks of rows that threads take one by one."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.typing import IndexArray, IntArray
+
 # Sparse tables are worked on in this many blocks, fewer where there are few cells.
 MOST_BLOCKS = 8
 CELLS_PER_BLOCK = 250_000
+
+
+class Lists(NamedTuple):
+    """Lists of indices, one after the other: those of each row, rows of each label."""
+
+    start: IntArray  # [lists + 1] where each list begins
+    entries: IndexArray  # of all lists
+
+
+def span(start: NDArray[Any], item: int) -> slice:
+    """Where the entries of one item stand, of those that begin at `start`."""
+    return slice(int(start[item]), int(start[item + 1]))
+
+
+def slices_of(n: int, step: int) -> list[slice]:
+    """Cut n items into ranges of `step`, the last one shorter."""
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
 
 
 def row_blocks(table: sp.csr_matrix) -> list[slice]:

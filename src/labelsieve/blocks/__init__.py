@@ -6,7 +6,16 @@ from labelsieve.blocks.columns import (
     merge_columns,
     survey_columns,
 )
-from labelsieve.blocks.engine import cluster, is_lazy, keep, run, task, tree, value
+from labelsieve.blocks.engine import (
+    add_up,
+    cluster,
+    is_lazy,
+    keep,
+    run,
+    task,
+    tree,
+    value,
+)
 from labelsieve.blocks.labels import LabelCodes
 from labelsieve.blocks.rows import open_rows, remember_columns, select_columns
 from labelsieve.blocks.spilling import SpillFolder, load, spill
@@ -17,6 +26,7 @@ __all__ = [
     "LabelCodes",
     "SpillFolder",
     "SurveyedRows",
+    "add_up",
     "cells_of",
     "cluster",
     "is_lazy",

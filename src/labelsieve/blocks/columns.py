@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 
@@ -75,10 +76,16 @@ def _survey_cells(features: Features, n_bins: int) -> ColumnSurvey:
         zeros = np.flatnonzero(features.n_stored < n_rows).astype(np.int32)
         cells.append((np.zeros(zeros.size), zeros))
     for values, column in cells:
-        kernels.summarize(
-            *(values, column, survey.few, survey.n_few),
-            *(survey.low, survey.high, survey.second),
-            *(survey.n_negative, survey.n_positive),
+        kernels.survey_cells(
+            values,
+            column,
+            survey.few,
+            survey.n_few,
+            survey.low,
+            survey.high,
+            survey.second,
+            survey.n_negative,
+            survey.n_positive,
         )
     return survey
 
@@ -115,7 +122,7 @@ def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
     first = surveys[0]
     few, n_few = first.few.copy(), first.n_few.copy()
     for other in surveys[1:]:
-        kernels.merge_few(few, n_few, other.few, other.n_few)
+        kernels.merge_distinct(few, n_few, other.few, other.n_few)
     high = reduce(np.maximum, [survey.high for survey in surveys])
     below = [np.where(s.high < high, s.high, s.second) for s in surveys]
     distinct = None
@@ -150,7 +157,7 @@ def _distinct(values: Matrix) -> list[FloatArray]:
     table = values.tocsc()
     found = []
     for j in range(table.shape[1]):
-        cells = table.data[table.indptr[j] : table.indptr[j + 1]]
+        cells = table.data[span(table.indptr, j)]
         zero = np.zeros(int(cells.size < table.shape[0]))
         found.append(np.unique(np.concatenate([cells, zero])))
     return found

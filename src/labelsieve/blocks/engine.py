@@ -14,6 +14,9 @@ from concurrent.futures import CancelledError
 from contextlib import nullcontext
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from labelsieve._plumbing.threads import one_thread_inside
 
 # Partial results are added up in groups of this many.
@@ -54,6 +57,11 @@ def tree(add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
         ]
         if len(level) == 1:
             return level[0]
+
+
+def add_up(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """The sum of arrays, in their order and their type."""
+    return np.sum(parts, axis=0, dtype=parts[0].dtype)
 
 
 def _combine(add: Callable[[list[Any]], Any], *parts: Any) -> Any:

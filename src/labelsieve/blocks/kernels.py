@@ -1,31 +1,43 @@
 """Kernels over the cells of a row block: what each column holds.
 
-A block comes as its cells: `column` of each (empty for a dense block, whose cells
-are listed row after row), and their values.
+column: int32[cells], the column of each; empty for a dense block, whose cells are
+    listed row after row
+few: float64[columns, room], the first `n_few` are distinct values of a column
+n_few: int64[columns], how many distinct values were met, one more than there is room
+    for any more
 """
-
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
 
 from __future__ import annotations
 
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import FloatArray, Int32Array, IntArray, Scalar
 
 
 @njit
-def summarize(values, column, few, n_few, low, high, second, n_negative, n_positive):
+def survey_cells(
+    values: FloatArray,
+    column: Int32Array,
+    few: FloatArray,
+    n_few: IntArray,
+    low: FloatArray,
+    high: FloatArray,
+    second: FloatArray,
+    n_negative: IntArray,
+    n_positive: IntArray,
+) -> None:
     """Add the cells to what is known of each column.
 
-    few[j, :n_few[j]] are its distinct values until there are more than the table
-    holds; `second` is the largest value but `high`.
+    values: float64[cells]
+    low, high: float64[columns], smallest and largest value
+    second: float64[columns], the largest value but `high`
+    n_negative, n_positive: int64[columns], cells below and above zero
     """
-    n_columns = np.uint64(n_few.size)
-    j = np.uint64(0)
+    n_columns = n_few.size
+    j = np.uint64(n_columns - 1)
     for p in range(np.uint64(values.size)):
-        if column.size:
-            j = np.uint64(column[p])
+        j = next_column(column, p, j, n_columns)
         x = values[p]
         if x < 0:
             n_negative[j] += 1
@@ -38,15 +50,20 @@ def summarize(values, column, few, n_few, low, high, second, n_negative, n_posit
             high[j] = x
         elif second[j] < x < high[j]:
             second[j] = x
-        add_few(few, n_few, j, x)
-        if not column.size:
-            j += np.uint64(1)
-            if j == n_columns:
-                j = np.uint64(0)
+        add_distinct(few, n_few, j, x)
 
 
 @njit
-def add_few(few, n_few, j, x):
+def next_column(column: Int32Array, p: Scalar, last: Scalar, n_columns: int) -> Scalar:
+    """The column of cell p, if the cell before is in column `last`."""
+    if column.size:
+        return np.uint64(column[p])
+    following = last + np.uint64(1)
+    return following if following < np.uint64(n_columns) else np.uint64(0)
+
+
+@njit
+def add_distinct(few: FloatArray, n_few: IntArray, j: Scalar, x: Scalar) -> None:
     """Note one more value of column j, unless there are too many already."""
     known = n_few[j]
     if known > few.shape[1]:
@@ -60,8 +77,14 @@ def add_few(few, n_few, j, x):
 
 
 @njit
-def merge_few(few, n_few, other, n_other):
-    """Add the distinct values of another block."""
+def merge_distinct(
+    few: FloatArray, n_few: IntArray, other: FloatArray, n_other: IntArray
+) -> None:
+    """Add the distinct values of another block.
+
+    other: float64[columns, room], like `few`
+    n_other: int64[columns], like `n_few`
+    """
     for j in range(n_few.size):
         if n_other[j] > few.shape[1]:
             n_few[j] = n_other[j]
@@ -69,4 +92,4 @@ def merge_few(few, n_few, other, n_other):
         for k in range(n_other[j]):
             # Most blocks have met the same values in the same order.
             if n_few[j] <= k or few[j, k] != other[j, k]:
-                add_few(few, n_few, np.uint64(j), other[j, k])
+                add_distinct(few, n_few, np.uint64(j), other[j, k])

@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.model_selection import KFold
@@ -15,6 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve import metrics
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
 from labelsieve.classifiers import Judge, PathScores
@@ -154,7 +154,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             )
         features = read_features(self, X)
         indicator = read_labels(y, features.values).indicator("SizeCV")
-        labels = indicator.toarray() if sp.issparse(indicator) else indicator
+        labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
         folds = list(self._splitter().split(features.values, labels))
         table, target = indexable(X, "X"), indexable(y, "y")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,8 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import read_features, read_labels
 
 Matrix = Any  # a float64 array or a float64 CSR matrix
@@ -205,7 +206,7 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
     if single or (labels.n_values.size == 1 and not _is_indicator(y)):
         return _single_target(np.asarray(y).reshape(-1), is_column=not single)
     codes = labels.indicator(name)
-    dense = codes.toarray() if sparse.issparse(codes) else codes
+    dense = as_dense(codes)
     return Target(
         np.require(dense, np.uint8, ["C", "W"]), np.arange(dense.shape[1]), True
     )
@@ -231,9 +232,7 @@ def _warn_constant(target: Target) -> None:
         return
     listed = ", ".join(map(str, constant[:LISTED_AT_MOST]))
     more = ", ..." if constant.size > LISTED_AT_MOST else ""
-    warnings.warn(
+    warn(
         f"{constant.size} of {share.size} labels are absent from all training rows or "
-        f"present in all of them, and will be predicted so: {listed}{more}.",
-        UserWarning,
-        stacklevel=4,
+        f"present in all of them, and will be predicted so: {listed}{more}."
     )

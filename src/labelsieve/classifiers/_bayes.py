@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from labelsieve._plumbing.slices import slices_of
 from labelsieve.classifiers._base import Flags, Floats, Matrix
+from labelsieve.classifiers._knn import dense_rows
 
 if TYPE_CHECKING:
     from labelsieve.classifiers._bayes_kernels import Cells, Gaussians
@@ -165,7 +167,7 @@ def _gaussians(X: Matrix, Y: Flags) -> Gaussians:
 
     n_rows, n_labels = Y.shape
     # Sums of deviations from the first row: a constant feature has exactly none.
-    centre = _dense(X[:1])[0]
+    centre = dense_rows(X[:1])[0]
     sums = np.zeros((n_labels + 1, X.shape[1]))
     squares = np.zeros_like(sums)
     for rows, block in _dense_blocks(X):
@@ -198,11 +200,5 @@ def _variance(n: Floats | int, total: Floats, square: Floats) -> Floats:
 
 def _dense_blocks(X: Matrix) -> Iterator[tuple[slice, Floats]]:
     step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
-    for start in range(0, X.shape[0], step):
-        rows = slice(start, min(start + step, X.shape[0]))
-        yield rows, _dense(X[rows])
-
-
-def _dense(X: Matrix) -> Floats:
-    dense = X.toarray() if sparse.issparse(X) else X
-    return np.require(dense, np.float64, ["C", "W", "E"])
+    for rows in slices_of(X.shape[0], step):
+        yield rows, dense_rows(X[rows])

@@ -1,25 +1,28 @@
-"""Compiled loops of naive Bayes: counts, moments and additive log-likelihoods."""
+"""Compiled loops of naive Bayes: counts, moments and additive log-likelihoods.
+
+values: float64[categories], those of all features, ascending inside each feature
+offsets: int64[features + 1], where the categories of each feature begin
+label_ptr: int64[rows + 1], where the labels of each row begin
+labels: uint32[entries], the labels of all rows
+sizes: int64[sizes], ascending numbers of leading features
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from labelsieve._plumbing.compile import njit
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Unsigned = npt.NDArray[np.uint32]
+from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray
 
 
 class Cells(NamedTuple):
     """The non-zero cells of a matrix, row by row with ascending columns (CSR)."""
 
-    indptr: Integers
-    indices: Unsigned
-    data: Floats
+    indptr: IntArray  # [rows + 1]
+    indices: IndexArray  # [cells]
+    data: FloatArray  # [cells]
 
 
 class Gaussians(NamedTuple):
@@ -29,20 +32,17 @@ class Gaussians(NamedTuple):
     logarithm of the density at the mean. Where `scale` is 0 nothing is known.
     """
 
-    mean1: Floats
-    scale1: Floats
-    peak1: Floats
-    mean0: Floats
-    scale0: Floats
-    peak0: Floats
+    mean1: FloatArray
+    scale1: FloatArray
+    peak1: FloatArray
+    mean0: FloatArray
+    scale0: FloatArray
+    peak0: FloatArray
 
 
 @njit
 def category_of(
-    values: Floats,  # categories of all features, ascending inside each feature
-    offsets: Integers,  # [features + 1]: where the categories of a feature start
-    feature: int,
-    value: float,
+    values: FloatArray, offsets: IntArray, feature: int, value: float
 ) -> int:
     """Return the place of a value in `values`, or -1 if it is no category."""
     low, high = offsets[feature], offsets[feature + 1]
@@ -60,14 +60,18 @@ def category_of(
 @njit
 def count_categories(
     cells: Cells,
-    label_ptr: Integers,  # labels of each row, as CSR without data
-    labels: Unsigned,
-    values: Floats,
-    offsets: Integers,
-    counts: Floats,  # [categories, labels], added to
-    totals: Floats,  # [categories], added to
+    label_ptr: IntArray,
+    labels: IndexArray,
+    values: FloatArray,
+    offsets: IntArray,
+    counts: FloatArray,
+    totals: FloatArray,
 ) -> None:
-    """Count the rows of each category of a non-zero cell, with and without labels."""
+    """Count the rows of each category of a non-zero cell, with and without labels.
+
+    counts: float64[categories, labels], added to
+    totals: float64[categories], added to
+    """
     for i in range(cells.indptr.shape[0] - 1):
         for p in range(cells.indptr[i], cells.indptr[i + 1]):
             place = category_of(values, offsets, cells.indices[p], cells.data[p])
@@ -80,15 +84,21 @@ def count_categories(
 @njit
 def add_categories(
     cells: Cells,
-    values: Floats,
-    offsets: Integers,
-    gains: Floats,  # [categories, labels]: log-odds of a category minus those of zero
-    unseen: Floats,  # [features, labels]: the same for a value that is no category
-    base: Floats,  # [sizes, labels]: log-odds of a row of zeros
-    sizes: Integers,  # ascending numbers of leading features
-    out: Floats,  # [sizes, rows, labels], overwritten
+    values: FloatArray,
+    offsets: IntArray,
+    gains: FloatArray,
+    unseen: FloatArray,
+    base: FloatArray,
+    sizes: IntArray,
+    out: FloatArray,
 ) -> None:
-    """Log-odds of every row for nested sets of leading features, in one pass."""
+    """Log-odds of every row for nested sets of leading features, in one pass.
+
+    gains: float64[categories, labels], log-odds of a category minus those of zero
+    unseen: float64[features, labels], the same for a value that is no category
+    base: float64[sizes, labels], log-odds of a row of zeros
+    out: float64[sizes, rows, labels], overwritten
+    """
     n_sizes, n_rows, n_labels = out.shape
     total = np.empty(n_labels)
     for i in range(n_rows):
@@ -109,17 +119,22 @@ def add_categories(
 
 @njit
 def add_moments(
-    X: Floats,  # [rows, features]
-    centre: Floats,  # [features]
-    label_ptr: Integers,
-    labels: Unsigned,
-    sums: Floats,  # [labels + 1, features], added to; the last is all rows
-    squares: Floats,
+    X: FloatArray,
+    centre: FloatArray,
+    label_ptr: IntArray,
+    labels: IndexArray,
+    sums: FloatArray,
+    squares: FloatArray,
 ) -> None:
     """Add up centred values and their squares, over all rows and those of a label.
 
     Each feature is summed row by row, whatever other features there are: the result
     for a feature is the same in every subset of features.
+
+    X: float64[rows, features]
+    centre: float64[features]
+    sums: float64[labels + 1, features], added to; the last is all rows
+    squares: float64[labels + 1, features], added to
     """
     n_features = X.shape[1]
     everyone = sums.shape[0] - 1
@@ -138,14 +153,19 @@ def add_moments(
 
 @njit
 def add_gaussians(
-    X: Floats,  # [rows, features]
+    X: FloatArray,
     fitted: Gaussians,
     log_floor: float,
-    prior: Floats,  # [labels]: log-odds without any feature
-    sizes: Integers,  # ascending numbers of leading features
-    out: Floats,  # [sizes, rows, labels], overwritten
+    prior: FloatArray,
+    sizes: IntArray,
+    out: FloatArray,
 ) -> None:
-    """Log-odds of every row for nested sets of leading features, in one pass."""
+    """Log-odds of every row for nested sets of leading features, in one pass.
+
+    X: float64[rows, features]
+    prior: float64[labels], log-odds without any feature
+    out: float64[sizes, rows, labels], overwritten
+    """
     n_sizes, n_rows, n_labels = out.shape
     total = np.empty(n_labels)
     for i in range(n_rows):

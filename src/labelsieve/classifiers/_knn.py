@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, Matrix
 
@@ -58,7 +59,7 @@ def path_votes(
         )
         count_labels(found, labels, block.start, out)
 
-    run_in_threads(search, _blocks(len(rows)), n_jobs)
+    run_in_threads(search, slices_of(len(rows), QUERY_BLOCK), n_jobs)
     return out
 
 
@@ -82,14 +83,13 @@ def path_chain_votes(
         chain_votes(queries[block], columns, label_rows, k, sizes, part)
         out[:, block] = part
 
-    run_in_threads(vote, _blocks(len(queries)), n_jobs)
+    run_in_threads(vote, slices_of(len(queries), QUERY_BLOCK), n_jobs)
     return out
 
 
 def dense_rows(X: Matrix) -> Floats:
     """Return X as the dense rows that the kernels of a path are compiled for."""
-    dense = X.toarray() if sparse.issparse(X) else X
-    return np.require(dense, np.float64, ["C", "W", "E"])
+    return np.require(as_dense(X), np.float64, ["C", "W", "E"])
 
 
 def _packed(Y: Flags) -> npt.NDArray[np.uint64]:
@@ -98,8 +98,3 @@ def _packed(Y: Flags) -> npt.NDArray[np.uint64]:
     padded = np.zeros((n, -(-n_labels // 8) * 8), dtype=np.uint8)
     padded[:, :n_labels] = Y
     return padded.view(np.uint64)
-
-
-def _blocks(n: int) -> list[slice]:
-    starts = range(0, n, QUERY_BLOCK)
-    return [slice(start, min(start + QUERY_BLOCK, n)) for start in starts]

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from labelsieve._plumbing.compile import njit
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.uint8]
+from labelsieve._plumbing.typing import (
+    ByteArray,
+    FloatArray,
+    IntArray,
+    ShortArray,
+    WordArray,
+)
+from labelsieve.neighbors.kernels import insert_neighbor
 
 LARGEST_BYTE = 255  # what fits into one byte of a word, without a carry
 
 
 @njit
 def count_labels(
-    neighbors: Integers,  # [rows, sets, k]
-    Y: npt.NDArray[np.uint64],  # [references, words], eight labels in each word
-    first: int,  # where the rows begin in the result
-    out: npt.NDArray[np.uint16],  # [sets, all rows, labels], these rows overwritten
+    neighbors: IntArray, Y: WordArray, first: int, out: ShortArray
 ) -> None:
-    """Count how many of the neighbours in each set have each label."""
+    """Count how many of the neighbours in each set have each label.
+
+    neighbors: int64[rows, sets, k]
+    Y: uint64[references, words], eight labels in each word
+    first: where the rows begin in the result
+    out: uint16[sets, all rows, labels], these rows overwritten
+    """
     sums = np.empty(Y.shape[1], np.uint64)
     counts = sums.view(np.uint8)
     k = neighbors.shape[2]
@@ -41,24 +47,26 @@ def count_labels(
 
 
 @njit
-def tabulate(
-    counts: npt.NDArray[np.uint16],  # [rows, labels]
-    Y: Flags,  # [rows, labels]
-    out: Integers,  # [2, labels, k + 1], added to
-) -> None:
-    """Count rows by having a label and by how many of their neighbours have it."""
+def tabulate(counts: ShortArray, Y: ByteArray, out: IntArray) -> None:
+    """Count rows by having a label and by how many of their neighbours have it.
+
+    counts: uint16[rows, labels]
+    Y: uint8[rows, labels]
+    out: int64[2, labels, k + 1], added to
+    """
     for i in range(counts.shape[0]):
         for label in range(counts.shape[1]):
             out[Y[i, label], label, counts[i, label]] += 1
 
 
 @njit
-def look_up(
-    table: Floats,  # [labels, k + 1]
-    counts: npt.NDArray[np.uint16],  # [rows, labels]
-    out: Floats,  # [rows, labels], overwritten
-) -> None:
-    """Write what the table says of each label and count."""
+def look_up(table: FloatArray, counts: ShortArray, out: FloatArray) -> None:
+    """Write what the table says of each label and count.
+
+    table: float64[labels, k + 1]
+    counts: uint16[rows, labels]
+    out: float64[rows, labels], overwritten
+    """
     for i in range(counts.shape[0]):
         for label in range(counts.shape[1]):
             out[i, label] = table[label, counts[i, label]]
@@ -66,18 +74,24 @@ def look_up(
 
 @njit
 def chain_votes(
-    queries: Floats,  # [queries, features]
-    references: Floats,  # [features, references]
-    Y: Flags,  # [labels, references], in the order of the chain
+    queries: FloatArray,
+    references: FloatArray,
+    Y: ByteArray,
     k: int,
-    sizes: Integers,  # ascending numbers of leading features
-    out: npt.NDArray[np.uint16],  # [sizes, queries, labels], overwritten
+    sizes: IntArray,
+    out: ShortArray,
 ) -> None:
-    """Votes of the k nearest for each label, the labels before it as features."""
+    """Votes of the k nearest for each label, the labels before it as features.
+
+    queries: float64[queries, features]
+    references: float64[features, references]
+    Y: uint8[labels, references], in the order of the chain
+    sizes: int64[sizes], ascending numbers of leading features
+    out: uint16[sizes, queries, labels], overwritten
+    """
     n_references = references.shape[1]
     distances, chained = np.empty(n_references), np.empty(n_references)
     best, nearest = np.empty(k), np.empty(k, np.int64)
-    everyone = np.arange(n_references)
     for i in range(queries.shape[0]):
         distances[:] = 0.0
         done = 0
@@ -86,7 +100,7 @@ def chain_votes(
             done = sizes[s]
             chained[:] = distances
             for label in range(Y.shape[0]):
-                _select(chained, everyone, n_references, best, nearest)
+                _write_nearest(chained, best, nearest)
                 votes = 0
                 for p in range(k):
                     votes += Y[label, nearest[p]]
@@ -99,9 +113,18 @@ def chain_votes(
 
 @njit
 def add_features(
-    query: Floats, references: Floats, start: int, stop: int, distances: Floats
+    query: FloatArray,
+    references: FloatArray,
+    start: int,
+    stop: int,
+    distances: FloatArray,
 ) -> None:
-    """Add the squared differences of some features, in their order."""
+    """Add the squared differences of some features, in their order.
+
+    query: float64[features]
+    references: float64[features, references]
+    distances: float64[references], added to
+    """
     f = start
     while f + 4 <= stop:
         a, b, c, d = query[f], query[f + 1], query[f + 2], query[f + 3]
@@ -123,22 +146,15 @@ def add_features(
 
 
 @njit
-def _select(
-    measured: Floats,
-    candidates: Integers,  # ascending, so that ties go to the smaller index
-    n_candidates: int,
-    best: Floats,
-    out: Integers,
-) -> None:
+def _write_nearest(measured: FloatArray, best: FloatArray, out: IntArray) -> None:
+    """Find the k nearest references, ties by index.
+
+    measured: float64[references], their distances
+    best: float64[k], overwritten by the distances of the nearest
+    out: int64[k], overwritten by the nearest
+    """
     last = best.shape[0] - 1
     best[:] = np.inf
-    for c in range(n_candidates):
-        distance = measured[c]
-        if distance < best[last]:
-            place = last
-            while place > 0 and best[place - 1] > distance:
-                best[place] = best[place - 1]
-                out[place] = out[place - 1]
-                place -= 1
-            best[place] = distance
-            out[place] = candidates[c]
+    for j in range(measured.shape[0]):
+        if measured[j] < best[last]:
+            insert_neighbor(best, out, measured[j], j)

@@ -1,17 +1,25 @@
-"""Compiled search for the nearest neighbours along a path of feature sets."""
+"""Compiled search for the nearest neighbours along a path of feature sets.
+
+by_first: int64[references], ascending by their first feature
+distances: float64[references and some more], of all references; NaN behind them
+candidates: int32[references and some more], the first n are the candidates, ascending
+measured: float64[references], the first n are the distances of the candidates
+near: int32[references], the first are places among the candidates
+query: float64[features]
+columns: float64[features, references]
+flags: uint8[whole words], whether each reference is within a radius
+words: int32[words], room for the words that are not zero
+best: float64[k], overwritten by the k smallest distances
+"""
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import ByteArray, FloatArray, Int32Array, IntArray
 from labelsieve.classifiers._knn_kernels import add_features
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Places = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.uint8]
+from labelsieve.neighbors.kernels import insert_value
 
 # Halvings of an interval until it holds nothing but the k-th nearest, mostly.
 HALVINGS = 8
@@ -20,14 +28,14 @@ WORD = 8  # flags that are tested at once
 
 @njit
 def nearest_along_path(
-    queries: Floats,  # [queries, features]
-    columns: Floats,  # [features, references]
-    by_first: Integers,  # the references, ascending by their first feature
-    first_query: int,  # index of the first query among the references, or < 0
-    sizes: Integers,  # ascending numbers of leading features, without repetition
-    reserve: float,  # how much farther than the k nearest candidates are, at least
-    pool: float,  # candidates per neighbour, if rows filled the space evenly
-    out: Integers,  # [queries, sizes, k], overwritten; a set, in no order
+    queries: FloatArray,
+    columns: FloatArray,
+    by_first: IntArray,
+    first_query: int,
+    sizes: IntArray,
+    reserve: float,
+    pool: float,
+    out: IntArray,
 ) -> None:
     """Find the nearest references for nested sets of leading features.
 
@@ -36,6 +44,13 @@ def nearest_along_path(
     outside can be nearer; then all distances are brought up to date and new
     candidates taken. Sums run in the order of the features, as in a search at one
     size. Candidates stay in ascending order, so that ties go to the smaller index.
+
+    queries: float64[queries, features]
+    first_query: index of the first query among the references, or < 0
+    sizes: int64[sizes], ascending numbers of leading features, without repetition
+    reserve: how much farther than the k nearest candidates are, at least
+    pool: candidates per neighbour, if rows filled the space evenly
+    out: int64[queries, sizes, k], overwritten; a set, in no order
     """
     n_references, k = columns.shape[1], out.shape[2]
     n_words = (n_references + WORD - 1) // WORD
@@ -46,30 +61,34 @@ def nearest_along_path(
     first_values = columns[0][by_first]
     for i in range(queries.shape[0]):
         query, own = queries[i], first_query + i if first_query >= 0 else -1
-        _begin(distances, n_references, own)
+        _reset_distances(distances, n_references, own)
         middle = np.searchsorted(first_values, query[0])
-        n = _around(by_first, own, middle, k, candidates, measured, near)
+        n = _take_around(by_first, own, middle, k, candidates, measured, near)
         done, at, radius, farthest = 0, 0, -1.0, 0.0
         for s in range(sizes.shape[0]):
-            _add_few(query, columns, at, sizes[s], candidates, measured, n)
+            _add_features_of_candidates(
+                query, columns, at, sizes[s], candidates, measured, n
+            )
             at = sizes[s]
             before, bound = farthest, _farthest(measured, near, k)
-            if bound > radius and _count(measured, n, radius) < k:
+            if bound > radius and _count_within(measured, n, radius) < k:
                 add_features(query, columns, done, at, distances[:n_references])
                 done = at
-                bound = _narrow(measured, n, before, bound, k)
+                bound = _narrowed_bound(measured, n, before, bound, k)
                 margin = max(1.0 + reserve, pool ** (2.0 / at))
                 near_enough = bound * margin
-                n = _within(distances, near_enough, flags, words, candidates, measured)
+                n = _take_within(
+                    distances, near_enough, flags, words, candidates, measured
+                )
                 # The k nearest are nearer than they seemed among the old candidates.
-                bound = _narrow(measured, n, before, bound, k)
+                bound = _narrowed_bound(measured, n, before, bound, k)
                 radius = bound * margin
-                n = _drop(radius, candidates, measured, n)
+                n = _keep_within(radius, candidates, measured, n)
             else:
                 bound = min(bound, radius)
-                m = _copy_up_to(bound, measured, n, close)
-                bound = _narrow(close, m, before, bound, k)
-            m = _up_to(bound, measured, n, near)
+                m = _copy_distances_up_to(bound, measured, n, close)
+                bound = _narrowed_bound(close, m, before, bound, k)
+            m = _write_places_up_to(bound, measured, n, near)
             if m > k:
                 _leave_nearest(measured, near, m, best)
             farthest = _farthest(measured, near, k)
@@ -78,7 +97,7 @@ def nearest_along_path(
 
 
 @njit
-def _begin(distances: Floats, n_references: int, own: int) -> None:
+def _reset_distances(distances: FloatArray, n_references: int, own: int) -> None:
     """Zero, and what is within no radius for the query itself and behind the end."""
     distances[:n_references] = 0.0
     distances[n_references:] = np.nan
@@ -87,14 +106,14 @@ def _begin(distances: Floats, n_references: int, own: int) -> None:
 
 
 @njit
-def _around(
-    by_first: Integers,
+def _take_around(
+    by_first: IntArray,
     own: int,
     middle: int,
     k: int,
-    candidates: Places,
-    measured: Floats,
-    near: Places,
+    candidates: Int32Array,
+    measured: FloatArray,
+    near: Int32Array,
 ) -> int:
     """Begin with k references or more on either side, by the first feature."""
     n = 0
@@ -111,15 +130,16 @@ def _around(
 
 
 @njit
-def _add_few(
-    query: Floats,
-    columns: Floats,
+def _add_features_of_candidates(
+    query: FloatArray,
+    columns: FloatArray,
     start: int,
     stop: int,
-    candidates: Places,
-    measured: Floats,
+    candidates: Int32Array,
+    measured: FloatArray,
     n: int,
 ) -> None:
+    """Add the squared differences of some features, for the candidates only."""
     for f in range(start, stop):
         value, column = query[f], columns[f]
         for c in range(n):
@@ -128,7 +148,8 @@ def _add_few(
 
 
 @njit
-def _farthest(measured: Floats, near: Places, k: int) -> float:
+def _farthest(measured: FloatArray, near: Int32Array, k: int) -> float:
+    """The largest distance of the k nearest."""
     farthest = measured[np.uint64(near[0])]
     for p in range(1, k):
         distance = measured[np.uint64(near[p])]
@@ -137,7 +158,8 @@ def _farthest(measured: Floats, near: Places, k: int) -> float:
 
 
 @njit
-def _count(measured: Floats, n: int, bound: float) -> int:
+def _count_within(measured: FloatArray, n: int, bound: float) -> int:
+    """How many candidates are not farther than the bound."""
     within = 0
     for c in range(n):
         within += measured[c] <= bound
@@ -145,7 +167,9 @@ def _count(measured: Floats, n: int, bound: float) -> int:
 
 
 @njit
-def _narrow(measured: Floats, n: int, low: float, high: float, k: int) -> float:
+def _narrowed_bound(
+    measured: FloatArray, n: int, low: float, high: float, k: int
+) -> float:
     """Lower a bound that holds for k or more, to one that holds for k if possible.
 
     Equally distant candidates cannot be divided.
@@ -154,7 +178,7 @@ def _narrow(measured: Floats, n: int, low: float, high: float, k: int) -> float:
         return high
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        within = _count(measured, n, middle)
+        within = _count_within(measured, n, middle)
         if within == k:
             return middle
         if within > k:
@@ -165,28 +189,30 @@ def _narrow(measured: Floats, n: int, low: float, high: float, k: int) -> float:
 
 
 @njit
-def _within(
-    distances: Floats,
+def _take_within(
+    distances: FloatArray,
     radius: float,
-    flags: Flags,
-    words: Places,
-    candidates: Places,
-    measured: Floats,
+    flags: ByteArray,
+    words: Int32Array,
+    candidates: Int32Array,
+    measured: FloatArray,
 ) -> int:
     """Write all within the radius and their distances; return how many they are."""
     for j in range(distances.shape[0]):
         flags[j] = distances[j] <= radius
-    n = _flagged(flags, words, candidates)
+    n = _write_flagged(flags, words, candidates)
     for c in range(n):
         measured[c] = distances[np.uint64(candidates[c])]
     return n
 
 
 @njit
-def _flagged(flags: Flags, words: Places, out: Places) -> int:
+def _write_flagged(flags: ByteArray, words: Int32Array, out: Int32Array) -> int:
     """Write where the flags are set; return how many there are.
 
     Without branches, which would often be guessed wrong: written always, kept if set.
+
+    out: int32[whole words], the first overwritten
     """
     whole_words, n_words = flags.view(np.uint64), 0
     for w in range(whole_words.shape[0]):
@@ -202,7 +228,9 @@ def _flagged(flags: Flags, words: Places, out: Places) -> int:
 
 
 @njit
-def _drop(radius: float, candidates: Places, measured: Floats, n: int) -> int:
+def _keep_within(
+    radius: float, candidates: Int32Array, measured: FloatArray, n: int
+) -> int:
     """Keep the candidates within the radius, in their order; return how many."""
     kept = 0
     for c in range(n):
@@ -213,8 +241,13 @@ def _drop(radius: float, candidates: Places, measured: Floats, n: int) -> int:
 
 
 @njit
-def _copy_up_to(bound: float, measured: Floats, n: int, close: Floats) -> int:
-    """Write the distances not above the bound; return how many they are."""
+def _copy_distances_up_to(
+    bound: float, measured: FloatArray, n: int, close: FloatArray
+) -> int:
+    """Write the distances not above the bound; return how many they are.
+
+    close: float64[references], the first overwritten
+    """
     m = 0
     for c in range(n):
         distance = measured[c]
@@ -224,7 +257,9 @@ def _copy_up_to(bound: float, measured: Floats, n: int, close: Floats) -> int:
 
 
 @njit
-def _up_to(bound: float, measured: Floats, n: int, near: Places) -> int:
+def _write_places_up_to(
+    bound: float, measured: FloatArray, n: int, near: Int32Array
+) -> int:
     """Write which candidates are not farther than the bound; return how many."""
     m = 0
     for c in range(n):
@@ -235,10 +270,12 @@ def _up_to(bound: float, measured: Floats, n: int, near: Places) -> int:
 
 
 @njit
-def _leave_nearest(measured: Floats, near: Places, m: int, best: Floats) -> None:
+def _leave_nearest(
+    measured: FloatArray, near: Int32Array, m: int, best: FloatArray
+) -> None:
     """Leave the k nearest of those m that are near, ties by index."""
     k = best.shape[0]
-    farthest = _smallest(measured, near, m, best)
+    farthest = _write_smallest(measured, near, m, best)
     ties = 0
     for p in range(k):
         ties += best[p] == farthest
@@ -252,16 +289,14 @@ def _leave_nearest(measured: Floats, near: Places, m: int, best: Floats) -> None
 
 
 @njit
-def _smallest(measured: Floats, near: Places, m: int, best: Floats) -> float:
+def _write_smallest(
+    measured: FloatArray, near: Int32Array, m: int, best: FloatArray
+) -> float:
     """Write the smallest distances, ascending; return the last of them."""
     last = best.shape[0] - 1
     best[:] = np.inf
     for p in range(m):
         distance = measured[np.uint64(near[p])]
         if distance < best[last]:
-            place = last
-            while place > 0 and best[place - 1] > distance:
-                best[place] = best[place - 1]
-                place -= 1
-            best[place] = distance
+            insert_value(best, distance)
     return best[last]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from labelsieve._plumbing.warnings import warn
 from labelsieve.classifiers._base import Flags, Floats
 
 CHECK_EVERY = 5  # sweeps: measuring the gap costs about as much as one
@@ -113,10 +113,9 @@ class _State:
 
 
 def _warn_unfinished(max_iter: int, gap: float, tol: float) -> None:
-    warnings.warn(
+    warn(
         f"Rank-SVM stopped after max_iter={max_iter} sweeps with its objective within "
         f"{gap:.2g} of the best, relatively; tol={tol:g} was asked for. Raise max_iter "
         "or tol, or scale the features.",
         ConvergenceWarning,
-        stacklevel=6,
     )

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from labelsieve._plumbing.compile import njit
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int32]
+from labelsieve._plumbing.typing import ByteArray, FloatArray, IntArray
 
 
 @njit
 def ascend(
-    kernel: Floats,  # [rows, rows]
-    penalty: float,  # added to the kernel
-    Y: npt.NDArray[np.uint8],  # [rows, labels]
-    limits: Floats,  # [rows]: the largest multiplier of a pair of the row
-    starts: npt.NDArray[np.int64],  # [rows]: where the pairs of a row start
-    order: npt.NDArray[np.int64],  # the rows in the order of this sweep
-    multipliers: Floats,  # [pairs], changed
-    weights: Floats,  # [rows, labels], changed
-    outputs: Floats,  # [rows, labels], changed
+    kernel: FloatArray,
+    penalty: float,
+    Y: ByteArray,
+    limits: FloatArray,
+    starts: IntArray,
+    order: IntArray,
+    multipliers: FloatArray,
+    weights: FloatArray,
+    outputs: FloatArray,
 ) -> None:
-    """Improve the multipliers of the pairs of one row after the other."""
+    """Improve the multipliers of the pairs of one row after the other.
+
+    kernel: float64[rows, rows]
+    penalty: added to the kernel
+    Y: uint8[rows, labels]
+    limits: float64[rows], the largest multiplier of a pair of the row
+    starts: int64[rows], where the pairs of a row start
+    order: int64[rows], the rows in the order of this sweep
+    multipliers: float64[pairs], changed
+    weights: float64[rows, labels], changed
+    outputs: float64[rows, labels], changed
+    """
     n_rows, n_labels = Y.shape
     own, change = np.empty(n_labels), np.empty(n_labels)
     for i in order:
@@ -65,13 +73,20 @@ def ascend(
 
 @njit
 def smooth_ranking_loss(
-    scores: Floats,  # [rows, labels]
-    Y: npt.NDArray[np.uint8],  # [rows, labels]
-    cost: Floats,  # [rows]: of each pair of the row
-    width: float,  # of the parabola that rounds the corner of the hinge
-    gradient: Floats,  # [rows, labels], overwritten
+    scores: FloatArray,
+    Y: ByteArray,
+    cost: FloatArray,
+    width: float,
+    gradient: FloatArray,
 ) -> float:
-    """Return the cost of all pairs closer than 1, and its slope by every score."""
+    """Return the cost of all pairs closer than 1, and its slope by every score.
+
+    scores: float64[rows, labels]
+    Y: uint8[rows, labels]
+    cost: float64[rows], of each pair of the row
+    width: of the parabola that rounds the corner of the hinge
+    gradient: float64[rows, labels], overwritten
+    """
     total = 0.0
     n_labels = Y.shape[1]
     having, lacking = np.empty(n_labels, np.int64), np.empty(n_labels, np.int64)

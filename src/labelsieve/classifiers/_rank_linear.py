@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.warnings import warn
 from labelsieve.classifiers._base import Flags, Floats, Matrix
 
 # The corner of the hinge is rounded over this part of the margin of 1, so that
@@ -45,12 +44,11 @@ def solve_linear(
         options={"maxiter": max_iter, "maxfun": 2 * max_iter, "ftol": tol * 1e-3},
     )
     if found.nit >= max_iter:
-        warnings.warn(
+        warn(
             f"Rank-SVM stopped after max_iter={max_iter} iterations before its "
             f"objective {found.fun:.6g} settled. Raise max_iter or tol, or scale the "
             "features.",
             ConvergenceWarning,
-            stacklevel=6,
         )
     weights = found.x[: n_features * n_labels].reshape(n_features, n_labels)
     return weights, found.x[-n_labels:], int(found.nit)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.slices import span
 from labelsieve.classifiers._base import (
     Flags,
     Floats,
@@ -133,7 +134,7 @@ def _leading_discrete(X: Matrix) -> int:
         if stored is None:
             column = X[:, feature]
         else:
-            column = stored.data[stored.indptr[feature] : stored.indptr[feature + 1]]
+            column = stored.data[span(stored.indptr, feature)]
         # Most continuous columns are found out by their first rows.
         for part in (column[: 4 * MOST_CATEGORIES], column):
             implicit_zero = part.size < X.shape[0] and part is column

@@ -13,6 +13,7 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_array
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.brknn import BRkNN
@@ -185,6 +186,6 @@ def _refit(
         fitted = clone(classifier).fit(train[:, :size], Y_train)
         scores.append(label_scores(fitted, test[:, :size]))
         predicted = fitted.predict(test[:, :size])
-        dense = predicted.toarray() if sparse.issparse(predicted) else predicted
+        dense = as_dense(predicted)
         predictions.append(np.asarray(dense, dtype=np.uint8))
     return np.stack(scores), np.stack(predictions)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.warnings import warn
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._label_threshold import fit_threshold, thresholds
 from labelsieve.classifiers._per_label import CERTAIN
@@ -122,11 +122,9 @@ class RankSVM(MarginClassifier):
         with_label = Y.sum(axis=1)
         rows = np.flatnonzero((with_label > 0) & (with_label < Y.shape[1]))
         if rows.size == 0:
-            warnings.warn(
+            warn(
                 "Every row has all labels or none of them: there is nothing to rank, "
-                "and labels are ranked by their frequency.",
-                UserWarning,
-                stacklevel=5,
+                "and labels are ranked by their frequency."
             )
             rows = np.arange(1)
         ranked = np.ascontiguousarray(Y[rows])

@@ -15,6 +15,7 @@ from labelsieve.cli._options import (
     whole_number,
 )
 from labelsieve.cli._output import note, say, say_json
+from labelsieve.registry import COMPARED
 
 DEFAULT_FOLDER = "results/compare"
 EXAMPLES = """\
@@ -46,8 +47,8 @@ def add_parser(commands: Any) -> None:
         "-m",
         "--methods",
         type=names,
-        default=["sieve", "fimf", "pmu"],
-        help="with commas between (default: sieve,fimf,pmu)",
+        default=[*COMPARED],
+        help=f"with commas between (default: {','.join(COMPARED)})",
     )
     parser.add_argument(
         "--classifiers",

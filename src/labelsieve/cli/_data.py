@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from labelsieve._plumbing.warnings import warn
 
 if TYPE_CHECKING:
     from labelsieve.datasets import Dataset
@@ -69,7 +70,7 @@ def features_of(dataset: Dataset) -> Any:
 
         return to_frames(dataset).X
     except ImportError:
-        _warn(
+        warn(
             "nominal features are taken as numbers, because pandas is not installed; "
             "pip install 'labelsieve[tables]' keeps them nominal"
         )
@@ -98,15 +99,11 @@ def _warn_identifiers(dataset: Dataset) -> None:
     most = IDENTIFIER_SHARE * dataset.X.shape[0]
     for name, values in dataset.categories.items():
         if len(values) > max(most, 2):
-            _warn(
+            warn(
                 f"feature {name!r} has {len(values)} values in {dataset.X.shape[0]} "
                 "rows: it looks like a name of the rows, which tells nothing about "
                 "others; --drop leaves it out"
             )
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, UserWarning, stacklevel=3)
 
 
 def without(dataset: Dataset, names: list[str]) -> Dataset:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.cli._data import read_data
 from labelsieve.cli._options import add_data_options, new_parser
-from labelsieve.cli._output import printable, say, say_json, table
+from labelsieve.cli._output import say, say_json
 
 EXAMPLES = """\
 examples:
@@ -51,13 +52,15 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         say_json(found)
         return
-    header = ["", *(printable(row["name"]) for row in found)]
+    # A column for each file; two may have one name.
+    files = {str(place): row for place, row in enumerate(found)}
+    columns = [numbers(row["name"], key, _shown) for key, row in files.items()]
     rows = [
-        [key.replace("_", " "), *(_shown(row[key]) for row in found)]
-        for key in found[0]
-        if key != "name"
+        {"what": name.replace("_", " "), **{key: files[key][name] for key in files}}
+        for name in found[0]
+        if name != "name"
     ]
-    say(table(header, rows))
+    say(Table("", [Column("", "what"), *columns], rows).to_text())
 
 
 def _shown(value: Any) -> str:

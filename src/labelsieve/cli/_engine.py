@@ -11,9 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from labelsieve.cli._data import BUILT_IN, STANDARD
-from labelsieve.cli._methods import plain
-from labelsieve.cli._output import printable, say, say_json, table
-from labelsieve.cli._selection import _ranked, write_ranking
+from labelsieve.cli._output import say, say_json
+from labelsieve.cli._selection import (
+    ranking_as_dict,
+    ranking_table,
+    title_of,
+    write_ranking,
+)
 
 if TYPE_CHECKING:
     from labelsieve.datasets import LazyDataset
@@ -75,10 +79,10 @@ def select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
 
 def _refuse_method(selector: Any) -> None:
     """Say in one line that a method does not work on blocks of rows."""
-    from labelsieve.selectors import lazy_method
+    from labelsieve.selectors import refuse_blocks
 
     try:
-        lazy_method(selector)
+        refuse_blocks(selector)
     except TypeError as error:
         raise ValueError(f"{error} Or leave --engine dask out.") from error
 
@@ -167,26 +171,15 @@ def _as_dict(
 ) -> dict[str, Any]:
     from labelsieve import __version__
 
-    ranked = _ranked(selector, data)
+    ranked = ranking_table(selector, data)
     return {
-        "method": arguments.method.lower(),
-        "parameters": plain(selector.get_params()),
-        "order": [column for _, column, _, _ in ranked],
-        "features": [name for _, _, name, _ in ranked],
-        "scores": [score for _, _, _, score in ranked],
+        **ranking_as_dict(arguments, selector, ranked),
         "data": described,
         "version": __version__,
     }
 
 
 def _as_text(selector: Any, data: LazyDataset, described: dict[str, Any]) -> str:
-    ranked = _ranked(selector, data)
-    n_rows = described["instances"]
-    known = "" if n_rows is None else f"{n_rows:,} rows, "
-    title = (
-        f"{printable(data.name)}: {len(ranked)} of {described['features']:,} features "
-        f"tell most about {described['labels']:,} labels ({known}"
-        f"{type(selector).__name__})"
-    )
-    rows = [[str(rank), printable(name), f"{s:.4g}"] for rank, _, name, s in ranked]
-    return f"{title}\n\n{table(['rank', 'feature', 'score'], rows)}"
+    ranked = ranking_table(selector, data).without("column")
+    title = title_of(selector, data, len(ranked.rows), described["instances"])
+    return replace(ranked, title=title).to_text()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from labelsieve._plumbing.tables import Column, Table
 from labelsieve.cli._options import new_parser
-from labelsieve.cli._output import say, say_json, table
+from labelsieve.cli._output import say, say_json
 
 EXAMPLES = """\
 examples:
@@ -40,12 +41,8 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.names:
         say("\n\n".join(map(_details, entries)))
     else:
-        say(
-            table(
-                ["method", "what it does"],
-                [[entry.name, entry.description] for entry in entries],
-            )
-        )
+        columns = [Column("method", "name"), Column("what it does", "description")]
+        say(Table("", columns, [vars(entry) for entry in entries]).to_text())
         if not arguments.quiet:
             say("\nlabelsieve methods NAME tells the reference and the parameters.")
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 
@@ -34,39 +32,6 @@ def this_command(arguments: argparse.Namespace) -> str:
     import shlex
 
     return shlex.join(["labelsieve", *arguments.words])
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Lay out columns: the numbers right, the words left."""
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    numeric = [
-        bool(rows) and all(_is_number(row[place]) for row in rows)
-        for place in range(len(header))
-    ]
-
-    def line(cells: Sequence[str]) -> str:
-        laid = [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(cells, widths, numeric, strict=True)
-        ]
-        return "  ".join(laid).rstrip()
-
-    return "\n".join(map(line, [header, *rows]))
-
-
-def printable(text: str) -> str:
-    """Return a name from a file without what could control the terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-def _is_number(cell: str) -> bool:
-    # Thousands have commas; "6,2" is a name.
-    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", cell)
-    try:
-        float(plain.removesuffix(" %"))
-    except ValueError:
-        return cell in ("", "-")
-    return True
 
 
 def _finite(value: Any) -> Any:

@@ -11,8 +11,8 @@ from labelsieve.cli._compare import (
     shows_progress,
 )
 from labelsieve.cli._options import new_parser, whole_number
+from labelsieve.registry import REPRODUCED
 
-PAPERS = ("pmu", "mlqpfs", "emcfs", "gmba", "fimf")
 EXAMPLES = """\
 examples:
   labelsieve reproduce pmu --data-folder ~/mulan --jobs -1 --report pmu.html
@@ -33,7 +33,7 @@ def add_parser(commands: Any) -> None:
         "published values beside ours, with a verdict for each.",
         epilog=EXAMPLES,
     )
-    parser.add_argument("paper", choices=PAPERS, help="the paper, by its method")
+    parser.add_argument("paper", choices=REPRODUCED, help="the paper, by its method")
     parser.add_argument(
         "--quick", action="store_true", help="two splits only, to try it"
     )

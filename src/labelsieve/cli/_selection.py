@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.cli._certainty import (
     Certainty,
     certainty_as_dict,
@@ -15,7 +16,7 @@ from labelsieve.cli._certainty import (
 )
 from labelsieve.cli._data import STANDARD
 from labelsieve.cli._methods import plain
-from labelsieve.cli._output import note, printable, table
+from labelsieve.cli._output import note
 
 NOTHING_ASKED = Certainty()
 
@@ -42,27 +43,22 @@ def write_ranking(
     import io
     import json
 
-    ranked = _ranked(selector, dataset)
-    beside = certainty.columns([column for _, column, _, _ in ranked])
-    header = ("rank", "column", "feature", "score", *beside)
-    rows = [
-        (*row, *numbers) for row, *numbers in zip(ranked, *beside.values(), strict=True)
-    ]
+    values = ranking_table(selector, dataset, certainty).to_dicts()
     suffix = Path(arguments.output).suffix.lower()
     if suffix == ".json":
-        listed = [dict(zip(header, row, strict=True)) for row in rows]
-        text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
+        text = json.dumps(values, ensure_ascii=False, indent=1) + "\n"
     elif suffix == ".txt":
-        text = "".join(f"{name}\n" for _, _, name, _ in ranked)
+        text = "".join(f"{row['feature']}\n" for row in values)
     else:
         lines = io.StringIO()
-        csv.writer(lines, lineterminator="\n").writerows([header, *rows])
+        rows = [list(values[0]), *(list(row.values()) for row in values)]
+        csv.writer(lines, lineterminator="\n").writerows(rows)
         text = lines.getvalue()
     if arguments.output == STANDARD:
         sys.stdout.write(text)
         return
     Path(arguments.output).write_text(text, encoding="utf-8")
-    note(arguments, f"{arguments.output}: {len(ranked)} features")
+    note(arguments, f"{arguments.output}: {len(values)} features")
 
 
 def selection_as_dict(
@@ -72,36 +68,24 @@ def selection_as_dict(
     from labelsieve import __version__
     from labelsieve.datasets import describe
 
-    ranked = _ranked(found.selector, found.dataset)
-    order = [column for _, column, _, _ in ranked]
-    quality = found.quality
-    measured = {} if quality is None else {"quality": _quality(quality, len(ranked))}
+    ranked = ranking_table(found.selector, found.dataset)
+    quality, size = found.quality, len(ranked.rows)
     return {
-        "method": arguments.method.lower(),
-        "parameters": plain(found.selector.get_params()),
-        "order": order,
-        "features": [name for _, _, name, _ in ranked],
-        "scores": [score for _, _, _, score in ranked],
+        **ranking_as_dict(arguments, found.selector, ranked),
         "data": describe(found.dataset)._asdict(),
         "explanation": found.explanation.to_dict(),
         "score_rule": found.explanation.rule,
-        **certainty_as_dict(found.certainty, order),
-        **measured,
+        **certainty_as_dict(found.certainty, [row["column"] for row in ranked.rows]),
+        **({} if quality is None else {"quality": _quality(quality, size)}),
         "version": __version__,
     }
 
 
 def selection_as_text(found: Selection) -> str:
     """Return the table for people: features, scores and reasons."""
-    dataset, explanation = found.dataset, found.explanation
-    n_rows, n_features = dataset.X.shape
-    size = explanation.features.size
-    title = (
-        f"{printable(dataset.name)}: {size} of {n_features:,} "
-        f"features tell most about {len(dataset.label_names):,} labels "
-        f"({n_rows:,} rows, {type(found.selector).__name__})"
-    )
-    parts = [title, _features_text(found)]
+    size = found.explanation.features.size
+    title = title_of(found.selector, found.dataset, size, found.dataset.X.shape[0])
+    parts = [replace(_features(found), title=title).to_text()]
     asked = certainty_as_text(found.certainty, size)
     if asked:
         parts.append("\n".join(asked))
@@ -110,35 +94,60 @@ def selection_as_text(found: Selection) -> str:
     return "\n\n".join(parts)
 
 
-def _features_text(found: Selection) -> str:
+def title_of(selector: Any, data: Any, n_chosen: int, n_rows: int | None) -> str:
+    """Return what was chosen from what; the number of rows may not be known."""
+    known = "" if n_rows is None else f"{n_rows:,} rows, "
+    return (
+        f"{data.name}: {n_chosen} of {len(data.feature_names):,} features tell most "
+        f"about {len(data.label_names):,} labels ({known}{type(selector).__name__})"
+    )
+
+
+def _features(found: Selection) -> Table:
+    from labelsieve.selectors import feature_table
+
     explanation = found.explanation
-    beside = found.certainty.columns(explanation.features.tolist())
-    # What takes as long as the selection itself is for --json and --report.
-    terms = {} if explanation.looks_again else explanation.shown_terms
-    numbers = {**beside, **terms}
-    rows = [
-        [
-            str(place + 1),
-            printable(feature["name"]),
-            f"{feature['score']:.4g}",
-            *(f"{values[place] + 0.0:.3g}" for values in numbers.values()),
-            ", ".join(map(_told, feature["labels"])),
-            ", ".join(_repeated(other) for other in feature["repeats"][:1]),
-        ]
-        for place, feature in enumerate(explanation.reasons())
-    ]
-    titles = [name.replace("_", " ") for name in numbers]
-    header = ["rank", "feature", "score", *titles]
-    return table([*header, "tells most about", "repeated most by"], rows)
+    return feature_table(
+        explanation,
+        found.certainty.columns(explanation.features.tolist()),
+        # What takes as long as the selection itself is for --json and --report.
+        terms=not explanation.looks_again,
+        n_repeats=1,
+    )
 
 
-def _ranked(selector: Any, dataset: Any) -> list[tuple[int, int, str, float]]:
-    """Rank, column, name and score of the kept features, best first."""
+def ranking_table(
+    selector: Any, dataset: Any, certainty: Certainty = NOTHING_ASKED
+) -> Table:
+    """Return rank, column, name and score of the kept features, best first."""
     chosen = selector.order_[: int(selector.support_.sum())].tolist()
-    return [
-        (rank, column, dataset.feature_names[column], float(selector.scores_[column]))
-        for rank, column in enumerate(chosen, start=1)
+    beside = certainty.columns(chosen)
+    rows = [
+        {
+            "rank": place + 1,
+            "column": column,
+            "feature": dataset.feature_names[column],
+            "score": float(selector.scores_[column]),
+            **{name: values[place] for name, values in beside.items()},
+        }
+        for place, column in enumerate(chosen)
     ]
+    places = [numbers(name, name, "") for name in ("rank", "column")]
+    scores = [numbers(name, name) for name in ("score", *beside)]
+    return Table("", [*places, Column("feature", "feature"), *scores], rows)
+
+
+def ranking_as_dict(
+    arguments: argparse.Namespace, selector: Any, ranked: Table
+) -> dict[str, Any]:
+    """Return method, parameters and the ranking, for machines."""
+    return {
+        "method": arguments.method.lower(),
+        "parameters": plain(selector.get_params()),
+        "order": [row["column"] for row in ranked.rows],
+        "features": [row["feature"] for row in ranked.rows],
+        "scores": [row["score"] for row in ranked.rows],
+    }
 
 
 def _quality(quality: Any, size: int) -> dict[str, dict[str, float]]:
@@ -151,23 +160,11 @@ def _quality(quality: Any, size: int) -> dict[str, dict[str, float]]:
 
 def _quality_text(quality: Any, size: int) -> str:
     rows = [
-        [measure.replace("_", " "), *(f"{value:.4f}" for value in values.values())]
+        {"measure": measure.replace("_", " "), **values}
         for measure, values in _quality(quality, size).items()
     ]
-    header = ["", f"{size} chosen", f"{size} random", "all"]
-    return (
-        f"quality on unseen rows, {quality.classifier}, mean of {quality.n_splits} "
-        f"splits\n\n{table(header, rows)}"
-    )
-
-
-def _told(label: dict[str, Any]) -> str:
-    return f"{printable(label['label'])} {_percent(label['share'])}"
-
-
-def _repeated(other: dict[str, Any]) -> str:
-    return f"{printable(other['feature'])} {_percent(other['share'])}"
-
-
-def _percent(share: float) -> str:
-    return "< 1 %" if share < 0.01 else f"{100 * share:.0f} %"
+    titles = {"chosen": f"{size} chosen", "random": f"{size} random", "all": "all"}
+    columns = [numbers(title, which, ".4f") for which, title in titles.items()]
+    splits = f"mean of {quality.n_splits} splits"
+    title = f"quality on unseen rows, {quality.classifier}, {splits}"
+    return Table(title, [Column("", "measure"), *columns], rows).to_text()

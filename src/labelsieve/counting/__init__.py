@@ -21,13 +21,16 @@ from labelsieve.counting.sources import (
     SparseSource,
     choose_source,
 )
+from labelsieve.counting.triples import BinaryTriples, CodedTriples
 
 __all__ = [
     "CELLS_PER_TASK",
     "CORRECTIONS",
     "SIGNIFICANCE",
+    "BinaryTriples",
     "BitSource",
     "CodeSource",
+    "CodedTriples",
     "CorrectedCounts",
     "Correction",
     "CountedBlock",

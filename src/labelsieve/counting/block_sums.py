@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting.block_counts import Question
 from labelsieve.counting.counts import Counts, Given
@@ -72,7 +73,7 @@ def label_triples(
         counts.label_pair_counts,
     )
     for question in group:
-        a = slice(*counts.y_start[question.line : question.line + 2])
+        a = span(counts.y_start, question.line)
         rows = reader.tables(question, a.stop - a.start)
         given = Given(rows, n_fl[a], n_l[a], n_lm[a])
         sums.add(given, question)

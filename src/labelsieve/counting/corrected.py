@@ -15,6 +15,7 @@ from scipy.special import chdtri
 
 from labelsieve._plumbing.typing import CountArray, FloatArray
 from labelsieve.counting.counts import Counts, Given
+from labelsieve.counting.triples import BinaryTriples, CodedTriples
 
 Correction = Literal["miller-madow", "chi2"]
 CORRECTIONS = ("miller-madow", "chi2")
@@ -133,23 +134,17 @@ class CorrectedCounts:
         from labelsieve.counting import corrected_kernels as kernels
 
         counts = self.counts
-        n_f, n_fl, n_l = (
-            counts.feature_counts,
-            counts.feature_label_counts,
-            counts.label_counts,
-        )
         if counts.binary:
             limit = self._limits[1] if self._limits.size else -1.0
-            kernels.interactions_binary(
-                *(tables[0], n_f, given.n_fa[0], sums, given.n_a[0], n_fl[lines]),
-                *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
-                *(self._plain[lines], self._spare[lines], limit, out),
+            triples = BinaryTriples.of(counts, given, lines)
+            plain, spare = self._plain[lines], self._spare[lines]
+            kernels.add_interactions_binary(
+                tables[0], triples, sums, plain, spare, limit, out
             )
             return
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
-        kernels.interactions_any(
-            *(np.stack(tables), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
-            *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
+        kernels.add_interactions_any(
+            *(np.stack(tables), CodedTriples.of(counts, given), low, high),
             *(self._plain, self._spare, self._freedom, self._limits, out),
         )
 

@@ -4,22 +4,37 @@ Plug-in information of columns without any connection is about as large as half 
 degrees of freedom, in rows: (codes of f - 1) x (codes of b - 1) for each code of the
 given column a, where only codes that occur with that code of a count. All values here
 are n times the information, in nats. Names are those of `entropy_kernels`.
-"""
 
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
+n_fab: uint32[B, F], rows with f, a and b; for any codes uint32[A, some of Y, X]
+table: float64[n + 1], k log(k/n)
+s_fa: float64[F], S(f, a)
+plain, spare: float64[B, F], n I(f; b) and its spare cells
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve.counting.entropy_kernels import _complete
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Scalar,
+)
+from labelsieve.counting.entropy_kernels import complete_table
+from labelsieve.counting.triples import BinaryTriples, CodedTriples
 
 
 @njit
-def list_positive(least, listed, n_listed):
-    """listed[b, : n_listed[b]] = the features f for which least[b, f] > 0."""
+def list_positive(least: FloatArray, listed: IndexArray, n_listed: IntArray) -> None:
+    """List the features f for which least[b, f] > 0.
+
+    least: float64[B, F]
+    listed: uint32[B, F], overwritten: the features of each label, ascending
+    n_listed: int64[B], overwritten: how many there are
+    """
     for b in range(n_listed.size):
         n = np.uint64(0)
         for f in range(np.uint64(least.shape[1])):
@@ -30,15 +45,25 @@ def list_positive(least, listed, n_listed):
 
 
 @njit
-def lower_binary(
-    n_fab, n_f, n_fa, s_fa, n_a, n_fb, n_b, n_ab, n, table, strict, least, listed,
-    n_listed,
-):  # fmt: skip
+def lower_information_binary(
+    n_fab: CountArray,
+    counts: BinaryTriples,
+    s_fa: FloatArray,
+    strict: float,
+    least: FloatArray,
+    listed: IndexArray,
+    n_listed: IntArray,
+) -> None:
     """least[b, f] = min(itself, n I(f; b | a) less chance); two codes everywhere.
 
     Chance counts `strict` times, and no value is below zero: those that reach it are
-    taken off the lists. s_fa[f] is S(f, a).
+    taken off the lists.
+
+    least: float64[B, F], lowered
+    listed: uint32[B, F], the features of each label whose value is not zero
+    n_listed: int64[B], how many there are
     """
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
     rest = np.uint64(n) - np.uint64(n_a)
     s_a = table[n_a] + table[rest]
     for b in range(n_b.size):
@@ -51,7 +76,7 @@ def lower_binary(
         for i in range(np.uint64(n_listed[b])):
             f = features[i]
             fa, t = np.uint64(n_fa[f]), np.uint64(all_three[f])
-            value = _cells(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
+            value = _triple_sum(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
             value += s_a - s_ab - s_fa[f]
             freedom = 0.0
             if varies and 0 < fa < n_a:
@@ -66,8 +91,21 @@ def lower_binary(
 
 
 @njit
-def _cells(t, fa, n_f, n_fb, n_a, rest, ab, not_a, table):
-    """S(f, a, b) from the counts of two codes each."""
+def _triple_sum(
+    t: Scalar,
+    fa: Scalar,
+    n_f: Scalar,
+    n_fb: Scalar,
+    n_a: Scalar,
+    rest: Scalar,
+    ab: Scalar,
+    not_a: Scalar,
+    table: FloatArray,
+) -> float:
+    """S(f, a, b) of two codes each.
+
+    `t` rows have all three, `rest` rows lack a, `not_a` rows have b but not a.
+    """
     fb = np.uint64(n_fb) - t
     f_only = np.uint64(n_f) - fa
     a_only = np.uint64(n_a) - fa
@@ -80,38 +118,45 @@ def _cells(t, fa, n_f, n_fb, n_a, rest, ab, not_a, table):
 
 
 @njit
-def lower_any(
-    n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, high, n, table,
-    strict, least,
-):  # fmt: skip
-    """Like `lower_binary`, for any codes and the labels b in [low, high)."""
+def lower_information_any(
+    n_fab: CountArray,
+    counts: CodedTriples,
+    low: int,
+    high: int,
+    strict: float,
+    least: FloatArray,
+) -> None:
+    """Like `lower_information_binary`, for any codes and labels b in [low, high).
+
+    least: float64[high - low, features], lowered
+    """
     value = np.empty(3)
     for b in range(low, high):
-        for f in range(x_start.size - 1):
+        for f in range(counts.x_start.size - 1):
             if least[b - low, f] > 0.0:
-                conditional_any(
-                    n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, b,
-                    f, n, table, value,
-                )  # fmt: skip
+                conditional_information(n_fab, counts, low, b, f, value)
                 excess = value[0] - 0.5 * strict * value[1]
                 least[b - low, f] = min(least[b - low, f], max(0.0, excess))
 
 
 @njit
-def conditional_any(
-    n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, b, f, n, table, out
-):  # fmt: skip
+def conditional_information(
+    n_fab: CountArray, counts: CodedTriples, low: int, b: int, f: int, out: FloatArray
+) -> None:
     """For one feature and label: n I(f; b | a), degrees of freedom, spare cells.
 
     Spare cells are the occupied ones of (f, a, b) and of a, less those of (f, a) and
     of (a, b): what the correction of Miller and Madow goes by.
+
+    out: float64[3], overwritten
     """
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, n, table = counts
     first, last = y_start[b], y_start[b + 1]
     lines = slice(first - y_start[low], last - y_start[low])
     shape = (n_a.size + 1, last - first + 1)
     joint = np.zeros(shape, dtype=np.int64)
     cell = np.zeros(shape, dtype=np.int64)
-    _complete(joint, n, n_a, n_b[first:last], n_ab[:, first:last])
+    complete_table(joint, n, n_a, n_b[first:last], n_ab[:, first:last])
     n_f_codes = np.zeros(shape[0], dtype=np.int64)
     n_b_codes = (joint > 0).sum(axis=1)
     total, n_cells = 0.0, 0
@@ -120,11 +165,12 @@ def conditional_any(
         for j in range(shape[1]):
             total -= table[joint[i, j]]
     for c in range(x_start[f], x_start[f + 1]):
-        _complete(cell, n_f[c], n_fa[:, c], n_fb[first:last, c], n_fab[:, lines, c])
-        total += _add_code(cell, table, n_f_codes)
+        n_cb, n_cab = n_fb[first:last, c], n_fab[:, lines, c]
+        complete_table(cell, n_f[c], n_fa[:, c], n_cb, n_cab)
+        total += _sum_of_code(cell, table, n_f_codes)
         n_cells += (cell > 0).sum()
         joint -= cell
-    total += _add_code(joint, table, n_f_codes)
+    total += _sum_of_code(joint, table, n_f_codes)
     n_cells += (joint > 0).sum()
     freedom = 0.0
     for i in range(shape[0]):
@@ -134,8 +180,12 @@ def conditional_any(
 
 
 @njit
-def _add_code(cell, table, n_f_codes):
-    """S(f, a, b) - S(f, a) of one code of f; counts with which codes of a it occurs."""
+def _sum_of_code(cell: IntArray, table: FloatArray, n_f_codes: IntArray) -> float:
+    """S(f, a, b) - S(f, a) of one code of f.
+
+    cell: int64[codes of a, codes of b], rows with that code of f
+    n_f_codes: int64[codes of a], increased where the code of f occurs with one of a
+    """
     total = 0.0
     for i in range(cell.shape[0]):
         together = 0
@@ -148,24 +198,30 @@ def _add_code(cell, table, n_f_codes):
 
 
 @njit
-def interactions_any(
-    n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, high, n, table,
-    plain, spare, freedom, limits, out,
-):  # fmt: skip
+def add_interactions_any(
+    n_fab: CountArray,
+    counts: CodedTriples,
+    low: int,
+    high: int,
+    plain: FloatArray,
+    spare: FloatArray,
+    freedom: FloatArray,
+    limits: FloatArray,
+    out: FloatArray,
+) -> None:
     """out[f] += corrected n I({f, a, b}) over the labels b in [low, high).
 
-    `plain`, `spare` and `freedom` are n I(f; b), its spare cells and its degrees of
-    freedom, one line per label. Without `limits` half the spare cells are taken off;
-    with them an interaction counts as zero where twice its size is below the limit
-    for its degrees of freedom.
+    Without `limits` half the spare cells are taken off; with them an interaction
+    counts as zero where twice its size is below the limit for its degrees of freedom.
+
+    freedom: float64[labels, features], degrees of freedom of `plain`
+    limits: float64[0], or float64[degrees of freedom + 1]
+    out: float64[features]
     """
     value = np.empty(3)
     for b in range(low, high):
-        for f in range(x_start.size - 1):
-            conditional_any(
-                n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, b, f, n,
-                table, value,
-            )  # fmt: skip
+        for f in range(counts.x_start.size - 1):
+            conditional_information(n_fab, counts, low, b, f, value)
             interaction = plain[b, f] - value[0]
             if limits.size == 0:
                 out[f] += interaction + 0.5 * (value[2] - spare[b, f])
@@ -176,33 +232,43 @@ def interactions_any(
 
 
 @njit
-def interactions_binary(
-    n_fab, n_f, n_fa, s_fa, n_a, n_fb, n_b, n_ab, n, table, plain, spare, limit, out
-):
-    """Like `interactions_any`, for two codes everywhere; no limit is negative."""
+def add_interactions_binary(
+    n_fab: CountArray,
+    counts: BinaryTriples,
+    s_fa: FloatArray,
+    plain: FloatArray,
+    spare: FloatArray,
+    limit: float,
+    out: FloatArray,
+) -> None:
+    """Like `add_interactions_any`, for two codes everywhere; no limit is negative.
+
+    out: float64[F]
+    """
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
     rest = np.uint64(n) - np.uint64(n_a)
     s_a = table[n_a] + table[rest]
     for b in range(n_b.size):
         ab = np.uint64(n_ab[b])
         not_a = np.uint64(n_b[b]) - ab
         s_ab = table[ab] + table[not_a] + table[n_a - ab] + table[rest - not_a]
-        k_ab = _occupied(ab, n_a, n_b[b], n)
+        k_ab = _n_occupied(ab, n_a, n_b[b], n)
         all_three, fb = n_fab[b], n_fb[b]
         for f in range(np.uint64(n_f.size)):
             t, fa = np.uint64(all_three[f]), np.uint64(n_fa[f])
-            value = _cells(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
+            value = _triple_sum(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
             interaction = plain[b, f] - max(0.0, value + s_a - s_ab - s_fa[f])
             if limit < 0.0:
-                inside = _occupied(t, fa, ab, n_a)
-                outside = _occupied(fb[f] - t, n_f[f] - fa, not_a, rest)
-                given = inside + outside + 2 - _occupied(fa, n_f[f], n_a, n) - k_ab
+                inside = _n_occupied(t, fa, ab, n_a)
+                outside = _n_occupied(fb[f] - t, n_f[f] - fa, not_a, rest)
+                given = inside + outside + 2 - _n_occupied(fa, n_f[f], n_a, n) - k_ab
                 out[f] += interaction + 0.5 * (given - spare[b, f])
             elif 2.0 * abs(interaction) > limit:
                 out[f] += interaction
 
 
 @njit
-def _occupied(both, n_x, n_y, n):
+def _n_occupied(both: Scalar, n_x: Scalar, n_y: Scalar, n: Scalar) -> int:
     """How many of the four cells of two indicators among n rows are not empty."""
     return (
         int(both > 0)
@@ -213,13 +279,27 @@ def _occupied(both, n_x, n_y, n):
 
 
 @njit
-def spare_cells(n_xy, n_x, n_y, x_start, y_start, n, out):
-    """out[y, x] = occupied cells of x and y, less those of each, plus one."""
+def spare_cells(
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    x_start: IntArray,
+    y_start: IntArray,
+    n: int,
+    out: FloatArray,
+) -> None:
+    """out[y, x] = occupied cells of x and y, less those of each, plus one.
+
+    n_xy: uint32[indicators of y, indicators of x], rows with both
+    n_x, n_y: uint32[indicators], rows with each
+    x_start, y_start: int64[columns + 1], the first indicator of each column
+    out: float64[columns y, columns x]
+    """
     for y in range(y_start.size - 1):
         first, last = y_start[y], y_start[y + 1]
         for x in range(x_start.size - 1):
             left, right = x_start[x], x_start[x + 1]
             cell = np.zeros((last - first + 1, right - left + 1), dtype=np.int64)
             counts = n_xy[first:last, left:right]
-            _complete(cell, n, n_y[first:last], n_x[left:right], counts)
+            complete_table(cell, n, n_y[first:last], n_x[left:right], counts)
             out[y, x] = (cell > 0).sum() - cell.shape[0] - cell.shape[1] + 1

@@ -15,9 +15,11 @@ import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting.sources import Source, SparseSource, label_rows
+from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 from labelsieve.discretization import CodedColumns
 
 # After a pick the labels are split into this many tasks: a fixed number, so that sums
@@ -164,7 +166,7 @@ class Counts:
         out = np.zeros((2, self.n_features))
         s_f, s_l = self.feature_sums, self.label_sums
         if not self.binary:
-            entropy_kernels.totals_any(self.feature_label_sums, s_f, s_l, out)
+            entropy_kernels.add_totals_any(self.feature_label_sums, s_f, s_l, out)
             return out
         n_fl, n_f, n_l = (
             self.feature_label_counts,
@@ -175,7 +177,7 @@ class Counts:
         edges = np.linspace(0, self.n_features, n_tasks + 1).astype(int)
 
         def add(task: int) -> None:
-            entropy_kernels.totals_binary(
+            entropy_kernels.add_totals_binary(
                 *(edges[task], edges[task + 1], n_fl, n_f, n_l, s_f, s_l),
                 *(self.n_rows, self.table, out),
             )
@@ -262,7 +264,7 @@ class Counts:
 
     def given_label(self, label: int) -> Given:
         """Joint counts of one label with all features and with the labels."""
-        lines = slice(self.y_start[label], self.y_start[label + 1])
+        lines = span(self.y_start, label)
         rows = [
             self.source.rows_with_label(indicator)
             for indicator in range(lines.start, lines.stop)
@@ -294,34 +296,24 @@ class Counts:
         """
         from labelsieve.counting import entropy_kernels
 
-        n_f, n_fl, n_l = (
-            self.feature_counts,
-            self.feature_label_counts,
-            self.label_counts,
-        )
         if self.binary and isinstance(self.source, SparseSource):
-            b, x = slice(low, high), self.source.features
             start, grouped = given.rows[0].by_label
-            entropy_kernels.triples_sparse(
-                *(start[low : high + 1], grouped, x.start, x.index),
-                *(n_f, given.n_fa[0], given.n_a[0], n_fl[b], n_l[b], given.n_ab[0, b]),
-                *(self.n_rows, self.table, out),
+            entropy_kernels.add_triples_sparse(
+                Lists(start[low : high + 1], grouped),
+                self.source.features.of_row,
+                BinaryTriples.of(self, given, slice(low, high)),
+                out,
             )
             return
         for left, right in self._label_blocks(low, high, len(given.rows)):
             b = slice(self.y_start[left], self.y_start[right])
             n_fab = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
             if self.binary:
-                entropy_kernels.triples_binary(
-                    *(n_fab[0], n_f, given.n_fa[0], given.n_a[0]),
-                    *(n_fl[b], n_l[b], given.n_ab[0, b]),
-                    *(self.n_rows, self.table, out),
-                )
+                triples = BinaryTriples.of(self, given, b)
+                entropy_kernels.add_triples_binary(n_fab[0], triples, out)
             else:
-                entropy_kernels.triples_any(
-                    *(np.stack(n_fab), n_f, given.n_fa, given.n_a, n_fl, n_l),
-                    *(given.n_ab, self.x_start, self.y_start, left, right),
-                    *(self.n_rows, self.table, out),
+                entropy_kernels.add_triples_any(
+                    np.stack(n_fab), CodedTriples.of(self, given), left, right, out
                 )
 
     def _add_label_triples(self, low: int, high: int, out: FloatArray) -> None:
@@ -331,10 +323,8 @@ class Counts:
         if self.binary and isinstance(self.source, SparseSource):
             # All labels in one call: for few features, asking costs more than working.
             x, y = self.source.features, self.source.labels
-            entropy_kernels.label_triples_sparse(
-                *(low, high, *y.columns, y.start, y.index, x.start, x.index),
-                *(self.feature_counts, self.feature_label_counts, self.label_counts),
-                *(self.label_pair_counts, self.n_rows, self.table, out),
+            entropy_kernels.add_label_triples_sparse(
+                low, high, y.columns, y.of_row, x.of_row, LabelPairs.of(self), out
             )
             return
         for label in range(low, high):
@@ -368,7 +358,7 @@ class Counts:
         """out[f] += the cells of each column a, with f and without, so many times."""
         from labelsieve.counting import entropy_kernels
 
-        entropy_kernels.add_free(times, n_fa, n_a, self.table, out)
+        entropy_kernels.add_free_cells(times, n_fa, n_a, self.table, out)
 
     def _label_blocks(
         self, low: int, high: int, n_given: int = 1
@@ -398,7 +388,7 @@ class Counts:
         from labelsieve.counting import entropy_kernels
 
         out = np.empty(start.size - 1)
-        entropy_kernels.singles(counts, start, self.n_rows, self.table, out)
+        entropy_kernels.single_sums(counts, start, self.n_rows, self.table, out)
         return out
 
     def _pairs(
@@ -425,9 +415,11 @@ class Counts:
         if out is None:
             out = np.empty((y_start.size - 1, x_start.size - 1))
         if out.shape == n_xy.shape:
-            entropy_kernels.pairs_binary(n_xy, n_x, n_y, self.n_rows, self.table, out)
+            entropy_kernels.pair_sums_binary(
+                n_xy, n_x, n_y, self.n_rows, self.table, out
+            )
         else:
-            entropy_kernels.pairs_any(
+            entropy_kernels.pair_sums_any(
                 n_xy, n_x, n_y, x_start, y_start, self.n_rows, self.table, out
             )
         return out
@@ -436,7 +428,7 @@ class Counts:
         from labelsieve.counting import entropy_kernels
 
         out = np.empty(parts.shape[1])
-        entropy_kernels.add_up(parts, out)
+        entropy_kernels.add_up_lines(parts, out)
         return out
 
     def _run(

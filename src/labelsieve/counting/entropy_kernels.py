@@ -3,74 +3,116 @@
 All sums are "cell sums": S = sum over the cells of k log(k/n) = -n H, looked up in a
 table of k log(k/n), k = 0 .. n. Cells that contain a zero code follow from the others
 by subtraction. A line of a table belongs to a label indicator, a column to a feature
-indicator; `x_start` and `y_start` tell where the indicators of each begin.
-"""
+indicator. What "binary" kernels take has two codes everywhere, so that columns are
+indicators.
 
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
+table: float64[n + 1], k log(k/n)
+n_x, n_y: uint32[indicators], rows with each
+n_xy: uint32[indicators of y, indicators of x], rows with both
+x_start, y_start: int64[columns + 1], the first indicator of each column
+s_x, s_y: float64[columns], S(x) and S(y)
+s_xy: float64[columns y, columns x], S(x, y)
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
 from labelsieve.counting.kernels import count_features_sparse, group_rows
+from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 
 
 @njit
-def triples_binary(n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
-    """out[f] += sum over b of S(f, a, b); all variables have two codes.
+def add_triples_binary(
+    n_fab: CountArray, counts: BinaryTriples, out: FloatArray
+) -> None:
+    """out[f] += sum over b of S(f, a, b).
 
     Where a and b never meet, only the cells with neither of them are added: the
     others are "free cells" of a and of b, whatever the other one is.
+
+    n_fab: uint32[B, F], rows with f, a and b
+    out: float64[F]
     """
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
     rest = n_f - n_fa
     for b in range(n_ab.size):
         _add_triple(n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
 
 
 @njit
-def triples_sparse(
-    start, grouped, x_start, x_index, n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table, out
-):
-    """Like `triples_binary`, from the rows with a, grouped by b, and their features.
+def add_triples_sparse(
+    groups: Lists, features: Lists, counts: BinaryTriples, out: FloatArray
+) -> None:
+    """Like `add_triples_binary`, from the rows with a, grouped by b, and features.
 
     A line of counts is used where it was counted: no table goes through memory.
+
+    out: float64[F]
     """
+    start, grouped = groups
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
     rest = n_f - n_fa
     n_fab = np.empty(n_f.size, dtype=np.uint32)
     for b in range(n_ab.size):
         if n_ab[b]:
-            having = grouped[start[b] : start[b + 1]]
-            count_features_sparse(having, x_start, x_index, n_fab)
+            count_features_sparse(grouped[start[b] : start[b + 1]], features, n_fab)
         _add_triple(n_fab, rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
 
 
 @njit
-def label_triples_sparse(
-    low, high, label_start, label_rows, y_start, y_index, x_start, x_index,
-    n_f, n_fl, n_l, n_lm, n, table, out,
-):  # fmt: skip
-    """out[a, f] += sum over labels b > a of S(f, a, b), for labels a in [low, high)."""
+def add_label_triples_sparse(
+    low: int,
+    high: int,
+    rows: Lists,
+    labels: Lists,
+    features: Lists,
+    counts: LabelPairs,
+    out: FloatArray,
+) -> None:
+    """out[a, f] += sum over labels b > a of S(f, a, b), for labels a in [low, high).
+
+    `rows` are those of each label, `labels` and `features` those of each row.
+
+    out: float64[L, F]
+    """
+    n_f, n_fl, n_l, n_lm, n, table = counts
     start = np.zeros(n_l.size + 1, dtype=np.int64)
     for a in range(low, high):
         for b in range(n_l.size):
             start[b + 1] = start[b] + n_lm[a, b]
         grouped = np.empty(start[-1], dtype=np.uint32)
-        rows = label_rows[label_start[a] : label_start[a + 1]]
-        group_rows(rows, y_start, y_index, start[:-1].copy(), grouped)
+        having = rows.entries[rows.start[a] : rows.start[a + 1]]
+        group_rows(having, labels, start[:-1].copy(), grouped)
         after = slice(a + 1, n_l.size)
-        triples_sparse(
-            start[a + 1 :], grouped, x_start, x_index, n_f, n_fl[a], n_l[a],
-            n_fl[after], n_l[after], n_lm[a, after], n, table, out[a],
-        )  # fmt: skip
+        triples = BinaryTriples(
+            n_f, n_fl[a], n_l[a], n_fl[after], n_l[after], n_lm[a, after], n, table
+        )
+        add_triples_sparse(Lists(start[a + 1 :], grouped), features, triples, out[a])
 
 
 @njit
-def _add_triple(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
-    """out[f] += S(f, a, b) but for free cells; rest[f] has f without a.
+def _add_triple(
+    n_fab: CountArray,
+    rest: CountArray,
+    n_fa: CountArray,
+    n_a: Scalar,
+    n_fb: CountArray,
+    n_b: Scalar,
+    n_ab: Scalar,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += S(f, a, b) but for free cells, for one a and one b.
 
-    n_fab is not read where a and b never meet.
+    n_fab: uint32[F], with all three; not read where a and b never meet
+    rest: uint32[F], rows with f but not a
+    n_fa, n_fb: uint32[F], rows with f and a, and with f and b
+    out: float64[F]
     """
     both = np.uint64(n_ab)
     only_a, only_b = np.uint64(n_a) - both, np.uint64(n_b) - both
@@ -95,14 +137,15 @@ def _add_triple(n_fab, rest, n_fa, n_a, n_fb, n_b, n_ab, n, table, out):
             t = n_fab[f]
             f_a, f_b = n_fa[f] - t, n_fb[f] - t
             alone = rest[f] - f_b
-            of_both, of_b = table[t] + table[both - t], table[f_b] + table[only_b - f_b]
-            out[f] += (of_both + (table[f_a] + table[only_a - f_a])) + (
-                of_b + (table[alone] + table[outside - alone])
+            both_sum = table[t] + table[both - t]
+            b_sum = table[f_b] + table[only_b - f_b]
+            out[f] += (both_sum + (table[f_a] + table[only_a - f_a])) + (
+                b_sum + (table[alone] + table[outside - alone])
             )
 
 
 @njit
-def _with_and_without(table, n):
+def _with_and_without(table: FloatArray, n: Scalar) -> FloatArray:
     """table[k] + table[n - k] for k = 0 .. n."""
     out = np.empty(n + np.uint64(1))
     for k in range(n + np.uint64(1)):
@@ -111,14 +154,15 @@ def _with_and_without(table, n):
 
 
 @njit
-def triples_any(
-    n_fab, n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, low, high, n, table, out
-):
+def add_triples_any(
+    n_fab: CountArray, counts: CodedTriples, low: int, high: int, out: FloatArray
+) -> None:
     """out[f] += sum over labels b in [low, high) of S(f, a, b), for any codes.
 
-    n_fab[i, j, c] counts indicator i of a, indicator j of labels low, low + 1, ...
-    and feature indicator c; n_fb, n_b and n_ab[i] hold all label indicators.
+    n_fab: uint32[A, indicators of these labels, X], rows with all three
+    out: float64[features]
     """
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, n, table = counts
     n_a_codes = n_a.size + 1
     for b in range(low, high):
         first, last = y_start[b], y_start[b + 1]
@@ -127,12 +171,12 @@ def triples_any(
         cell = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
         for f in range(x_start.size - 1):
             # Start from the table of a and b, take away each code of f: code 0 is left.
-            _complete(joint, n, n_a, n_b[first:last], n_ab[:, first:last])
+            complete_table(joint, n, n_a, n_b[first:last], n_ab[:, first:last])
             total = 0.0
             for c in range(x_start[f], x_start[f + 1]):
                 n_cb = n_fb[first:last, c]
                 n_cab = n_fab[:, first - y_start[low] : last - y_start[low], c]
-                _complete(cell, n_f[c], n_fa[:, c], n_cb, n_cab)
+                complete_table(cell, n_f[c], n_fa[:, c], n_cb, n_cab)
                 for i in range(n_a_codes):
                     for j in range(n_b_codes):
                         total += table[cell[i, j]]
@@ -144,8 +188,15 @@ def triples_any(
 
 
 @njit
-def _complete(cell, n, n_a, n_b, n_ab):
-    """Fill in the cells of code 0 of a two-way table given by its indicators."""
+def complete_table(
+    cell: IntArray, n: Scalar, n_a: CountArray, n_b: CountArray, n_ab: CountArray
+) -> None:
+    """Fill in a two-way table of n rows from its cells without code 0.
+
+    cell: int64[codes of a, codes of b], overwritten
+    n_a, n_b: uint32[codes - 1], rows with each indicator
+    n_ab: uint32[codes of a - 1, codes of b - 1], rows with both
+    """
     rest = np.int64(n)
     for i in range(n_a.size):
         cell[i + 1, 0] = n_a[i]
@@ -164,26 +215,48 @@ def _complete(cell, n, n_a, n_b, n_ab):
 
 
 @njit
-def pairs_binary(n_xy, n_x, n_y, n, table, out):
-    """out[y, x] = S(x, y) from n_xy[y, x]; all variables have two codes."""
+def pair_sums_binary(
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[y, x] = S(x, y).
+
+    out: float64[columns y, columns x]
+    """
     for y in range(n_y.size):
         line = n_xy[y]
         here = np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
         for x in range(np.uint64(n_x.size)):
-            out[y, x] = _pair(line[x], n_x[x], here, elsewhere, table)
+            out[y, x] = _pair_sum(line[x], n_x[x], here, elsewhere, table)
 
 
 @njit
-def pairs_any(n_xy, n_x, n_y, x_start, y_start, n, table, out):
-    """out[y, x] = S(x, y) from n_xy[indicator of y, indicator of x], for any codes."""
+def pair_sums_any(
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    x_start: IntArray,
+    y_start: IntArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Like `pair_sums_binary`, for any codes.
+
+    out: float64[columns y, columns x]
+    """
     for y in range(y_start.size - 1):
         first, last = y_start[y], y_start[y + 1]
         for x in range(x_start.size - 1):
             left, right = x_start[x], x_start[x + 1]
             cell = np.zeros((last - first + 1, right - left + 1), dtype=np.int64)
             counts = n_xy[first:last, left:right]
-            _complete(cell, n, n_y[first:last], n_x[left:right], counts)
+            complete_table(cell, n, n_y[first:last], n_x[left:right], counts)
             total = 0.0
             for i in range(cell.shape[0]):
                 for j in range(cell.shape[1]):
@@ -192,19 +265,33 @@ def pairs_any(n_xy, n_x, n_y, x_start, y_start, n, table, out):
 
 
 @njit
-def shared_binary(n_xy, n_x, n_y, s_x, s_y, n, table, out):
-    """out[y, x] = I(x; y) = max(0, S(x, y) - S(x) - S(y)) / n; two codes each."""
+def pair_information_binary(
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    s_x: FloatArray,
+    s_y: FloatArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[y, x] = I(x; y) = max(0, S(x, y) - S(x) - S(y)) / n.
+
+    out: float64[columns y, columns x]
+    """
     for y in range(n_y.size):
         line, own = n_xy[y], s_y[y]
         here = np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
         for x in range(np.uint64(n_x.size)):
-            joint = _pair(line[x], n_x[x], here, elsewhere, table)
+            joint = _pair_sum(line[x], n_x[x], here, elsewhere, table)
             out[y, x] = max(0.0, joint - (s_x[x] + own)) / n
 
 
 @njit
-def _pair(both, n_x, here, elsewhere, table):
+def _pair_sum(
+    both: Scalar, n_x: Scalar, here: Scalar, elsewhere: Scalar, table: FloatArray
+) -> float:
     """S(x, y) of two codes each; `here` rows have y, `elsewhere` do not."""
     alone = n_x - both
     return (table[both] + table[alone]) + (
@@ -213,22 +300,40 @@ def _pair(both, n_x, here, elsewhere, table):
 
 
 @njit
-def totals_binary(low, high, n_xy, n_x, n_y, s_x, s_y, n, table, out):
-    """Like `totals_any`, from counts, for x in [low, high); two codes each."""
-    low, high = np.uint64(low), np.uint64(high)
+def add_totals_binary(
+    low: int,
+    high: int,
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    s_x: FloatArray,
+    s_y: FloatArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Like `add_totals_any`, from counts, for x in [low, high).
+
+    out: float64[2, columns x], added to
+    """
     for y in range(n_y.size):
         line, own = n_xy[y], s_y[y]
         here = np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
-        for x in range(low, high):
-            joint = _pair(line[x], n_x[x], here, elsewhere, table)
+        for x in range(np.uint64(low), np.uint64(high)):
+            joint = _pair_sum(line[x], n_x[x], here, elsewhere, table)
             out[0, x] += joint
             out[1, x] += max(0.0, joint - s_x[x] - own)
 
 
 @njit
-def totals_any(s_xy, s_x, s_y, out):
-    """Add up S(x, y), and n I(x; y) = S(x, y) - S(x) - S(y) if positive, over y."""
+def add_totals_any(
+    s_xy: FloatArray, s_x: FloatArray, s_y: FloatArray, out: FloatArray
+) -> None:
+    """Add up S(x, y), and n I(x; y) = S(x, y) - S(x) - S(y) if positive, over y.
+
+    out: float64[2, columns x], added to
+    """
     for y in range(s_y.size):
         line, own = s_xy[y], s_y[y]
         for x in range(s_x.size):
@@ -237,8 +342,13 @@ def totals_any(s_xy, s_x, s_y, out):
 
 
 @njit
-def singles(n_x, x_start, n, table, out):
-    """out[x] = S(x)."""
+def single_sums(
+    n_x: CountArray, x_start: IntArray, n: int, table: FloatArray, out: FloatArray
+) -> None:
+    """out[x] = S(x).
+
+    out: float64[columns x]
+    """
     for x in range(x_start.size - 1):
         rest = np.int64(n)
         total = 0.0
@@ -249,8 +359,20 @@ def singles(n_x, x_start, n, table, out):
 
 
 @njit
-def add_free(times, n_fa, n_a, table, out):
-    """out[f] += times[a] (table[n_fa] + table[n_a - n_fa]) over a, compensated."""
+def add_free_cells(
+    times: IntArray,
+    n_fa: CountArray,
+    n_a: CountArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += times[a] (table[n_fa] + table[n_a - n_fa]) over a, compensated.
+
+    times: int64[A], how often the cells of each column a count
+    n_fa: uint32[A, F], rows with f and a
+    n_a: uint32[A], rows with a
+    out: float64[F]
+    """
     lost = np.zeros(out.size)
     for a in range(n_a.size):
         if times[a]:
@@ -262,8 +384,12 @@ def add_free(times, n_fa, n_a, table, out):
 
 
 @njit
-def add_up(parts, out):
-    """out[f] = sum of parts[:, f] in order, compensated."""
+def add_up_lines(parts: FloatArray, out: FloatArray) -> None:
+    """out[f] = sum of parts[:, f] in order, compensated.
+
+    parts: float64[lines, F]
+    out: float64[F]
+    """
     lost = np.zeros(out.size)
     out[:] = 0.0
     for line in parts:
@@ -273,8 +399,13 @@ def add_up(parts, out):
 
 
 @njit
-def _add_compensated(total, term, lost, place):
-    """The sum; lost[place] gathers what rounding takes off it (Neumaier)."""
+def _add_compensated(
+    total: Scalar, term: Scalar, lost: FloatArray, place: Scalar
+) -> float:
+    """The sum; lost[place] gathers what rounding takes off it (Neumaier).
+
+    lost: float64[F], added to
+    """
     new = total + term
     if abs(total) >= abs(term):
         lost[place] += (total - new) + term

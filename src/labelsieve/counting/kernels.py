@@ -2,26 +2,37 @@
 
 Indicators are the non-zero codes of the columns. Counts are uint32, and every index
 is unsigned: signed ones would cost a test for negative positions at each access.
-Rows come as CSR (`start` int64, `index` uint32), as bits (one uint64 row per
+Rows come as `Lists` of the indicators of each row, as bits (one uint64 row per
 indicator, 64 rows of data per word), or as C-ordered codes.
-"""
 
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
+rows: uint32[some rows], the rows to count
+mask: uint64[words], the rows to count, as bits
+codes: unsigned[n, features], C-ordered
+x_bits, y_bits: uint64[indicators, words], the rows with each indicator
+x_start: int64[features + 1], the first indicator of each feature
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba.core import types
+from numba.core import config, types
 from numba.extending import intrinsic
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.typing import (
+    CodeArray,
+    CountArray,
+    IndexArray,
+    IntArray,
+    WordArray,
+)
 
 
 @intrinsic
-def popcount(context: Any, word: Any) -> Any:
+def _ones(context: Any, word: Any) -> Any:
     """The number of ones in a uint64, one instruction on most processors."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -30,12 +41,23 @@ def popcount(context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
+def _ones_in_python(word: Any) -> int:
+    return int(word).bit_count()
+
+
+popcount: Any = _ones_in_python if config.DISABLE_JIT else _ones
+
+
 @njit
-def group_rows(rows, y_start, y_index, place, grouped):
+def group_rows(
+    rows: IndexArray, labels: Lists, place: IntArray, grouped: IndexArray
+) -> None:
     """List the given rows by their labels; those of label b from place[b] on.
 
-    place[b] is on return where they end.
+    place: int64[labels], on return where the rows of each label end
+    grouped: uint32[entries], filled in
     """
+    y_start, y_index = labels
     for row in rows:
         for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
             label = y_index[p]
@@ -44,17 +66,32 @@ def group_rows(rows, y_start, y_index, place, grouped):
 
 
 @njit
-def count_groups(start, grouped, x_start, x_index, out):
-    """out[b, f] = number of rows in group b with feature f."""
+def count_groups(groups: Lists, features: Lists, out: CountArray) -> None:
+    """Count the features in groups of rows.
+
+    out: uint32[groups, features], overwritten: rows in a group with a feature
+    """
+    start, grouped = groups
     for b in range(start.size - 1):
-        rows = grouped[start[b] : start[b + 1]]
-        count_features_sparse(rows, x_start, x_index, out[b])
+        count_features_sparse(grouped[start[b] : start[b + 1]], features, out[b])
 
 
 @njit
-def count_codes(rows, codes, x_start, y_start, y_index, low, high, out):
-    """out[b - low, f] = number of rows with label b and feature f; C-ordered codes."""
+def count_codes(
+    rows: IndexArray,
+    codes: CodeArray,
+    x_start: IntArray,
+    labels: Lists,
+    low: int,
+    high: int,
+    out: CountArray,
+) -> None:
+    """Count the rows with a feature and a label in [low, high).
+
+    out: uint32[high - low, feature indicators], overwritten
+    """
     out[:] = 0
+    y_start, y_index = labels
     for row in rows:
         for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
             label = y_index[p]
@@ -68,25 +105,32 @@ def count_codes(rows, codes, x_start, y_start, y_index, low, high, out):
 
 
 @njit
-def count_bits(mask, x_bits, y_bits, low, high, out):
-    """Like `count_codes`, for rows given by the ones of `mask` and all as bits."""
+def count_bits(
+    mask: WordArray,
+    x_bits: WordArray,
+    y_bits: WordArray,
+    low: int,
+    high: int,
+    out: CountArray,
+) -> None:
+    """Like `count_codes`, from bits.
+
+    out: uint32[high - low, feature indicators], overwritten
+    """
     n_words = np.uint64(mask.size)
     both = np.empty(mask.size, dtype=np.uint64)
     for label in range(low, high):
         for w in range(n_words):
             both[w] = mask[w] & y_bits[label, w]
-        line = out[label - low]
-        for f in range(np.uint64(x_bits.shape[0])):
-            column = x_bits[f]
-            n = np.uint64(0)
-            for w in range(n_words):
-                n += popcount(both[w] & column[w])
-            line[f] = n
+        count_features_bits(both, x_bits, out[label - low])
 
 
 @njit
-def count_features_bits(mask, x_bits, out):
-    """out[f] = number of the rows in `mask` with feature f."""
+def count_features_bits(mask: WordArray, x_bits: WordArray, out: CountArray) -> None:
+    """Count the rows in `mask` with each feature.
+
+    out: uint32[feature indicators], overwritten
+    """
     for f in range(np.uint64(x_bits.shape[0])):
         column = x_bits[f]
         n = np.uint64(0)
@@ -96,17 +140,26 @@ def count_features_bits(mask, x_bits, out):
 
 
 @njit
-def count_features_sparse(rows, x_start, x_index, out):
-    """out[f] = number of the given rows with feature f."""
+def count_features_sparse(rows: IndexArray, features: Lists, out: CountArray) -> None:
+    """Count the given rows with each feature.
+
+    out: uint32[feature indicators], overwritten
+    """
     out[:] = 0
+    x_start, x_index = features
     for row in rows:
         for p in range(np.uint64(x_start[row]), np.uint64(x_start[row + 1])):
             out[x_index[p]] += np.uint32(1)
 
 
 @njit
-def count_features_codes(rows, codes, x_start, out):
-    """Like `count_features_sparse`, for features given as C-ordered codes."""
+def count_features_codes(
+    rows: IndexArray, codes: CodeArray, x_start: IntArray, out: CountArray
+) -> None:
+    """Like `count_features_sparse`, from codes.
+
+    out: uint32[feature indicators], overwritten
+    """
     out[:] = 0
     for row in rows:
         for f in range(np.uint64(codes.shape[1])):
@@ -116,7 +169,10 @@ def count_features_codes(rows, codes, x_start, out):
 
 
 @njit
-def count_pairs_bits(x_bits, low, high, out):
-    """out[g - low, f] = number of rows with features f and g, g in [low, high)."""
+def count_pairs_bits(x_bits: WordArray, low: int, high: int, out: CountArray) -> None:
+    """Count the rows with each feature and each feature in [low, high).
+
+    out: uint32[high - low, feature indicators], overwritten
+    """
     for g in range(low, high):
         count_features_bits(x_bits[g], x_bits, out[g - low])

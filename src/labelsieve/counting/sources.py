@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import even_blocks
+from labelsieve._plumbing.slices import Lists, even_blocks, slices_of, span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray
 from labelsieve.discretization import CodedColumns
@@ -106,23 +106,28 @@ def _share(columns: CodedColumns) -> float:
 class IndicatorRows:
     """Indicators as index lists: those of each row, and the rows of each."""
 
-    start: IntArray
-    index: IndexArray
+    of_row: Lists
     n_indicators: int
     n_jobs: int | None = None
 
     @classmethod
     def build(cls, columns: CodedColumns, n_jobs: int | None = None) -> IndicatorRows:
         """List the indicators of coded columns."""
-        return cls(*columns.indicator_rows(), int(columns.start[-1]), n_jobs)
+        lists = Lists(*columns.indicator_rows())
+        return cls(lists, int(columns.start[-1]), n_jobs)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.of_row.start.size - 1
 
     @cached_property
-    def columns(self) -> tuple[IntArray, IndexArray]:
-        """Where the rows of each indicator begin, and these rows, ascending."""
+    def columns(self) -> Lists:
+        """The rows of each indicator, ascending."""
         from labelsieve.counting import kernels
 
-        every = np.arange(self.start.size - 1, dtype=np.uint32)
-        blocks = [every[rows] for rows in even_blocks(self.start)]
+        every = np.arange(self.n_rows, dtype=np.uint32)
+        blocks = [every[rows] for rows in even_blocks(self.of_row.start)]
         counts = np.stack(run_in_threads(self.count, blocks, self.n_jobs))
         start = np.zeros(self.n_indicators + 1, dtype=np.int64)
         np.cumsum(counts.sum(axis=0, dtype=np.int64), out=start[1:])
@@ -131,50 +136,47 @@ class IndicatorRows:
         grouped = np.empty(start[-1], dtype=np.uint32)
 
         def group(block: int) -> None:
-            kernels.group_rows(
-                blocks[block], self.start, self.index, places[block], grouped
-            )
+            kernels.group_rows(blocks[block], self.of_row, places[block], grouped)
 
         run_in_threads(group, range(len(blocks)), self.n_jobs)
-        return start, grouped
+        return Lists(start, grouped)
 
     def rows_with(self, indicator: int) -> IndexArray:
         """The rows that have an indicator, ascending."""
         start, rows = self.columns
-        return rows[start[indicator] : start[indicator + 1]]
+        return rows[span(start, indicator)]
 
-    def group(self, rows: IndexArray) -> tuple[IntArray, IndexArray]:
-        """Where the given rows with each indicator begin, and these rows, ascending."""
+    def group(self, rows: IndexArray) -> Lists:
+        """Those of the given rows that have each indicator, ascending."""
         from labelsieve.counting import kernels
 
         start = np.zeros(self.n_indicators + 1, dtype=np.int64)
         np.cumsum(self.count(rows), out=start[1:])
         grouped = np.empty(start[-1], dtype=np.uint32)
-        kernels.group_rows(rows, self.start, self.index, start[:-1].copy(), grouped)
-        return start, grouped
+        kernels.group_rows(rows, self.of_row, start[:-1].copy(), grouped)
+        return Lists(start, grouped)
 
     def count(self, rows: IndexArray) -> CountArray:
         """How many of the rows have each indicator."""
         from labelsieve.counting import kernels
 
         out = np.empty(self.n_indicators, dtype=np.uint32)
-        kernels.count_features_sparse(rows, self.start, self.index, out)
+        kernels.count_features_sparse(rows, self.of_row, out)
         return out
 
-    def count_groups(
-        self, start: IntArray, grouped: IndexArray, out: CountArray | None = None
-    ) -> CountArray:
+    def count_groups(self, groups: Lists, out: CountArray | None = None) -> CountArray:
         """How many rows of each group have each indicator, one line per group."""
         from labelsieve.counting import kernels
 
         if out is None:
-            out = np.empty((start.size - 1, self.n_indicators), dtype=np.uint32)
-        kernels.count_groups(start, grouped, self.start, self.index, out)
+            shape = (groups.start.size - 1, self.n_indicators)
+            out = np.empty(shape, dtype=np.uint32)
+        kernels.count_groups(groups, self.of_row, out)
         return out
 
     def count_pairs(self) -> CountArray:
         """How many rows have each pair of indicators."""
-        return self.count_groups(*self.columns)
+        return self.count_groups(self.columns)
 
 
 def label_rows(source: Source, labels: CodedColumns) -> IndicatorRows:
@@ -192,9 +194,9 @@ class SparseRows:
     labels: IndicatorRows
 
     @cached_property
-    def by_label(self) -> tuple[IntArray, IndexArray]:
-        """Where the rows with each label indicator begin, and these rows."""
-        if self.index.size == self.labels.start.size - 1:
+    def by_label(self) -> Lists:
+        """Those of the rows that have each label indicator."""
+        if self.index.size == self.labels.n_rows:
             return self.labels.columns
         return self.labels.group(self.index)
 
@@ -240,12 +242,13 @@ class SparseSource:
     ) -> CountArray:
         """How many have each label indicator in [low, high) and feature indicator."""
         start, grouped = rows.by_label
-        return self.features.count_groups(start[low : high + 1], grouped, out)
+        groups = Lists(start[low : high + 1], grouped)
+        return self.features.count_groups(groups, out)
 
     def count_pairs(self, low: int, high: int) -> CountArray:
         """How many rows have each feature indicator in [low, high) and each other."""
         start, rows = self.features.columns
-        return self.features.count_groups(start[low : high + 1], rows)
+        return self.features.count_groups(Lists(start[low : high + 1], rows))
 
     def with_labels(self, labels: CodedColumns) -> SparseSource:
         """The same features with other labels."""
@@ -303,11 +306,10 @@ class CodeSource:
         """How many have each label indicator in [low, high) and feature indicator."""
         from labelsieve.counting import kernels
 
-        y = self.labels
         if out is None:
             out = np.empty((high - low, int(self.start[-1])), dtype=np.uint32)
         kernels.count_codes(
-            rows, self.codes, self.start, y.start, y.index, low, high, out
+            rows, self.codes, self.start, self.labels.of_row, low, high, out
         )
         return out
 
@@ -390,8 +392,7 @@ def pack_bits(columns: CodedColumns) -> NDArray[np.uint64]:
     code = (np.arange(column.size) - columns.start[column] + 1).astype(codes.dtype)
     bits = np.empty((column.size, -(-columns.n_rows // 64)), dtype=np.uint64)
     height = max(1, PACKED_CELLS // columns.n_rows)
-    for low in range(0, column.size, height):
-        block = slice(low, low + height)
+    for block in slices_of(column.size, height):
         bits[block] = _pack(codes[column[block]] == code[block, np.newaxis])
     return bits
 

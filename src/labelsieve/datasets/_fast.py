@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.typing import ByteArray
 from labelsieve.datasets._columns import Plan
 from labelsieve.datasets._tables import DenseTable, SparseRows, SparseTable
 
 if TYPE_CHECKING:
-    from labelsieve.datasets._kernels import Books, Bytes, Entries
+    from labelsieve.datasets._kernels import Books, Entries
 
 # Where a kernel stopped; how many rows, feature and label entries it read.
 Stop = tuple[int, int, int, int]
@@ -24,7 +25,7 @@ WORTHWHILE_BYTES = 200_000
 # How much text of a sparse file is read at once: scratch memory is bounded by it.
 _CHUNK = 1 << 17
 
-# Bytes that a word of a kernel's book may not hold: where they occur the careful
+# ByteArray that a word of a kernel's book may not hold: where they occur the careful
 # reader decides.
 _SPECIAL = frozenset(" \t\r\n,;{}'\"%\\?")
 
@@ -61,7 +62,7 @@ class FastReader:
         """Read rows until one is not usual; return where that one starts."""
         from labelsieve.datasets._kernels import read_sparse
 
-        def kernel(text: Bytes, start: int, end: int, entries: Entries) -> Stop:
+        def kernel(text: ByteArray, start: int, end: int, entries: Entries) -> Stop:
             return read_sparse(text, start, end, self._books, entries)
 
         return read_chunks(self.data, start, table, kernel)
@@ -75,7 +76,7 @@ def read_chunks(
     data: bytearray,
     start: int,
     table: SparseRows,
-    kernel: Callable[[Bytes, int, int, Entries], Stop],
+    kernel: Callable[[ByteArray, int, int, Entries], Stop],
 ) -> int:
     """Hand some lines at a time to a kernel of sparse rows; return where it stopped."""
     text = np.frombuffer(data, dtype=np.uint8)

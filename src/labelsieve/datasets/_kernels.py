@@ -5,6 +5,8 @@ A kernel reads the usual rows only. At the first row that it does not understand
 the careful reader takes that row, or says what is wrong with it. So both accept the
 same files, and kernels need no errors of their own. The text ends with a line feed,
 which every loop over its bytes stops at.
+
+text: uint8[bytes]
 """
 
 from __future__ import annotations
@@ -12,13 +14,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import ByteArray, FloatArray, Int32Array, IntArray
 from labelsieve.datasets._number_kernels import digit_at, read_number
 
-Bytes = NDArray[np.uint8]
-Floats = NDArray[np.float64]
 Byte = np.uint8
 
 _TAB, _LF, _CR, _BLANK = np.uint8(9), np.uint8(10), np.uint8(13), np.uint8(32)
@@ -32,38 +32,45 @@ class Books(NamedTuple):
     A book holds the words of one nominal declaration, sorted by their bytes.
     """
 
-    kinds: NDArray[np.int64]  # per column: its book, or -1 for numbers
-    targets: NDArray[np.int64]  # per column: its feature, or ~ its label
-    digits: Floats  # per book and digit: the number it stands for, or -1
-    starts: NDArray[np.int64]  # the first word of each book
-    words: NDArray[np.int64]  # where each word begins in letters
-    letters: Bytes
-    values: Floats  # the number that each word stands for
+    kinds: IntArray  # [columns] the book of each, or -1 for numbers
+    targets: IntArray  # [columns] the feature of each, or ~ its label
+    digits: FloatArray  # [10 x books] the number each digit stands for, or -1
+    starts: IntArray  # [books + 1] the first word of each book
+    words: IntArray  # [words + 1] where each word begins in letters
+    letters: ByteArray  # [bytes of all words]
+    values: FloatArray  # [words] the number that each word stands for
 
 
 class Entries(NamedTuple):
     """Room for the entries of sparse rows."""
 
-    x_counts: NDArray[np.int64]  # entries of each row
-    x_columns: NDArray[np.int32]
-    x_values: Floats
-    y_counts: NDArray[np.int64]
-    y_columns: NDArray[np.int32]
+    x_counts: IntArray  # [rows] feature entries of each row
+    x_columns: Int32Array  # [feature entries]
+    x_values: FloatArray  # [feature entries]
+    y_counts: IntArray  # [rows] label entries of each row
+    y_columns: Int32Array  # [label entries]
 
 
 @njit
 def read_dense(
-    text: Bytes,
-    start: int,  # of the first line to read
-    row: int,  # that the first line becomes
-    marks: Bytes,  # separator, comment mark, 1 if an empty cell is a missing value
+    text: ByteArray,
+    start: int,
+    row: int,
+    marks: ByteArray,
     books: Books,
-    X: Floats,
-    Y: Bytes,
+    X: FloatArray,
+    Y: ByteArray,
 ) -> tuple[int, int]:
-    """Read rows of separated values; return where reading stopped, and the next row."""
+    """Read rows of separated values; return where reading stopped, and the next row.
+
+    The first line to read begins at `start` and becomes the row `row`.
+
+    marks: uint8[3], separator, comment mark, 1 if an empty cell is a missing value
+    X: float64[rows, features], filled in
+    Y: uint8[rows, labels], filled in
+    """
     separator, comment, empty_is_missing = marks[0], marks[1], marks[2] == 1
-    kinds, targets, digits, starts, words, letters, values = books
+    kinds, targets = books.kinds, books.targets
     while start < len(text) and row < len(X):
         at = _skip_blanks(text, start, separator)
         if _at_line_end(text, at) or text[at] == comment:
@@ -77,16 +84,8 @@ def read_dense(
             book, target = kinds[column], targets[column]
             if empty_is_missing and (text[at] == separator or text[at] <= _CR):
                 value = np.nan
-            elif book < 0:
-                value, at = _read_number(text, at)
-            elif _is_digit(text, at, separator):
-                # Most nominal values are 0 or 1: no call with many arguments.
-                value = digits[10 * book + digit_at(text, at)]
-                at = at + 1 if value >= 0.0 else -1
             else:
-                value, at = _read_word(
-                    text, at, separator, book, starts, words, letters, values
-                )
+                value, at = _read_value(text, at, separator, book, books)
             if at < 0:
                 return start, row
             if target >= 0:
@@ -105,13 +104,13 @@ def read_dense(
 
 @njit
 def read_sparse(
-    text: Bytes, start: int, end: int, books: Books, entries: Entries
+    text: ByteArray, start: int, end: int, books: Books, entries: Entries
 ) -> tuple[int, int, int, int]:
     """Read rows ``{index value, ...}`` whose indices ascend.
 
     Returns where reading stopped and how many rows, feature and label entries came.
     """
-    kinds, targets, digits, starts, words, letters, values = books
+    kinds, targets = books.kinds, books.targets
     x_counts, x_columns, x_values, y_counts, y_columns = entries
     row, x_total, y_total = 0, 0, 0
     while start < end:
@@ -131,16 +130,7 @@ def read_sparse(
             previous = index
             at = _skip_blanks(text, at, _COMMA)
             book, target = kinds[index], targets[index]
-            if book < 0:
-                value, at = _read_number(text, at)
-            elif _is_digit(text, at, _CLOSE):
-                # Most nominal values are 0 or 1: no call with many arguments.
-                value = digits[10 * book + digit_at(text, at)]
-                at = at + 1 if value >= 0.0 else -1
-            else:
-                value, at = _read_word(
-                    text, at, _CLOSE, book, starts, words, letters, values
-                )
+            value, at = _read_value(text, at, _CLOSE, book, books)
             if at < 0:
                 break
             if value == 0.0:
@@ -174,7 +164,7 @@ def read_sparse(
 
 @njit
 def read_libsvm(
-    text: Bytes, start: int, end: int, entries: Entries
+    text: ByteArray, start: int, end: int, entries: Entries
 ) -> tuple[int, int, int, int]:
     """Read rows ``label,label index:value ...`` in ascending order, values not 0.
 
@@ -213,9 +203,12 @@ def read_libsvm(
 
 @njit
 def _read_labels(
-    text: Bytes, at: int, y_end: int, y_columns: NDArray[np.int32]
+    text: ByteArray, at: int, y_end: int, y_columns: Int32Array
 ) -> tuple[int, int]:
-    """Read labels that ascend; return where the features start, -1 if unusual."""
+    """Read labels that ascend; return where the features start, -1 if unusual.
+
+    y_columns: int32[room for entries], filled in from `y_end` on
+    """
     previous = -1
     while True:
         label, end = _read_index(text, at, _COMMA)
@@ -231,56 +224,52 @@ def _read_labels(
 
 
 @njit
-def _read_number(text: Bytes, at: int) -> tuple[float, int]:
-    """Return a number, or NaN for a question mark, and where it ends."""
-    if text[at] == _QUESTION:
-        return np.nan, at + 1
-    return read_number(text, at)
-
-
-@njit
-def _read_word(
-    text: Bytes,
-    at: int,
-    stop: Byte,
-    book: int,
-    starts: NDArray[np.int64],
-    words: NDArray[np.int64],
-    letters: Bytes,
-    values: Floats,
+def _read_value(
+    text: ByteArray, at: int, stop: Byte, book: int, books: Books
 ) -> tuple[float, int]:
-    """Return what a word of a book stands for and where it ends, -1 if unknown."""
+    """Return a cell's value, NaN for a question mark, and where it ends, -1 if unusual.
+
+    `book` is that of the cell's column, or negative for numbers.
+    """
     if text[at] == _QUESTION:
         return np.nan, at + 1
+    if book < 0:
+        return read_number(text, at)
+    if _is_digit(text, at, stop):
+        # Most nominal values are 0 or 1.
+        value = books.digits[10 * book + digit_at(text, at)]
+        return value, (at + 1 if value >= 0.0 else -1)
     end = _word_end(text, at, stop)
-    first, last = starts[book], starts[book + 1]
-    word = _find_word(text, at, end, first, last, words, letters)
+    word = _find_word(text, at, end, book, books)
     if word < 0:
         return np.nan, -1
-    return values[word], end
+    return books.values[word], end
 
 
 @njit
-def _skip_blanks(text: Bytes, at: int, separator: Byte) -> int:
+def _skip_blanks(text: ByteArray, at: int, separator: Byte) -> int:
+    """Where the blanks end that stand at a place."""
     while text[at] == _BLANK or (text[at] == _TAB and separator != _TAB):
         at += 1
     return at
 
 
 @njit
-def _at_line_end(text: Bytes, at: int) -> bool:
+def _at_line_end(text: ByteArray, at: int) -> bool:
+    """Whether a line ends here."""
     return text[at] == _LF or (text[at] == _CR and text[at + 1] == _LF)
 
 
 @njit
-def _next_line(text: Bytes, at: int) -> int:
+def _next_line(text: ByteArray, at: int) -> int:
+    """Where the next line begins."""
     while text[at] != _LF:
         at += 1
     return at + 1
 
 
 @njit
-def _is_digit(text: Bytes, at: int, stop: Byte) -> bool:
+def _is_digit(text: ByteArray, at: int, stop: Byte) -> bool:
     """Return whether a digit is all of a word."""
     after = text[at + 1]
     whole = after <= _BLANK or after in (stop, _COMMA)
@@ -288,23 +277,18 @@ def _is_digit(text: Bytes, at: int, stop: Byte) -> bool:
 
 
 @njit
-def _word_end(text: Bytes, at: int, stop: Byte) -> int:
+def _word_end(text: ByteArray, at: int, stop: Byte) -> int:
+    """Where a word ends."""
     while text[at] > _BLANK and text[at] != stop and text[at] != _COMMA:
         at += 1
     return at
 
 
 @njit
-def _find_word(
-    text: Bytes,
-    start: int,
-    end: int,
-    low: int,
-    high: int,
-    words: NDArray[np.int64],
-    letters: Bytes,
-) -> int:
+def _find_word(text: ByteArray, start: int, end: int, book: int, books: Books) -> int:
     """Return the number of a word of one book, or -1: binary search over bytes."""
+    words, letters = books.words, books.letters
+    low, high = books.starts[book], books.starts[book + 1]
     while low < high:
         middle = (low + high) >> 1
         at, begin, stop = start, words[middle], words[middle + 1]
@@ -321,7 +305,7 @@ def _find_word(
 
 
 @njit
-def _read_index(text: Bytes, at: int, follower: Byte) -> tuple[int, int]:
+def _read_index(text: ByteArray, at: int, follower: Byte) -> tuple[int, int]:
     """Read up to nine digits and what must follow; -1 where there are none."""
     begin, index = at, 0
     digit = digit_at(text, at)

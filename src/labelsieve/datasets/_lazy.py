@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.warnings import warn
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import NumberedNames
 from labelsieve.datasets._errors import FormatError
@@ -241,11 +241,9 @@ def _description_beside(file: Path) -> Schema | None:
         return None
     described = read_schema(beside.read_bytes(), str(beside))
     if any(len(values) > 2 for values in described.categories.values()):
-        warnings.warn(
+        warn(
             f"{beside}: nominal features in LibSVM files are taken as numbers; "
-            "Parquet files keep them nominal",
-            UserWarning,
-            stacklevel=4,
+            "Parquet files keep them nominal"
         )
     return described
 

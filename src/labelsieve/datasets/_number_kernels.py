@@ -3,16 +3,17 @@
 Rounding takes one or two multiplications by a 128-bit power of five (D. Lemire, Number
 parsing at a gigabyte per second, Software: Practice and Experience 51(8), 2021,
 algorithm 1). The text ends with a line feed, so no loop runs past its end.
+
+text: uint8[bytes]
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import ByteArray
 
-Bytes = NDArray[np.uint8]
 Word = np.uint64
 
 _PLUS, _MINUS, _DOT = np.uint8(43), np.uint8(45), np.uint8(46)
@@ -49,7 +50,7 @@ _POWERS_OF_TWO = np.ldexp(1.0, np.arange(-1075, 972))
 
 
 @njit
-def read_number(text: Bytes, at: int) -> tuple[float, int]:
+def read_number(text: ByteArray, at: int) -> tuple[float, int]:
     """Return a number and where it ends, -1 if it is not a usual one."""
     negative = text[at] == _MINUS
     if negative or text[at] == _PLUS:
@@ -91,7 +92,8 @@ def read_number(text: Bytes, at: int) -> tuple[float, int]:
 
 
 @njit
-def _read_exponent(text: Bytes, at: int) -> tuple[int, int]:
+def _read_exponent(text: ByteArray, at: int) -> tuple[int, int]:
+    """Return an exponent and where it ends, -1 if there are no digits."""
     negative = text[at] == _MINUS
     if negative or text[at] == _PLUS:
         at += 1
@@ -167,6 +169,6 @@ def _multiply(a: Word, b: Word) -> tuple[Word, Word]:
 
 
 @njit
-def digit_at(text: Bytes, at: int) -> int:
+def digit_at(text: ByteArray, at: int) -> int:
     """Return the digit at a place as a signed number; other bytes are not in 0..9."""
     return np.int64(text[at]) - 48  # type: ignore[return-value]  # numba's int

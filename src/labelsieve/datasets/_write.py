@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.slices import span
 from labelsieve.datasets._arff_header import SIGNATURE
 from labelsieve.datasets._arff_tokens import quote
 from labelsieve.datasets._dataset import Dataset
@@ -154,7 +155,7 @@ def _dense_rows(dataset: Dataset) -> Iterator[tuple[list[float], list[int]]]:
 
 def _row(matrix: Any, row: int) -> tuple[Any, Any]:
     """Return columns and values of one row."""
-    entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    entries = span(matrix.indptr, row)
     return matrix.indices[entries], matrix.data[entries]
 
 

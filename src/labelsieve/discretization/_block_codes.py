@@ -16,6 +16,7 @@ from labelsieve.blocks import (
     LabelCodes,
     SpillFolder,
     SurveyedRows,
+    add_up,
     cluster,
     keep,
     load,
@@ -151,7 +152,7 @@ def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
     if frequency is None:
         blocks = keep([task(_spill_raw, path, *block) for block in raw])
         parts = [task(_frequencies, block, n_codes) for block in blocks]
-        (frequency,) = run([tree(_add, parts)])
+        (frequency,) = run([tree(add_up, parts)])
         raw = [(block,) for block in blocks]
     background = most_frequent(frequency, n_codes)
     kept = np.flatnonzero(n_codes > 1)
@@ -269,7 +270,3 @@ def _name_codes(
     features = raw.named(n_codes, background)
     labels = raw.labels if labels is None else labels
     return spill(build(features, labels, *arguments), folder)
-
-
-def _add(parts: list[IntArray]) -> IntArray:
-    return np.sum(parts, axis=0)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
-from labelsieve.blocks import ColumnSurvey, cells_of, run, task, tree, value
+from labelsieve.blocks import ColumnSurvey, add_up, cells_of, run, task, tree, value
 from labelsieve.discretization._cuts import Cuts, cut_surveyed
 
 # Values are counted by 12 bits at a time; histograms of at most this many columns and
@@ -64,8 +65,7 @@ def values_at(
 ) -> FloatArray:
     """The value of some rank (from 1) among the non-zero cells of each column."""
     found = np.empty(columns.size)
-    for low in range(0, columns.size, TARGETS_PER_ROUND):
-        part = slice(low, low + TARGETS_PER_ROUND)
+    for part in slices_of(columns.size, TARGETS_PER_ROUND):
         nothing = np.zeros(columns[part].size, dtype=np.uint64)
         targets = Targets(columns[part], ranks[part], nothing)
         n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
@@ -85,7 +85,7 @@ def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
         ahead, shift = shift, max(0, shift - kernels.DIGIT_BITS)
         shared = value(targets)
         parts = [task(_count_digits, block, shared, ahead, shift) for block in blocks]
-        (counts,) = run([tree(_add, parts)])
+        (counts,) = run([tree(add_up, parts)])
         targets, n_left = _next_targets(targets, counts, ahead - shift)
     if shift == 0:
         return _as_doubles(targets.prefix)
@@ -138,18 +138,14 @@ def _gather(
         bits = cells.view(np.uint64)
         arguments = (bits, column, n_columns, targets.start(n_columns), targets.prefix)
         target, place = np.empty((2, 0), dtype=np.int64)
-        n_found = kernels.find_cells(*arguments, ahead, target, place)
+        n_found = kernels.list_cells(*arguments, ahead, target, place)
         target, place = np.empty((2, n_found), dtype=np.int64)
-        kernels.find_cells(*arguments, ahead, target, place)
+        kernels.list_cells(*arguments, ahead, target, place)
         found.append((target, cells[place]))
     return (
         np.concatenate([target for target, _ in found]),
         np.concatenate([values for _, values in found]),
     )
-
-
-def _add(parts: list[CountArray]) -> CountArray:
-    return np.sum(parts, axis=0, dtype=np.uint32)
 
 
 def _as_doubles(keys: NDArray[np.uint64]) -> FloatArray:

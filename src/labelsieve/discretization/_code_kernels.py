@@ -1,18 +1,57 @@
-"""Kernels that turn stored cells of sparse tables into entries of coded columns."""
+"""Kernels that turn stored cells of sparse tables into entries of coded columns.
 
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
+index: int32[cells], the column of each stored cell
+position: int32[columns], the new index of each, negative for one to drop
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import (
+    CodeArray,
+    FloatArray,
+    Int32Array,
+    IntArray,
+    Scalar,
+)
+
+
+class Cells(NamedTuple):
+    """Coded cells of a sparse table, row after row (CSR)."""
+
+    start: IntArray  # [rows + 1] where each row begins
+    columns: Int32Array  # [cells] ascending in each row
+    codes: CodeArray  # [cells]
+
+
+class Names(NamedTuple):
+    """How the codes of each column are named anew."""
+
+    zero_code: CodeArray  # [columns] the code of cells that are not stored
+    background: CodeArray  # [columns] the code that is to be 0
+    position: Int32Array  # [columns] new index, negative for a column to drop
+    filled: IntArray  # columns, ascending, whose other cells are no background
 
 
 @njit
-def code_cells(index, values, cut_start, cut_points, codes):
-    """codes[p] = how many cut points of column index[p] lie below values[p]."""
+def code_cells(
+    index: Int32Array,
+    values: FloatArray,
+    cut_start: IntArray,
+    cut_points: FloatArray,
+    codes: CodeArray,
+) -> None:
+    """codes[p] = how many cut points of column index[p] lie below values[p].
+
+    values: float64[cells]
+    cut_start: int64[columns + 1], the first cut point of each column
+    cut_points: float64[cut points], ascending in each column
+    codes: unsigned[cells], overwritten
+    """
     for p in range(np.uint64(index.size)):
         column = np.uint64(index[p])
         low, high = (
@@ -30,8 +69,20 @@ def code_cells(index, values, cut_start, cut_points, codes):
 
 
 @njit
-def code_frequencies(index, codes, place, frequency, n_zero):
-    """Count the codes of stored cells, and take these cells off `n_zero`."""
+def count_code_frequencies(
+    index: Int32Array,
+    codes: CodeArray,
+    place: IntArray,
+    frequency: IntArray,
+    n_zero: IntArray,
+) -> None:
+    """Count the codes of stored cells, and take these cells off `n_zero`.
+
+    codes: unsigned[cells]
+    place: int64[columns], where the codes of each begin in `frequency`
+    frequency: int64[codes of all columns], added to
+    n_zero: int64[columns], lowered
+    """
     for p in range(np.uint64(index.size)):
         column = np.uint64(index[p])
         frequency[np.uint64(place[column]) + np.uint64(codes[p])] += 1
@@ -40,18 +91,17 @@ def code_frequencies(index, codes, place, frequency, n_zero):
 
 @njit
 def recode(
-    first_row, last_row, n_out, start, index, codes, zero_code, background, position,
-    filled, out_start, out_index, out_codes,
-):  # fmt: skip
-    """Write the cells that are not background as CSR, code 0 named background.
+    first_row: int, last_row: int, n_out: int, stored: Cells, names: Names, out: Cells
+) -> None:
+    """Write the cells that are not background, code 0 named background.
 
-    `start`, `index` and `codes` are the stored cells, of which the rows in
-    [first_row, last_row) are written, from entry `n_out` on. `position` is the new
-    index of each column, negative for one to drop. `filled` lists the columns,
-    ascending, in which cells that are not stored are no background either.
+    The rows in [first_row, last_row) are written, from entry `n_out` on.
     """
+    start, index, codes = stored
+    zero_code, background, position, filled = names
+    out_start, out_index, out_codes = out
     n_columns = np.uint64(position.size)
-    n_out = np.uint64(n_out)
+    place = np.uint64(n_out)
     for row in range(first_row, last_row):
         q = np.uint64(0)
         absent = np.uint64(filled[q]) if filled.size else n_columns
@@ -67,44 +117,69 @@ def recode(
                 q += np.uint64(1)
                 absent = np.uint64(filled[q]) if q < filled.size else n_columns
             if position[column] >= 0 and code != background[column]:
-                out_index[n_out] = position[column]
-                out_codes[n_out] = background[column] if code == 0 else code
-                n_out += np.uint64(1)
-        out_start[row + 1] = n_out
+                out_index[place] = position[column]
+                out_codes[place] = background[column] if code == 0 else code
+                place += np.uint64(1)
+        out_start[row + 1] = place
 
 
 @njit
 def recode_words(
-    first_row, last_row, n_out, start, index, position, common, out_start, out_index
-):
+    first_row: int,
+    last_row: int,
+    n_out: int,
+    start: IntArray,
+    index: Int32Array,
+    position: Int32Array,
+    common: IntArray,
+    out_start: IntArray,
+    out_index: Int32Array,
+) -> None:
     """Like `recode`, where all stored cells are alike.
 
-    Entries are stored cells, and of the columns in `common`, ascending, the others.
+    Entries are stored cells, and of the columns in `common` the others.
+
+    start: int32[rows + 1], the first stored cell of each row
+    common: int64[some columns], ascending
+    out_start: int64[rows + 1], filled in
+    out_index: int32[entries], filled in
     """
-    n_out = np.uint64(n_out)
+    place = np.uint64(n_out)
     for row in range(first_row, last_row):
         p, end = np.uint64(start[row]), np.uint64(start[row + 1])
         for column in common:
             until = p
             while until < end and index[until] < column:
                 until += np.uint64(1)
-            n_out = _rename(index, p, until, position, n_out, out_index)
+            place = _write_renamed(index, p, until, position, place, out_index)
             p = until
             if p < end and index[p] == column:
                 p += np.uint64(1)
             else:
-                out_index[n_out] = position[column]
-                n_out += np.uint64(1)
-        n_out = _rename(index, p, end, position, n_out, out_index)
-        out_start[row + 1] = n_out
+                out_index[place] = position[column]
+                place += np.uint64(1)
+        place = _write_renamed(index, p, end, position, place, out_index)
+        out_start[row + 1] = place
 
 
 @njit
-def _rename(index, low, high, position, n_out, out_index):
-    """Write the new indices of cells in [low, high), but for columns to drop."""
+def _write_renamed(
+    index: Int32Array,
+    low: Scalar,
+    high: Scalar,
+    position: Int32Array,
+    place: Scalar,
+    out_index: Int32Array,
+) -> Scalar:
+    """Write the new indices of cells in [low, high), but for columns to drop.
+
+    Returns where the next one goes.
+
+    out_index: int32[entries], filled in from `place` on
+    """
     for p in range(low, high):
-        place = position[np.uint64(index[p])]
-        if place >= 0:
-            out_index[n_out] = place
-            n_out += np.uint64(1)
-    return n_out
+        renamed = position[np.uint64(index[p])]
+        if renamed >= 0:
+            out_index[place] = renamed
+            place += np.uint64(1)
+    return place

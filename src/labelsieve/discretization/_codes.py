@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import (
@@ -60,7 +61,7 @@ class CodedColumns:
 
     def dense(self) -> NDArray[Any]:
         """The codes as a C-ordered array."""
-        codes = self.codes.toarray() if sp.issparse(self.codes) else self.codes
+        codes = as_dense(self.codes)
         return np.ascontiguousarray(codes)
 
     def take(self, columns: IntArray) -> CodedColumns:
@@ -293,22 +294,23 @@ def _recode(
     from labelsieve.discretization import _code_kernels as kernels
 
     zero_code, background, kept, filled = names
-    position = _position(kept, stored.shape[1])
+    renamed = kernels.Names(
+        zero_code, background, _position(kept, stored.shape[1]), filled
+    )
+    cells = kernels.Cells(stored.indptr, stored.indices, stored.data)
     start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
     index = np.empty(room[-1], dtype=np.int32)
     codes = np.empty(room[-1], dtype=stored.dtype)
+    out = kernels.Cells(start, index, codes)
 
     def recode(block: tuple[slice, int]) -> None:
-        kernels.recode(
-            *(block[0].start, block[0].stop, block[1]),
-            *(stored.indptr, stored.indices, stored.data, zero_code, background),
-            *(position, filled, start, index, codes),
-        )
+        rows, n_before = block
+        kernels.recode(rows.start, rows.stop, n_before, cells, renamed, out)
 
     run_in_threads(recode, list(zip(blocks, room.tolist(), strict=False)), n_jobs)
     n_entries = start[-1]
-    cells = (codes[:n_entries], index[:n_entries], start)
-    return sp.csr_matrix(cells, shape=(stored.shape[0], kept.size))
+    entries = (codes[:n_entries], index[:n_entries], start)
+    return sp.csr_matrix(entries, shape=(stored.shape[0], kept.size))
 
 
 def sparse_frequencies(
@@ -335,7 +337,7 @@ def _block_frequencies(
         cells = stored_cells(stored, rows)
         frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
         n_zero = np.full(n_codes.size, rows.stop - rows.start)
-        kernels.code_frequencies(
+        kernels.count_code_frequencies(
             stored.indices[cells], stored.data[cells], place, frequency, n_zero
         )
         frequency[place + zero_code] += n_zero

@@ -8,6 +8,7 @@ from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run
 from labelsieve.experiments.store import Store, StoreError
+from labelsieve.experiments.tables import ResultTables
 from labelsieve.metrics import stability
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "HoldOut",
     "KFold",
     "Method",
+    "ResultTables",
     "Results",
     "SampledTraining",
     "Sizes",

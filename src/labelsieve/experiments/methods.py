@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.experiments.views import CODES
 from labelsieve.registry import make_selector
@@ -87,7 +87,7 @@ def rank_features(
 def varying(X: Matrix) -> BoolArray:
     """Return which features have more than one value."""
     ends = [getattr(X, end)(axis=0) for end in ("min", "max")]
-    smallest, largest = (e.toarray() if sp.issparse(e) else e for e in ends)
+    smallest, largest = (as_dense(e) for e in ends)
     return np.ravel(smallest != largest)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import IntArray, Matrix
 
 
@@ -215,12 +216,12 @@ def stratified_parts(
     left = np.diff(by_label.indptr).astype(np.int64)
     while left.any():
         rarest = int(np.argmin(np.where(left > 0, left, n_rows + 1)))
-        rows = by_label.indices[by_label.indptr[rarest] : by_label.indptr[rarest + 1]]
+        rows = by_label.indices[span(by_label.indptr, rarest)]
         for row in random.permutation(rows[part_of[rows] < 0]):
             part = _neediest(wanted[:, rarest], free, random)
             part_of[row] = part
             free[part] -= 1
-            own = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
+            own = labels.indices[span(labels.indptr, row)]
             wanted[part, own] -= 1
             left[own] -= 1
     unlabelled = random.permutation(np.flatnonzero(part_of < 0))

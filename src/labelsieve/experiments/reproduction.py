@@ -88,11 +88,7 @@ def reproduce(
         found.design, data=data, max_splits=QUICK_SPLITS if quick else None
     )
     if not plan.sources:
-        raise FileNotFoundError(
-            f"none of the data sets of this experiment was found: "
-            f"{', '.join(plan.missing)}. Give the folder that holds them, or set "
-            "LABELSIEVE_DATA to it."
-        )
+        raise _not_found(plan)
     folder = Path(out or Path("results") / (f"{paper}-quick" if quick else paper))
     return _run(plan, folder, found, n_jobs, verbose, retry_failed)
 
@@ -116,14 +112,13 @@ def compare(
 ) -> Results:
     """Compare selectors on data sets; random and all features are added as controls.
 
-    The first selector is tested against the others.
-
     Parameters
     ----------
     datasets : sequence of str
         Names or paths of data sets.
     selectors : sequence of str or Method
-        Names as in ``labelsieve methods``, or methods with parameters.
+        Names as in ``labelsieve methods``, or methods with parameters; the first is
+        tested against the others.
     classifiers : sequence of str or Method
         "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs" or "brsvm".
     protocol : HoldOut, KFold or SampledTraining, optional
@@ -165,15 +160,19 @@ def compare(
     )
     plan = make_plan(design, data=data)
     if plan.missing:
-        raise FileNotFoundError(
-            f"data sets not found: {', '.join(plan.missing)}. Give their paths, the "
-            "folder that holds them, or set LABELSIEVE_DATA to it."
-        )
+        raise _not_found(plan)
     return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
 
 
 def _method(method: str | Method) -> Method:
     return method if isinstance(method, Method) else Method(method.lower())
+
+
+def _not_found(plan: Plan) -> FileNotFoundError:
+    return FileNotFoundError(
+        f"data sets not found: {', '.join(plan.missing)}. Give their paths, the folder "
+        "that holds them, or set LABELSIEVE_DATA to it."
+    )
 
 
 def _run(

@@ -6,11 +6,11 @@ import contextlib
 import hashlib
 import json
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from labelsieve._plumbing.warnings import warn
 from labelsieve.experiments._locks import lock_file, try_lock, unlock, unlock_file
 
 Record = dict[str, Any]
@@ -74,11 +74,9 @@ class Store:
             self._records[record["key"]] = record
         self._position += len(whole)
         if torn:
-            warnings.warn(
+            warn(
                 f"{self.path}: the last line is incomplete, as after a crash, and is "
-                "left out; its cell will be computed again.",
-                UserWarning,
-                stacklevel=2,
+                "left out; its cell will be computed again."
             )
         return self._records
 
@@ -149,11 +147,7 @@ class Store:
                 record = json.loads(line)
                 _ = record["key"]
             except (ValueError, TypeError, KeyError):
-                warnings.warn(
-                    f"{self.path}: a line is no result and is left out: {line[:60]!r}",
-                    UserWarning,
-                    stacklevel=3,
-                )
+                warn(f"{self.path}: a line is no result and is left out: {line[:60]!r}")
                 continue
             yield record
 

@@ -13,9 +13,11 @@ from labelsieve.experiments import statistics
 from labelsieve.experiments.design import Design, Plan
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.store import Record
-from labelsieve.metrics import SMALLER_IS_BETTER, stability
+from labelsieve.metrics import SMALLER_IS_BETTER, best_place, stability
 
 DIGITS = 6
+SUMMARY = ("mean", "sd", "low", "high")
+TIMES = ("select_seconds", "select_cpu_seconds", "judge_seconds")
 
 
 @dataclass
@@ -30,6 +32,12 @@ class Curve:
     errors: list[str] = field(default_factory=list)
 
     @property
+    def place(self) -> dict[str, str]:
+        """What tells it from the other curves."""
+        names = ("dataset", "view", "contest", "method")
+        return {name: getattr(self, name) for name in names}
+
+    @property
     def splits(self) -> list[int]:
         """The splits that succeeded, in order."""
         return sorted(self.records)
@@ -39,6 +47,12 @@ class Curve:
         """The numbers or fractions of features of the curve."""
         return list(self.records[self.splits[0]]["points"])
 
+    @property
+    def test_to_train(self) -> float:
+        """The number of test rows divided by that of training rows."""
+        record = self.records[self.splits[0]]
+        return float(record["n_test"] / record["n_train"])
+
     def values(self, measure: str) -> FloatArray:
         """Return a measure: one row per split, one column per point."""
         rows = [self.records[split]["measures"][measure] for split in self.splits]
@@ -46,9 +60,7 @@ class Curve:
 
     def best_point(self, measure: str) -> int:
         """Return the place of the best mean value, the first of equals."""
-        mean = self.values(measure).mean(axis=0)
-        sign = 1 if measure in SMALLER_IS_BETTER else -1
-        return int(np.argmin(np.round(sign * mean, 12)))
+        return best_place(self.values(measure).mean(axis=0), measure)
 
     def by_criterion(self, measure: str, criterion: int | str) -> dict[int, float]:
         """Return one number for each split."""
@@ -85,10 +97,7 @@ def summarize_curves(curves: Iterable[Curve], design: Design) -> list[dict[str, 
     """Return means and deviations along every curve."""
     return [
         {
-            "dataset": curve.dataset,
-            "view": curve.view,
-            "contest": curve.contest,
-            "method": curve.method,
+            **curve.place,
             "n_splits": len(curve.records),
             "points": curve.points,
             "measures": {
@@ -112,14 +121,10 @@ def summarize_scores(curves: Iterable[Curve], design: Design) -> list[dict[str, 
             best_mean = curve.values(measure).mean(axis=0)[best]
             rows.append(
                 {
-                    **_place(curve),
-                    "method": curve.method,
+                    **curve.place,
                     "measure": measure,
                     "n_splits": summary.n,
-                    "mean": _round(summary.mean),
-                    "sd": _round(summary.sd),
-                    "low": _round(summary.low),
-                    "high": _round(summary.high),
+                    **{name: _round(getattr(summary, name)) for name in SUMMARY},
                     "best": _round(best_mean),
                     "best_at": curve.points[best],
                     "area": _round(
@@ -144,25 +149,32 @@ def compare_pairs(curves: Sequence[Curve], design: Design) -> list[dict[str, Any
     return rows
 
 
+def paired(
+    one: Curve, other: Curve, measure: str, criterion: int | str
+) -> tuple[list[float], list[float]]:
+    """Return what is compared of two curves on the splits that both have."""
+    ours = one.by_criterion(measure, criterion)
+    theirs = other.by_criterion(measure, criterion)
+    common = sorted(ours.keys() & theirs.keys())
+    return [ours[split] for split in common], [theirs[split] for split in common]
+
+
 def _compare_pair(
     reference: Curve, other: Curve, measure: str, design: Design
 ) -> dict[str, Any]:
-    ours = reference.by_criterion(measure, design.criterion)
-    theirs = other.by_criterion(measure, design.criterion)
-    common = sorted(ours.keys() & theirs.keys())
-    first, second = ([d[split] for split in common] for d in (ours, theirs))
-    record = reference.records[reference.splits[0]]
-    ratio = record["n_test"] / record["n_train"]
+    first, second = paired(reference, other, measure, design.criterion)
     smaller = measure in SMALLER_IS_BETTER
     return {
-        **_place(reference),
+        **{key: value for key, value in other.place.items() if key != "method"},
         "reference": reference.method,
         "method": other.method,
         "measure": measure,
-        "n_splits": len(common),
+        "n_splits": len(first),
         "difference": _round(np.mean(first) - np.mean(second)),
         "p_paired": _round(statistics.paired_t_test(first, second).p),
-        "p_corrected": _round(statistics.corrected_t_test(first, second, ratio).p),
+        "p_corrected": _round(
+            statistics.corrected_t_test(first, second, reference.test_to_train).p
+        ),
         "p_wilcoxon": _round(statistics.wilcoxon_test(first, second).p),
         "win_tie_loss": statistics.win_tie_loss(
             first, second, smaller_is_better=smaller
@@ -239,8 +251,7 @@ def summarize_stability(
                 found = stability([order[:size] for order in orders], n_features)
                 rows.append(
                     {
-                        **_place(curve),
-                        "method": curve.method,
+                        **curve.place,
                         "size": size,
                         "stability": _round(found.value),
                         "low": _round(found.low),
@@ -260,16 +271,11 @@ def summarize_costs(curves: Iterable[Curve]) -> list[dict[str, Any]]:
         peaks = [c["select_peak_bytes"] for c in costs]
         rows.append(
             {
-                **_place(curve),
-                "method": curve.method,
+                **curve.place,
                 "n_splits": len(costs),
                 **{
                     name: float(f"{np.median([c[name] for c in costs]):.4g}")
-                    for name in (
-                        "select_seconds",
-                        "select_cpu_seconds",
-                        "judge_seconds",
-                    )
+                    for name in TIMES
                 },
                 "select_peak_mib": _mib(peaks),
             }
@@ -286,8 +292,7 @@ def failures(curves: Iterable[Curve]) -> list[dict[str, Any]]:
     """Return the cells that failed, with the first reason of each curve."""
     return [
         {
-            **_place(curve),
-            "method": curve.method,
+            **curve.place,
             "n_failed": len(curve.errors),
             "reason": curve.errors[0],
         }
@@ -303,10 +308,6 @@ def _contests(curves: Iterable[Curve]) -> list[list[Curve]]:
             place = (curve.dataset, curve.view, curve.contest)
             groups.setdefault(place, []).append(curve)
     return list(groups.values())
-
-
-def _place(curve: Curve) -> dict[str, str]:
-    return {"dataset": curve.dataset, "view": curve.view, "contest": curve.contest}
 
 
 def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:

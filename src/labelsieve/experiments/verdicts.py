@@ -9,7 +9,7 @@ import numpy as np
 
 from labelsieve.experiments import statistics
 from labelsieve.experiments.papers import Claim, Published
-from labelsieve.experiments.summary import Curve
+from labelsieve.experiments.summary import Curve, paired
 from labelsieve.metrics import SMALLER_IS_BETTER
 
 # A Hamming loss this near to the printed one is reproduced; twice as near is close.
@@ -162,13 +162,8 @@ def _outcome(
     curve: Curve, other: Curve, measure: str, criterion: int | str
 ) -> tuple[float, float]:
     """The mean gain of a curve over another, and the p-value of the difference."""
-    ours = curve.by_criterion(measure, criterion)
-    theirs = other.by_criterion(measure, criterion)
-    common = sorted(ours.keys() & theirs.keys())
-    first, second = ([d[split] for split in common] for d in (ours, theirs))
-    record = curve.records[curve.splits[0]]
-    ratio = record["n_test"] / record["n_train"]
+    first, second = paired(curve, other, measure, criterion)
     gain = float(np.mean(first) - np.mean(second))
     sign = -1 if measure in SMALLER_IS_BETTER else 1
-    p = statistics.corrected_t_test(first, second, ratio).p
+    p = statistics.corrected_t_test(first, second, curve.test_to_train).p
     return sign * round(gain, 12), p

@@ -12,6 +12,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import Matrix
 from labelsieve.discretization import Discretizer
 
@@ -23,7 +24,7 @@ CODES = ("quantile", "uniform", "none")
 def transform_rows(view: str, train: Matrix, test: Matrix) -> tuple[Matrix, Matrix]:
     """Return training and test rows as the view shows them, fitted on training rows."""
     if view == "standard":
-        train, test = _dense(train), _dense(test)
+        train, test = as_dense(train), as_dense(test)
     fitted = _transformer(view, sp.issparse(train)).fit(train)
     return fitted.transform(train), fitted.transform(test)
 
@@ -44,7 +45,3 @@ def _transformer(view: str, is_sparse: bool) -> Any:
     if view == "raw":
         return FunctionTransformer(accept_sparse=True)
     raise ValueError(f"unknown view {view!r}; expected one of {', '.join(VIEWS)}.")
-
-
-def _dense(X: Matrix) -> Matrix:
-    return X.toarray() if sp.issparse(X) else X

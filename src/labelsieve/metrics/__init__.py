@@ -9,6 +9,8 @@ Rows that have no label, or all of them, leave some ranking measures undefined.
 them out of the mean, as the authors of several papers do.
 """
 
+from labelsieve.metrics._better import SMALLER_IS_BETTER
+from labelsieve.metrics._better import best_place as best_place
 from labelsieve.metrics._measures import (
     BY_PREDICTIONS,
     BY_SCORES,
@@ -25,7 +27,7 @@ from labelsieve.metrics._measures import (
     ranking_loss,
     subset_accuracy,
 )
-from labelsieve.metrics._scorer import SMALLER_IS_BETTER, MultilabelScorer, scorer
+from labelsieve.metrics._scorer import MultilabelScorer, scorer
 from labelsieve.metrics._stability import Stability, stability
 
 __all__ = [

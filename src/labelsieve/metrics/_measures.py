@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.metrics import _predictions
 from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
@@ -217,7 +217,7 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
 def _flags(values: object, name: str) -> Flags:
     check_sparse(values, name)
     matrix: npt.NDArray[Any] = check_array(
-        values.toarray() if sparse.issparse(values) else values,  # type: ignore[attr-defined]
+        as_dense(values),
         dtype=None,
         ensure_min_features=1,
         input_name=name,

@@ -8,16 +8,13 @@ from sklearn.base import BaseEstimator
 
 from labelsieve.classifiers import label_scores
 from labelsieve.metrics import _predictions
+from labelsieve.metrics._better import SMALLER_IS_BETTER
 from labelsieve.metrics._measures import (
     BY_PREDICTIONS,
     BY_SCORES,
     Undefined,
     by_scores,
     flag_pair,
-)
-
-SMALLER_IS_BETTER = frozenset(
-    {"hamming_loss", "ranking_loss", "one_error", "coverage", "coverage_error"}
 )
 
 

@@ -8,10 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from labelsieve._plumbing.compile import njit
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Unsigned = npt.NDArray[np.uint32]
+from labelsieve._plumbing.typing import FloatArray, IndexArray, Int32Array, IntArray
 
 # How a candidate's distance is known: exactly from its dot product, or by going
 # over the features of the two rows again.
@@ -21,31 +18,37 @@ EXACT, RESCORE_DENSE, RESCORE_SPARSE = 0, 1, 2
 class Rows(NamedTuple):
     """Rows as they were given: `values` if dense, else the three arrays of CSR."""
 
-    values: Floats
-    indptr: Integers
-    indices: Unsigned
-    data: Floats
+    values: FloatArray  # [rows, features]
+    indptr: IntArray  # [rows + 1]
+    indices: IndexArray  # [stored cells] features, ascending in each row
+    data: FloatArray  # [stored cells]
+
+
+class Tile(NamedTuple):
+    """Products of a block of queries with a tile of references."""
+
+    dots: npt.NDArray[np.floating]  # [queries, references]
+    query_norms: FloatArray  # [queries] squared norms
+    reference_norms: FloatArray  # [references] squared norms
+    groups: Int32Array  # [1 or queries, references] -1 is no candidate
+    first_query: int  # where the block begins among all queries
+    first_reference: int  # where the tile begins among all references
 
 
 class Best(NamedTuple):
     """The k best candidates so far, per query and group; index -1 means none."""
 
-    bounds: Floats  # [queries, groups, k] ascending upper bounds of the distance
-    distances: Floats  # [queries, groups, k] ascending
-    indices: Integers  # [queries, groups, k]
+    bounds: FloatArray  # [queries, groups, k] ascending upper bounds of the distance
+    distances: FloatArray  # [queries, groups, k] ascending
+    indices: IntArray  # [queries, groups, k]
 
 
 @njit
 def keep_nearest(
-    dots: npt.NDArray[np.floating],  # [queries, references] of one tile
-    query_norms: Floats,
-    reference_norms: Floats,
-    slack: float,  # relative error of (norm + norm - 2 dot)
-    groups: npt.NDArray[np.int32],  # [1 or queries, references], -1 is no candidate
+    tile: Tile,
+    slack: float,
     queries: Rows,
     references: Rows,
-    first_query: int,
-    first_reference: int,
     same_rows: bool,
     mode: int,
     best: Best,
@@ -53,8 +56,10 @@ def keep_nearest(
     """Merge one tile of references into the best candidates of a block of queries.
 
     Tiles must come in ascending order of references: then the strict comparison
-    gives ties to the smaller index.
+    gives ties to the smaller index. `slack` is the relative error of
+    norm + norm - 2 dot.
     """
+    dots, query_norms, reference_norms, groups, first_query, first_reference = tile
     last = best.distances.shape[2] - 1
     n_references = dots.shape[1]
     per_query = groups.shape[0] > 1
@@ -70,7 +75,7 @@ def keep_nearest(
                     1.0 + slack
                 ) - 2.0 * dots[i, j]
                 if upper < best.bounds[i, g, last]:
-                    _insert_bound(best.bounds[i, g], upper)
+                    insert_value(best.bounds[i, g], upper)
         for j in range(n_references):
             g = groups[group_row, j]
             if g < 0 or j == own:
@@ -81,11 +86,11 @@ def keep_nearest(
             if mode != EXACT:
                 if distance > best.bounds[i, g, last]:
                     continue
-                distance = _rescored(
+                distance = _exact_distance(
                     queries, references, first_query + i, first_reference + j, mode
                 )
             if distance < best.distances[i, g, last]:
-                _insert(
+                insert_neighbor(
                     best.distances[i, g],
                     best.indices[i, g],
                     distance,
@@ -94,16 +99,27 @@ def keep_nearest(
 
 
 @njit
-def _insert_bound(bounds: Floats, bound: float) -> None:
-    place = bounds.shape[0] - 1
-    while place > 0 and bounds[place - 1] > bound:
-        bounds[place] = bounds[place - 1]
+def insert_value(smallest: FloatArray, value: float) -> None:
+    """Put a value among the smallest so far, the last of which falls off.
+
+    smallest: float64[k], ascending, changed
+    """
+    place = smallest.shape[0] - 1
+    while place > 0 and smallest[place - 1] > value:
+        smallest[place] = smallest[place - 1]
         place -= 1
-    bounds[place] = bound
+    smallest[place] = value
 
 
 @njit
-def _insert(distances: Floats, indices: Integers, distance: float, index: int) -> None:
+def insert_neighbor(
+    distances: FloatArray, indices: IntArray, distance: float, index: int
+) -> None:
+    """Put a row among the nearest so far, after those as near; the last falls off.
+
+    distances: float64[k], ascending, changed
+    indices: int64[k], changed
+    """
     place = distances.shape[0] - 1
     while place > 0 and distances[place - 1] > distance:
         distances[place] = distances[place - 1]
@@ -114,15 +130,21 @@ def _insert(distances: Floats, indices: Integers, distance: float, index: int) -
 
 
 @njit
-def _rescored(queries: Rows, references: Rows, i: int, j: int, mode: int) -> float:
+def _exact_distance(
+    queries: Rows, references: Rows, i: int, j: int, mode: int
+) -> float:
+    """Squared Euclidean distance of a query and a reference, from their features."""
     if mode == RESCORE_DENSE:
         return dense_distance(queries.values[i], references.values[j])
     return _sparse_distance(queries, references, i, j)
 
 
 @njit
-def dense_distance(one: Floats, other: Floats) -> float:
-    """Squared Euclidean distance, summed in the order of the features."""
+def dense_distance(one: FloatArray, other: FloatArray) -> float:
+    """Squared Euclidean distance, summed in the order of the features.
+
+    one, other: float64[features]
+    """
     total = 0.0
     for f in range(one.shape[0]):
         difference = one[f] - other[f]
@@ -132,6 +154,7 @@ def dense_distance(one: Floats, other: Floats) -> float:
 
 @njit
 def _sparse_distance(queries: Rows, references: Rows, i: int, j: int) -> float:
+    """Squared Euclidean distance, the same bits as `dense_distance`."""
     # Merging the sorted indices adds the same numbers in the same order as the
     # dense sum, because the features that both rows lack would add zero.
     total = 0.0
@@ -156,12 +179,18 @@ def _sparse_distance(queries: Rows, references: Rows, i: int, j: int) -> float:
 def sparse_dots(
     queries: Rows,
     first: int,
-    column_ptr: Integers,  # the tile of references by columns
-    column_rows: Unsigned,
-    column_data: Floats,
-    out: Floats,  # [queries of the block, references of the tile], overwritten
+    column_ptr: IntArray,
+    column_rows: IndexArray,
+    column_data: FloatArray,
+    out: FloatArray,
 ) -> None:
-    """Dot products of a block of sparse rows with a tile of sparse rows."""
+    """Dot products of a block of sparse rows with a tile of sparse rows.
+
+    column_ptr: int64[features + 1], where the cells of each column of the tile begin
+    column_rows: uint32[cells], their rows in the tile
+    column_data: float64[cells], their values
+    out: float64[queries of the block, references of the tile], overwritten
+    """
     out[:] = 0.0
     for i in range(out.shape[0]):
         row = out[i]
@@ -173,11 +202,14 @@ def sparse_dots(
 
 @njit
 def manhattan_halves(
-    queries: Floats,  # [queries, features]
-    references: Floats,  # [features, references]: the inner loop is over references
-    out: Floats,  # overwritten by minus half the distance, as a dot product would be
+    queries: FloatArray, references: FloatArray, out: FloatArray
 ) -> None:
-    """Manhattan distances in the form that `keep_nearest` takes, without norms."""
+    """Manhattan distances in the form that `keep_nearest` takes, without norms.
+
+    queries: float64[queries, features]
+    references: float64[features, references], the inner loop is over references
+    out: float64[queries, references], overwritten by minus half the distances
+    """
     out[:] = 0.0
     for i in range(out.shape[0]):
         row = out[i]

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from labelsieve._plumbing.matrices import as_dense
+
 if TYPE_CHECKING:
     from labelsieve.neighbors.kernels import Rows
 
@@ -101,8 +103,8 @@ class ManhattanHalves(Products):
         from labelsieve.neighbors.kernels import manhattan_halves
 
         out = np.empty((rows.stop - rows.start, tile.stop - tile.start))
-        references = np.ascontiguousarray(_dense(self._references[tile]).T)
-        manhattan_halves(_dense(self._queries[rows]), references, out)
+        references = np.ascontiguousarray(as_dense(self._references[tile]).T)
+        manhattan_halves(as_dense(self._queries[rows]), references, out)
         return out
 
 
@@ -115,10 +117,6 @@ def _columns(
         columns.indices.astype(np.uint32),
         columns.data,
     )
-
-
-def _dense(rows: Matrix) -> Floats:
-    return rows.toarray() if sparse.issparse(rows) else rows
 
 
 def _exact_dtype(queries: Matrix, references: Matrix) -> type[np.floating] | None:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve.neighbors.products import (
     DenseProducts,
@@ -163,7 +164,7 @@ def distance_blocks(
     """
     search = Distances(queries, references, metric=metric)
     step = block_rows or max(1, BLOCK_BYTES // (8 * max(1, search.n_references)))
-    for rows in _slices(search.n_queries, step):
+    for rows in slices_of(search.n_queries, step):
         yield rows, search.block(rows)
 
 
@@ -192,7 +193,7 @@ class Distances:
         self.n_queries, self.n_features = pair[0].shape
         self.n_references = pair[1].shape[0]
         self.queries, self.references = map(_rows, pair)
-        self.tiles = _slices(self.n_references, REFERENCE_TILE)
+        self.tiles = slices_of(self.n_references, REFERENCE_TILE)
         if metric == "manhattan":
             self._products: Products = ManhattanHalves(*pair, self.tiles)
         elif sparse.issparse(pair[0]):
@@ -220,20 +221,23 @@ class Distances:
         self, rows: slice, groups: npt.NDArray[np.int32], best: Best
     ) -> None:
         """Merge all references into the best candidates of a slice of queries."""
-        from labelsieve.neighbors.kernels import keep_nearest
+        from labelsieve.neighbors.kernels import Tile, keep_nearest
 
         products = self._products
         for tile in self.tiles:
-            keep_nearest(
+            known = Tile(
                 products.tile(rows, tile),
                 products.query_norms[rows],
                 products.reference_norms[tile],
-                products.slack,
                 np.ascontiguousarray(groups[:, tile]),
-                self.queries,
-                self.references,
                 rows.start,
                 tile.start,
+            )
+            keep_nearest(
+                known,
+                products.slack,
+                self.queries,
+                self.references,
                 self.same_rows,
                 products.mode,
                 best,
@@ -261,7 +265,7 @@ def _search(
         search.keep_nearest(rows, group_codes(rows), part)
 
     with one_thread_inside():
-        run_in_threads(search_block, _slices(search.n_queries, QUERY_BLOCK), n_jobs)
+        run_in_threads(search_block, slices_of(search.n_queries, QUERY_BLOCK), n_jobs)
     return best.indices, best.distances
 
 
@@ -301,7 +305,3 @@ def _rows(rows: Matrix) -> Rows:
     return Rows(
         rows, np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0, np.float64)
     )
-
-
-def _slices(n: int, step: int) -> list[slice]:
-    return [slice(start, min(start + step, n)) for start in range(0, n, step)]

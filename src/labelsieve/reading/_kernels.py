@@ -1,25 +1,33 @@
 """Kernels over the columns of sparse tables."""
 
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
-
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import Int32Array, IntArray, Scalar
 
 
 @njit
-def count_columns(index, out):
-    """out[column] += 1 for each stored cell."""
+def count_columns(index: Int32Array, out: IntArray) -> None:
+    """out[column] += 1 for each stored cell.
+
+    index: int32[cells], the column of each
+    out: int64[columns]
+    """
     for p in range(np.uint64(index.size)):
         out[np.uint64(index[p])] += 1
 
 
 @njit
-def all_equal(values, value):
-    """Whether all values are the given one."""
+def all_equal(values: NDArray[Any], value: Scalar) -> bool:
+    """Whether all values are the given one.
+
+    values: any number[cells]
+    """
     n_others = 0
     for p in range(values.size):
         n_others += values[p] != value
@@ -31,8 +39,15 @@ CHUNK = 2**20  # cells that are counted in 32 bits, which is twice as fast
 
 
 @njit
-def scan_rows(start, index, width):
-    """Whether rows are sorted without repeats, within the table, or broken."""
+def scan_rows(
+    start: NDArray[np.integer[Any]], index: NDArray[np.integer[Any]], width: int
+) -> int:
+    """Whether rows are sorted without repeats, within the table, or broken.
+
+    start: int32 or int64[rows + 1], where the cells of each row begin
+    index: int32 or int64[cells], the column of each
+    width: number of columns
+    """
     n_rows = start.size - 1
     broken = start[0] != 0 or start[n_rows] > index.size
     for r in range(n_rows):
@@ -51,7 +66,7 @@ def scan_rows(start, index, width):
 
 
 @njit
-def _scan_cells(index, width):
+def _scan_cells(index: NDArray[np.integer[Any]], width: int) -> tuple[int, bool]:
     """How often indices do not rise, and whether all of them are columns."""
     if index.size == 0:
         return 0, True

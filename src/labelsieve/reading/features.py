@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +17,7 @@ from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.whole import (
@@ -94,11 +94,9 @@ class Features:
 def warn_constant_features(constant: BoolArray) -> None:
     """Tell if no feature varies, so that there is nothing to choose from."""
     if constant.all():
-        warnings.warn(
+        warn(
             f"all {constant.size} features have the same value in every row: they are "
-            "ranked by their column index, with score 0.",
-            UserWarning,
-            stacklevel=5,
+            "ranked by their column index, with score 0."
         )
 
 
@@ -185,10 +183,9 @@ def _warn_text(numbers: NDArray[Any]) -> None:
     if numbers.dtype.kind in "US" or (
         numbers.dtype == object and any(isinstance(x, str) for x in numbers.ravel())
     ):
-        warnings.warn(
+        warn(
             "X holds numbers as text; they are converted to float64.",
             DataConversionWarning,
-            stacklevel=6,
         )
 
 

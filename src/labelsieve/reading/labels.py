@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import is_frame, rounded_names
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.whole import warn_rounded
@@ -70,11 +70,9 @@ class Labels:
             if useless.size == self.n_values.size
             else ""
         )
-        warnings.warn(
+        warn(
             f"{useless.size} of {self.n_values.size} labels have the same value in "
-            f"every row and carry no information: {listed}{more}.{consequence}",
-            UserWarning,
-            stacklevel=4,
+            f"every row and carry no information: {listed}{more}.{consequence}"
         )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from labelsieve._plumbing.warnings import warn
 
 # Beyond this not every whole number is a float64.
 EXACT = 2**53
@@ -21,13 +22,11 @@ def warn_rounded(names: Sequence[Any], what: str) -> None:
         return
     listed = ", ".join(repr(name) for name in names[:LISTED_AT_MOST])
     more = ", ..." if len(names) > LISTED_AT_MOST else ""
-    warnings.warn(
+    warn(
         f"{what} holds whole numbers beyond 2**53 that differ but are the same as "
         f"float64, and are taken as equal, in column(s) {listed}{more}. Subtract the "
         "smallest number of the column, or leave the column out if its numbers are "
-        "only names.",
-        UserWarning,
-        stacklevel=7,
+        "only names."
     )
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from labelsieve._plumbing.tables import Row
 from labelsieve.plots import STANDARD_ERRORS
 from labelsieve.report import blocks
-from labelsieve.report._results import CONTROLS, Row
 
+CONTROLS = ("random", "all")
 # All curves of a page together have about this many points.
 MOST_POINTS_OF_A_PAGE = 40_000
 FEWEST_POINTS = 6

@@ -1,94 +1,40 @@
-"""Compared values, ranks and printed values of an experiment, as tables."""
+"""The tables of an experiment, as sections of a page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from labelsieve.metrics import SMALLER_IS_BETTER
-from labelsieve.plots import CriticalDifferenceDisplay
+from labelsieve._plumbing.tables import Row
+from labelsieve.plots import CriticalDifferenceDisplay, RuntimeDisplay
 from labelsieve.report import blocks
-from labelsieve.report._results import (
-    SIGNIFICANT,
-    Row,
-    best_of,
-    methods_of,
-    title_of,
-)
+
+if TYPE_CHECKING:
+    from labelsieve.experiments import ResultTables
 
 MOST_DIAGRAMS = 12
 
 
-def scores_section(content: Row) -> dict[str, Any] | None:
+def scores_section(tables: ResultTables) -> dict[str, Any] | None:
     """Return the table of compared values with significance marks."""
-    if not content["scores"]:
+    scores, reference = (
+        tables.scores_of_methods(),
+        tables.experiment["reference_method"],
+    )
+    if scores is None:
         return None
-    experiment = content["experiment"]
-    what = {"best": "the best value over all sizes", "area": "the mean height"}
-    criterion = what.get(experiment["criterion"]) or (
-        f"the value at {experiment['criterion']} features"
-    )
     text = (
-        f"Each number is {criterion} of a curve, averaged over the splits; bold is "
-        "best. ▲ and ▼ mark methods that are significantly better or worse than "
-        f"{experiment['reference_method']} (corrected resampled t-test, p < 0.05)."
+        f"Mean ± standard deviation over the splits, {tables.compared}; bold is best. "
+        f"▲ and ▼ mark methods that are significantly better or worse than {reference} "
+        "(corrected resampled t-test, p < 0.05)."
     )
-    table = _scores_table(content)
-    return blocks.section("scores", "Scores", "Compared values", [text], [table])
+    shown = [blocks.table(scores)]
+    return blocks.section("scores", "Scores", "Compared values", [text], shown)
 
 
-def _scores_table(content: Row) -> dict[str, Any]:
-    methods, scores = methods_of(content), content["scores"]
-    tests = {(*_place(test), test["method"]): test for test in content["tests"]}
-    groups: dict[tuple[str, ...], dict[str, Row]] = {}
-    for score in scores:
-        groups.setdefault(_place(score), {})[score["method"]] = score
-    # A column that always says the same says nothing.
-    telling = [
-        (key, title)
-        for key, title in (("contest", "classifier"), ("view", "values"))
-        if len({score[key] for score in scores}) > 1
-    ]
-    rows = []
-    for place, by_method in groups.items():
-        one = next(iter(by_method.values()))
-        best = best_of(list(by_method.values()), one["measure"])["mean"]
-        cells = [
-            _score_cell(by_method.get(method), tests.get((*place, method)), best)
-            for method in methods
-        ]
-        said = [blocks.cell(one[key]) for key, _ in telling]
-        measure = blocks.cell(title_of(one["measure"]), classes="name")
-        rows.append([blocks.cell(one["dataset"]), *said, measure, *cells])
-    columns = [("data set", False), *((title, False) for _, title in telling)]
-    columns += [("measure", False), *((method, True) for method in methods)]
-    return blocks.table("Mean ± standard deviation", columns, rows)
-
-
-def _place(row: Row) -> tuple[str, ...]:
-    return row["dataset"], row["view"], row["contest"], row["measure"]
-
-
-def _score_cell(score: Row | None, test: Row | None, best: float) -> dict[str, Any]:
-    if score is None:
-        return blocks.cell("", classes="number")
-    mark, meaning = "", ""
-    if test is not None and test["p_corrected"] < SIGNIFICANT:
-        # The difference is that of the reference minus this method.
-        gain = test["difference"] * (1 if test["measure"] in SMALLER_IS_BETTER else -1)
-        mark = "▲" if gain > 0 else "▼"
-        meaning = f"significantly {'better' if gain > 0 else 'worse'} than "
-        meaning += f"{test['reference']}, p = {test['p_corrected']:.2g}"
-    classes = "best" if score["mean"] == best else ""
-    shown = f"{score['mean']:.4f} ± {score['sd']:.3f}"
-    return blocks.number_cell(
-        score["mean"], shown, classes=classes, mark=mark, mark_title=meaning
-    )
-
-
-def ranks_section(content: Row) -> dict[str, Any] | None:
+def ranks_section(tables: ResultTables) -> dict[str, Any] | None:
     """Return the critical-difference diagrams, None for one data set."""
-    ranks = content["ranks"]
+    ranks = tables.content["ranks"]
     if not ranks:
         return None
     drawn = [
@@ -116,51 +62,47 @@ def ranks_section(content: Row) -> dict[str, Any] | None:
     )
 
 
-def published_section(content: Row) -> dict[str, Any] | None:
+def published_section(tables: ResultTables) -> dict[str, Any] | None:
     """Return printed values beside ours, None where nothing was printed."""
-    if not content.get("table"):
+    published, claims = tables.published(), tables.claims()
+    if published is None:
         return None
-    colors = {"reproduced": "good", "not reproduced": "bad"}
-    rows = [
-        [
-            blocks.cell(row["dataset"]),
-            blocks.cell(row["method"]),
-            blocks.cell(f"{row['contest']}, {row['view']}"),
-            blocks.cell(f"{title_of(row['measure'])}, at {row['at']}", classes="name"),
-            blocks.number_cell(row["published"]),
-            blocks.number_cell(row["ours"], f"{row['ours']:.4f}"),
-            blocks.number_cell(row["difference"], f"{row['difference']:+.4f}"),
-            blocks.cell(f"{row['low']:.4f} to {row['high']:.4f}", row["low"], "number"),
-            blocks.cell(
-                row["verdict"], classes=f"name {colors.get(row['verdict'], '')}"
-            ),
-            blocks.cell(row["where"]),
-        ]
-        for row in content["table"]
-    ]
-    titles = ("data set", "method", "classifier, values", "measure")
-    numbers = ("printed", "ours", "difference", "95 % interval")
-    columns = [(title, False) for title in titles] + [(n, True) for n in numbers]
-    columns += [("verdict", False), ("where printed", False)]
-    listed = [blocks.table("Printed values and ours", columns, rows)]
-    if content.get("claims"):
-        listed.append(_claims_table(content["claims"]))
-    return blocks.section(
-        "published", "Published", "What the paper printed", [], listed
-    )
+    shown = [blocks.table(table) for table in (published, claims) if table]
+    return blocks.section("published", "Published", "What the paper printed", [], shown)
 
 
-def _claims_table(claims: Sequence[Row]) -> dict[str, Any]:
-    columns = [("statement", False), ("cases", True), ("better", True)]
-    columns += [("significantly better", True), ("significantly worse", True)]
-    columns += [("verdict", False)]
-    names = ("cases", "better", "significantly_better", "significantly_worse")
-    rows = [
-        [
-            blocks.cell(claim["claim"]),
-            *(blocks.number_cell(claim[name], str(claim[name])) for name in names),
-            blocks.cell(claim["verdict"]),
-        ]
-        for claim in claims
-    ]
-    return blocks.table("What the paper states", columns, rows)
+def costs_section(tables: ResultTables) -> dict[str, Any] | None:
+    """Return time and memory of the selections."""
+    costs = tables.times_and_memory(controls=False)
+    if not costs.rows:
+        return None
+    shown = [blocks.table(costs)]
+    display = _runtime(tables.content, costs.rows)
+    if display is not None:
+        caption = "Seconds of one selection against rows times features."
+        drawn = blocks.picture("runtime", display, "Run time", caption)
+        shown.insert(0, blocks.pictures(drawn))
+    return blocks.section("costs", "Costs", "Time and memory", [], shown)
+
+
+def _runtime(content: Row, costs: Sequence[Row]) -> RuntimeDisplay | None:
+    sizes = {
+        data["name"]: data["rows"] * data["features"] for data in content["datasets"]
+    }
+    if len(sizes) < 2:
+        return None
+    names = list(sizes)
+    seconds: dict[str, list[float]] = {}
+    for row in costs:
+        values = seconds.setdefault(row["method"], [float("nan")] * len(names))
+        values[names.index(row["dataset"])] = row["select_seconds"]
+    return RuntimeDisplay(list(sizes.values()), seconds, "rows x features")
+
+
+def stability_section(tables: ResultTables) -> dict[str, Any] | None:
+    """Return how alike the selections of different splits are."""
+    stability = tables.stability()
+    if stability is None:
+        return None
+    title, shown = "Stability", [blocks.table(stability)]
+    return blocks.section("stability", title, title, stability.notes, shown)

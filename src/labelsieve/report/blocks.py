@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from labelsieve._plumbing.tables import Cell, Column, Table
 from labelsieve.plots import Display
 
 MEASURES = {
@@ -23,9 +25,16 @@ MEASURES = {
     "coverage": "coverage (smaller is better)",
     "coverage_error": "coverage error (smaller is better)",
 }
+# What experiments call view and contest.
+HEADINGS = {"view": "values", "contest": "classifier"}
 # More points than pixels only make the page larger.
 MOST_POINTS = 40
 DIGITS = 4
+
+
+def short_title(measure: str) -> str:
+    """Return the short name of a measure."""
+    return MEASURES.get(measure, measure).split(" (")[0].split(":")[0]
 
 
 def section(
@@ -129,54 +138,44 @@ def picture(
     }
 
 
-def cell(
-    text: str,
-    sort: float | None = None,
-    classes: str = "",
-    mark: str = "",
-    mark_title: str = "",
-) -> dict[str, Any]:
-    """A cell of a table; `sort` is the number by which its column sorts."""
+def table(described: Table, *, sortable: bool = True) -> dict[str, Any]:
+    """A table; the first cell of a row is its header."""
+    columns = [_on_page(column) for column in described.columns]
+    rows = replace(described, columns=columns).cells()
     return {
-        "text": text,
-        "sort": sort if sort is None or math.isfinite(sort) else None,
-        "classes": classes,
-        "mark": mark,
-        "mark_title": mark_title,
+        "kind": "table",
+        "caption": described.title,
+        "columns": [
+            {"title": column.heading, "number": column.number} for column in columns
+        ],
+        "rows": [list(map(_cell, row, columns)) for row in rows],
+        "sortable": sortable and len(rows) > 1,
     }
 
 
-def number_cell(value: float, shown: str | None = None, **more: str) -> dict[str, Any]:
-    """A cell that holds a number."""
-    classes = f"number {more.pop('classes', '')}".strip()
-    # Adding 0 turns -0 into 0.
-    text = shown if shown is not None else f"{value + 0.0:.4g}"
-    return cell(text, float(value), classes, **more)
+def _on_page(column: Column) -> Column:
+    """The same column in the words of the page."""
+    heading = HEADINGS.get(column.heading, column.heading)
+    show = short_title if column.key == "measure" else column.show
+    return replace(column, heading=heading, show=show)
 
 
-def table(
-    caption: str,
-    columns: Sequence[tuple[str, bool]],
-    rows: Sequence[Sequence[Mapping[str, Any]]],
-    *,
-    sortable: bool = True,
-    row_headers: bool = True,
-) -> dict[str, Any]:
-    """A table; columns are pairs of a title and whether they hold numbers."""
+def _cell(cell: Cell, column: Column) -> dict[str, Any]:
+    classes = ("number" if column.number else "", column.style, cell.tone)
     return {
-        "kind": "table",
-        "caption": caption,
-        "columns": [{"title": title, "number": number} for title, number in columns],
-        "rows": [list(row) for row in rows],
-        "sortable": sortable and len(rows) > 1,
-        "row_headers": row_headers,
+        "text": cell.text.replace(" %", "\N{NO-BREAK SPACE}%"),
+        "sort": cell.sort,
+        "classes": " ".join(filter(None, classes)),
+        "mark": cell.mark,
+        "mark_title": cell.meaning,
     }
 
 
 def facts(caption: str, pairs: Mapping[str, Any]) -> dict[str, Any]:
     """A table of names and values."""
-    rows = [[cell(str(name)), cell(_fact(value))] for name, value in pairs.items()]
-    return table(caption, [("what", False), ("value", False)], rows, sortable=False)
+    rows = [{"what": str(name), "value": _fact(v)} for name, v in pairs.items()]
+    columns = [Column("what", "what"), Column("value", "value")]
+    return table(Table(caption, columns, rows), sortable=False)
 
 
 def tables(*listed: Mapping[str, Any]) -> dict[str, Any]:

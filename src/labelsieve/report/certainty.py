@@ -50,13 +50,13 @@ class Certainty:
         return [blocks.figure("stability", value, "of 1", _interval(index))]
 
     def columns(self, chosen: IntArray) -> dict[str, FloatArray]:
-        """Numbers of each chosen feature, by the title of their column."""
+        """Numbers of each chosen feature, by name."""
         found: dict[str, FloatArray] = {}
         if self.stability is not None:
             found["frequency"] = self.stability.frequencies_[chosen]
         if self.p_values is not None:
             found["p"] = self.p_values.p[chosen]
-            found["p, family"] = self.p_values.p_family[chosen]
+            found["p_family"] = self.p_values.p_family[chosen]
         return found
 
     def sections(self) -> list[dict[str, Any]]:
@@ -77,7 +77,7 @@ class Certainty:
             found.append(
                 f"“p” is how often {self.p_values.n_permutations} shuffles of the "
                 "labels among the rows give the feature such a score, for one that you "
-                "had in mind before; “p, family” how often they give any feature such "
+                "had in mind before; “p family” how often they give any feature such "
                 "a score, which holds for the best of many."
             )
         return found

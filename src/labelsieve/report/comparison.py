@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from labelsieve._plumbing.tables import Row
+from labelsieve.metrics import best_place
 from labelsieve.report import blocks
-from labelsieve.report._result_costs import costs_section, stability_section
-from labelsieve.report._result_curves import curves_section
+from labelsieve.report._result_curves import CONTROLS, curves_section
 from labelsieve.report._result_tables import (
+    costs_section,
     published_section,
     ranks_section,
     scores_section,
-)
-from labelsieve.report._results import (
-    CONTROLS,
-    SIGNIFICANT,
-    Row,
-    best_of,
-    many,
-    methods_of,
-    title_of,
+    stability_section,
 )
 from labelsieve.report.versions import versions
+
+if TYPE_CHECKING:
+    from labelsieve.experiments import ResultTables
+
+SIGNIFICANT = 0.05
 
 
 def comparison_page(
@@ -46,18 +45,21 @@ def comparison_page(
     page : dict
         For :func:`render_page` and :func:`write_page`.
     """
-    experiment = content["experiment"]
+    # Imported here: the page about a selection needs none of it.
+    from labelsieve.experiments import ResultTables
+
+    experiment, tables = content["experiment"], ResultTables(content, costs)
     sections = [
         curves_section(content),
-        scores_section(content),
-        ranks_section(content),
-        published_section(content),
-        costs_section(content, costs),
-        stability_section(content),
-        _made_section(content, command),
+        scores_section(tables),
+        ranks_section(tables),
+        published_section(tables),
+        costs_section(tables),
+        stability_section(tables),
+        _made_section(tables, command),
     ]
-    n_datasets = many(len(content["datasets"]), "data set")
-    n_methods = many(len(methods_of(content)), "method")
+    n_datasets = _many(len(content["datasets"]), "data set")
+    n_methods = _many(_n_methods(content), "method")
     return {
         "title": experiment["title"],
         "kicker": experiment["reference"] or f"{n_datasets}, {n_methods}",
@@ -79,7 +81,7 @@ def _summary(content: Row) -> list[str]:
         sentences.append(f"Data sets not at hand: {', '.join(content['missing'])}.")
     if content["failed"]:
         sentences.append(
-            f"{many(len(content['failed']), 'curve')} could not be computed in full; "
+            f"{_many(len(content['failed']), 'curve')} could not be computed in full; "
             "see the last section."
         )
     return sentences
@@ -102,7 +104,7 @@ def _winner(content: Row, measure: str) -> str:
     rows = [row for row in rows if row["method"] not in CONTROLS] or rows
     if not rows:
         return "There are no results yet."
-    best_row = best_of(rows, measure)
+    best_row = rows[best_place([row["mean"] for row in rows], measure)]
     return (
         f"On {best_row['dataset']}, {best_row['method']} is best by {title}: "
         f"{best_row['mean']:.4g}."
@@ -112,7 +114,7 @@ def _winner(content: Row, measure: str) -> str:
 def _figures(content: Row) -> list[dict[str, str]]:
     figures = [
         blocks.figure("data sets", str(len(content["datasets"]))),
-        blocks.figure("methods", str(len(methods_of(content)))),
+        blocks.figure("methods", str(_n_methods(content))),
         blocks.figure("cells computed", f"{content['experiment']['n_cells']:,}"),
     ]
     counts: dict[str, int] = {}
@@ -126,12 +128,12 @@ def _figures(content: Row) -> list[dict[str, str]]:
     return figures
 
 
-def _made_section(content: Row, command: str) -> dict[str, Any]:
-    experiment = content["experiment"]
+def _made_section(tables: ResultTables, command: str) -> dict[str, Any]:
+    content, experiment, failed = tables.content, tables.experiment, tables.failed()
     settings = {
         "experiment": experiment["name"],
         "compared value": experiment["criterion"],
-        "measures": ", ".join(map(title_of, experiment["measures"])),
+        "measures": ", ".join(map(blocks.short_title, experiment["measures"])),
         "values": ", ".join(experiment["views"]),
         "seed": experiment["seed"],
         "computed by version": experiment["version"],
@@ -149,11 +151,15 @@ def _made_section(content: Row, command: str) -> dict[str, Any]:
             blocks.facts("Versions", versions()),
         ),
     ]
-    if content["failed"]:
-        failed = {
-            f"{row['dataset']}, {row['contest']}, {row['method']}": row["reason"]
-            for row in content["failed"]
-        }
-        listed.append(blocks.facts("What failed", failed))
+    if failed is not None:
+        listed.append(blocks.table(failed))
     text = [*experiment["notes"], "This command makes this page again:"]
     return blocks.section("made", "How made", "How was this made?", text, listed)
+
+
+def _n_methods(content: Row) -> int:
+    return len({row["method"] for row in content["curves"]})
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")

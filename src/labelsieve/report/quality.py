@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
@@ -78,9 +78,8 @@ def measure_quality(
     X, Y : as in `fit`
         The data.
     classifier : classifier, optional
-        By default naive Bayes for sparse features and ML-kNN for others, which are
-        scaled to [0, 1] by the training rows. Nominal features of a table become one
-        column of 0 and 1 per category.
+        By default naive Bayes for sparse features, ML-kNN for others, scaled to [0, 1]
+        by the training rows; nominal features become a 0/1 column per category.
     n_splits : int
         How often the rows are split at random.
     test_share : float
@@ -113,13 +112,12 @@ def measure_quality(
         _one_split(selector, judge, X, Y, rows, sizes, random)
         for rows, random in _splits(X.shape[0], n_splits, test_share, seed)
     ]
-    measures = found[0][CHOSEN]
     values = {
         measure: {
             features: np.stack([split[features][measure] for split in found])
             for features in found[0]
         }
-        for measure in measures
+        for measure in found[0][CHOSEN]
     }
     return Quality(sizes, values, type(judge.classifier).__name__, test_share)
 
@@ -187,7 +185,7 @@ def _one_split(
 
 
 def _measures(Y: Any, path: PathScores) -> dict[str, FloatArray]:
-    truth = Y.toarray() if sparse.issparse(Y) else Y
+    truth = as_dense(Y)
     rows = [
         evaluate(truth, predictions, scores)
         for predictions, scores in zip(path.predictions, path.scores, strict=True)

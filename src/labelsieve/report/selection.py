@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from labelsieve.plots import (
@@ -15,7 +16,7 @@ from labelsieve.plots import (
 from labelsieve.report import blocks
 from labelsieve.report.certainty import Certainty
 from labelsieve.report.quality import CHOSEN, EVERYTHING, RANDOM, Quality
-from labelsieve.selectors import Explanation
+from labelsieve.selectors import Explanation, feature_table
 
 SHOWN_MEASURES = (
     "micro_f1",
@@ -227,35 +228,14 @@ def _made(explanation: Explanation) -> str:
 
 
 def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str, Any]:
-    listed = explanation.to_dict()[:MOST_ROWS]
-    terms = list(explanation.shown_terms)
-    beside = certainty.columns(explanation.features)
-    columns = [("feature", False), ("rank", True), ("score", True)]
-    columns += [(title, True) for title in (*beside, *terms)]
-    columns += [("tells most about", False), ("repeated most by", False)]
-    rows = [
-        [
-            blocks.cell(feature["name"]),
-            blocks.number_cell(rank, str(rank)),
-            blocks.number_cell(feature["score"]),
-            *(
-                blocks.number_cell(numbers[rank - 1], f"{numbers[rank - 1]:.2g}")
-                for numbers in beside.values()
-            ),
-            *(blocks.number_cell(feature["terms"][term]) for term in terms),
-            _shares([(told["label"], told["share"]) for told in feature["labels"]]),
-            _shares([(by["feature"], by["share"]) for by in feature["repeats"]]),
-        ]
-        for rank, feature in enumerate(listed, start=1)
-    ]
-    more = explanation.features.size - len(rows)
-    caption = "The chosen features" + (f", the best {len(rows)}" if more else "")
-    return blocks.table(caption, columns, rows)
-
-
-def _shares(parts: list[tuple[str, float]]) -> dict[str, Any]:
-    text = ", ".join(f"{name} {100 * share:.0f}{PERCENT}" for name, share in parts)
-    return blocks.cell(text or "none", parts[0][1] if parts else 0.0, "words")
+    table = feature_table(explanation, certainty.columns(explanation.features))
+    rank, feature, *others = table.columns
+    # The name comes first: it is the header of its row.
+    table = replace(table, columns=[feature, rank, *others])
+    if len(table.rows) > MOST_ROWS:
+        title = f"{table.title}, the best {MOST_ROWS}"
+        table = replace(table, title=title, rows=table.rows[:MOST_ROWS])
+    return blocks.table(table)
 
 
 def _made_section(

@@ -1,8 +1,9 @@
 """Selectors: one room per method, all with the same scikit-learn interface."""
 
 from labelsieve.selectors._base import LabelSelector as LabelSelector
-from labelsieve.selectors._blocks import lazy_method as lazy_method
+from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
 from labelsieve.selectors._explain import Explanation as Explanation
+from labelsieve.selectors._feature_table import feature_table as feature_table
 from labelsieve.selectors.d2f import D2F
 from labelsieve.selectors.density import EMCFSDensity
 from labelsieve.selectors.fimf import FIMF

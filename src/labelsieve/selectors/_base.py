@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils import Tags
+from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import (
     Interval,
     InvalidParameterError,
@@ -21,6 +20,7 @@ from sklearn.utils._param_validation import (
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import (
     ColumnSelector,
@@ -29,9 +29,12 @@ from labelsieve.reading import (
     read_features,
     read_labels,
 )
+from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explanation
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained, Explanation
 
 # Scores that differ by less, relatively or absolutely, are equal: their order would
 # otherwise be decided by the order in which floating-point terms were added.
@@ -51,13 +54,18 @@ class Ranking:
 
 
 class LabelSelector(ColumnSelector, BaseEstimator):
-    """Base of all selectors: subclasses implement `_rank` and nothing else.
+    """Base of all selectors: subclasses implement `_rank`, and `_terms` if they can.
 
     A subclass declares its parameters in `__init__` (`n_features_to_select` among
     them) and in `_parameter_constraints`, and returns a `Ranking` from
-    ``_rank(features, labels)``. Validation, `order_`, `ranking_`, `scores_`,
-    `support_`, `transform`, `at` and the warnings come from here.
+    ``_rank(features, labels)``. What its scores are made of it says in `_terms`, by
+    the same functions that `_rank` computes them with. What it can do and needs it
+    says in `_capabilities`; where that is row blocks, it implements `_rank_blocks`.
+    Validation, `order_`, `ranking_`, `scores_`, `support_`, `transform`, `at` and the
+    warnings come from here.
     """
+
+    _capabilities: ClassVar[Capabilities] = Capabilities()
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -92,9 +100,10 @@ class LabelSelector(ColumnSelector, BaseEstimator):
                 "None. Pass one 0/1 column per label."
             )
         if is_lazy(X) or is_lazy(y):
-            from labelsieve.selectors._blocks import rank_lazily
+            from labelsieve.selectors._blocks import survey_lazily
 
-            self._set_ranking(rank_lazily(self, X, y))
+            rows = survey_lazily(self, X, y)
+            self._set_ranking(self._rank_blocks(rows))
             return self
         features = read_features(self, X)
         labels = read_labels(y, features.values)
@@ -127,6 +136,29 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         raise NotImplementedError
 
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        """Rank rows in blocks, where `_capabilities` say so."""
+        raise NotImplementedError
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        """What the scores of the selected features are made of; some of them vary."""
+        return explained.only_term()
+
+    def _looks_again(self) -> bool:
+        """Whether `_terms` takes about as long as `fit`: it looks at all rows again."""
+        return False
+
+    def _binning(self) -> tuple[int, str] | None:
+        """`n_bins` and `binning`, where the method codes features."""
+        if not self._capabilities.codes_features:
+            return None
+        parameters = self.get_params(deep=False)
+        return parameters["n_bins"], parameters["binning"]
+
+    def _wants_two_values(self) -> bool:
+        """Whether labels must have two values."""
+        return self._capabilities.two_valued_labels
+
     def _set_ranking(self, ranking: Ranking) -> None:
         self.scores_ = ranking.scores
         self.order_ = ranking.order
@@ -147,11 +179,9 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _warn_if_too_many(self) -> None:
         if self._n_wanted() > self.n_features_in_:
-            warnings.warn(
+            warn(
                 f"n_features_to_select={self.n_features_to_select} is more than the "
-                f"{self.n_features_in_} features of X: all of them are kept.",
-                UserWarning,
-                stacklevel=4,
+                f"{self.n_features_in_} features of X: all of them are kept."
             )
 
     def _cut(self, n_features: int) -> None:
@@ -260,6 +290,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = False
         tags.input_tags.sparse = True
+        if self._wants_two_values():
+            tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
 

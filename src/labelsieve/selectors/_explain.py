@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-# Methods say in these modules what their scores are made of.
-import labelsieve.selectors._explain_models
-import labelsieve.selectors._explain_neighbors
-import labelsieve.selectors._explain_terms  # noqa: F401
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.counting import Counts, choose_source
+from labelsieve.discretization import (
+    CodedColumns,
+    code_features,
+    code_labels,
+    find_cuts,
+)
 from labelsieve.information import (
     feature_label_information,
     feature_pair_information,
     label_entropy,
 )
-from labelsieve.reading import read_features, read_labels
+from labelsieve.reading import Features, Labels, read_features, read_labels
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._explain_base import (
-    Explained,
-    ScoreTerms,
-    decompose,
-    looks_again,
-)
+from labelsieve.selectors._terms import ONLY, ScoreTerms
 
+# Selectors that do not code features are explained by the default median split.
+DEFAULT_BINNING = (2, "quantile")
 # How many labels and repeated features are told about each selected feature.
 TOLD = 3
 
@@ -105,7 +105,7 @@ class Explanation:
     @property
     def rule(self) -> str:
         """How the terms make the score."""
-        return self._made_of.rule
+        return self._made_of.rule.text
 
     @property
     def label_terms(self) -> FloatArray | None:
@@ -115,7 +115,8 @@ class Explanation:
     @property
     def label_rule(self) -> str | None:
         """How the parts of the labels make the score."""
-        return self._made_of.label_rule
+        rule = self._made_of.label_rule
+        return None if rule is None else rule.text
 
     @cached_property
     def label_shares(self) -> FloatArray:
@@ -202,6 +203,102 @@ class Explanation:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """A fitted selector with the data that its choice is explained on."""
+
+    selector: LabelSelector
+    features: Features
+    labels: Labels
+
+    @cached_property
+    def chosen(self) -> IntArray:
+        """The selected features, best first."""
+        return self.selector.order_[: int(self.selector.support_.sum())]
+
+    @property
+    def scores(self) -> FloatArray:
+        """Their scores."""
+        return self.selector.scores_[self.chosen]
+
+    @cached_property
+    def indicator(self) -> Matrix:
+        """Labels as 0 and 1."""
+        return self.labels.indicator(type(self.selector).__name__)
+
+    @cached_property
+    def coded_labels(self) -> CodedColumns:
+        """Labels as codes."""
+        return code_labels(self.labels)
+
+    @cached_property
+    def chosen_features(self) -> Features:
+        """The columns of the selected features."""
+        known = self.features.categories
+        categories = {
+            place: known[int(column)]
+            for place, column in enumerate(self.chosen)
+            if int(column) in known
+        }
+        values = self.features.values[:, self.chosen]
+        if sp.issparse(values):
+            values.sort_indices()  # taking columns leaves rows unsorted
+        return Features(values, categories)
+
+    @cached_property
+    def counts(self) -> Counts | None:
+        """Counts of the selected features and the labels that vary, None if no such."""
+        return self._count(self.chosen_features)
+
+    @property
+    def counts_of_chosen(self) -> Counts:
+        """The same for a method that is asked for its terms: there are such."""
+        assert self.counts is not None
+        return self.counts
+
+    def count_all(self) -> Counts:
+        """Counts of all features that vary, for such a method."""
+        counts = self._count(self.features)
+        assert counts is not None
+        return counts
+
+    def code(self, features: Features) -> CodedColumns:
+        """Features as the selector codes them."""
+        binning = self.selector._binning() or DEFAULT_BINNING
+        return code_features(features, find_cuts(features, *binning))
+
+    def _count(self, features: Features) -> Counts | None:
+        coded, labels = self.code(features), self.coded_labels
+        if not coded.kept.size or not labels.kept.size:
+            return None
+        source = choose_source(coded, labels, labels)
+        return Counts(coded, labels, source, getattr(self.selector, "n_jobs", None))
+
+    def find_terms(self) -> ScoreTerms:
+        """What the scores are made of; nothing, for a feature that never varies."""
+        if self.counts is None:
+            return self.only_term()
+        found = self.selector._terms(self)
+        return found.where(~self.chosen_features.constant)
+
+    def places_in(self, counts: Counts) -> IntArray:
+        """Where each selected feature is among counted ones; -1 if it never varies."""
+        place = np.full(self.selector.n_features_in_, -1)
+        place[counts.features.kept] = np.arange(counts.n_features)
+        return place[self.chosen]
+
+    def only_term(self, name: str = "score") -> ScoreTerms:
+        """A score that is a single term."""
+        return ScoreTerms({name: self.scores}, ONLY)
+
+    def of_counted(self, found: dict[str, FloatArray]) -> ScoreTerms:
+        """Terms of the counted features as terms of all selected ones."""
+        spread = {name: np.zeros(self.chosen.size) for name in found}
+        for name, values in found.items():
+            spread[name][self.counts_of_chosen.features.kept] = values
+        return ScoreTerms(spread)
+
+
 def explain(
     selector: LabelSelector,
     X: Any,
@@ -227,8 +324,8 @@ def explain(
         feature_names=_feature_names(selector, chosen, feature_names),
         label_names=_label_names(explained.labels.names, label_names),
         scores=explained.scores,
-        find_terms=partial(decompose, explained),
-        looks_again=looks_again(selector),
+        find_terms=explained.find_terms,
+        looks_again=selector._looks_again(),
         information=information,
         label_entropies=entropies,
         redundancy=redundancy,

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.progress import progress
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import CORRECTIONS, Correction
+from labelsieve.counting import CORRECTIONS, Correction, Counts
+from labelsieve.information import Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._information import InformationSelector
+from labelsieve.selectors._terms import ScoreTerms, sum_of
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 
 class GreedySelector(InformationSelector):
-    """Base of the selectors that pick by sums of information, corrected if wanted."""
+    """Base of the selectors that pick by sums of information, corrected if wanted.
+
+    They implement `_criterion`, from which both the picks and their terms come.
+    """
+
+    _capabilities: ClassVar[Capabilities] = replace(
+        InformationSelector._capabilities, picks_greedily=True
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InformationSelector._parameter_constraints,
@@ -40,6 +55,118 @@ class GreedySelector(InformationSelector):
         self.correction = correction
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @abstractmethod
+    def _criterion(self, terms: Terms) -> Criterion:
+        """What is maximised, before the first pick."""
+
+    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+        criterion = self._criterion(Terms.of(counts, self.correction))
+        name = type(self).__name__
+        return pick_greedily(
+            criterion.values, criterion.after_pick, n_select, name, self.verbose
+        )
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        counts = explained.counts_of_chosen
+        criterion = self._criterion(Terms.of(counts, self.correction))
+        return explained.of_counted(terms_at_picks(criterion))
+
+
+class Criterion(ABC):
+    """J of every feature along the picks, and the terms it is the sum of.
+
+    Attributes
+    ----------
+    values : J of every feature now
+    """
+
+    values: FloatArray
+
+    @abstractmethod
+    def after_pick(self, pick: int) -> FloatArray:
+        """J of every feature once another is chosen."""
+
+    @abstractmethod
+    def terms(self) -> dict[str, FloatArray]:
+        """What J is made of now."""
+
+
+class LessPicks(Criterion):
+    """Terms that no pick changes, less what earlier picks take off their sum.
+
+    Attributes
+    ----------
+    own : the terms that no pick changes
+    taken : what the picks so far take off
+    """
+
+    def __init__(self, own: dict[str, FloatArray]) -> None:
+        self.own = own
+        self.values = sum_of(own)
+        self.taken = np.zeros_like(self.values)
+
+    def terms(self) -> dict[str, FloatArray]:
+        """The first of the own terms, the picks, the others."""
+        (first, term), *others = self.own.items()
+        return {first: term, "earlier picks": -self.taken, **dict(others)}
+
+
+class LessSum(LessPicks):
+    """Each pick takes something off: ``taken_by(pick)``, for every feature."""
+
+    def __init__(
+        self, own: dict[str, FloatArray], taken_by: Callable[[int], FloatArray]
+    ) -> None:
+        super().__init__(own)
+        self._taken_by = taken_by
+
+    def after_pick(self, pick: int) -> FloatArray:
+        """J of every feature once another is chosen."""
+        taken = self._taken_by(pick)
+        self.taken = self.taken + taken
+        self.values = self.values - taken
+        return self.values
+
+
+class LessMean(LessPicks):
+    """The picks take the mean of something off.
+
+    ``add(total, pick)`` adds it to the sum over the picks before, for every feature.
+    """
+
+    def __init__(
+        self,
+        own: dict[str, FloatArray],
+        add: Callable[[FloatArray, int], FloatArray],
+    ) -> None:
+        super().__init__(own)
+        self._add = add
+        self._total, self._n_picks = self.taken, 0
+
+    def after_pick(self, pick: int) -> FloatArray:
+        """J of every feature once another is chosen."""
+        self._total = self._add(self._total, pick)
+        self._n_picks += 1
+        self.taken = self._total / self._n_picks
+        self.values = sum_of(self.own) - self.taken
+        return self.values
+
+
+def terms_at_picks(criterion: Criterion) -> dict[str, FloatArray]:
+    """The terms of features that are picked in their order, each at its pick.
+
+    Picks do not depend on features that were never picked, so that those need not be
+    among them.
+    """
+    n_features = criterion.values.size
+    found: dict[str, FloatArray] = {}
+    for pick in range(n_features):
+        for name, values in criterion.terms().items():
+            found.setdefault(name, np.zeros(n_features))[pick] = values[pick]
+        if pick + 1 < n_features:
+            criterion.after_pick(pick)
+    return found
 
 
 def pick_greedily(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
-from sklearn.utils import ClassifierTags, Tags
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._capabilities import Capabilities
 
 
 class IndicatorSelector(LabelSelector):
@@ -18,6 +19,8 @@ class IndicatorSelector(LabelSelector):
     Subclasses implement `_score`. Constant features come last; if all labels are
     constant, all scores are 0.
     """
+
+    _capabilities: ClassVar[Capabilities] = Capabilities(two_valued_labels=True)
 
     @abstractmethod
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
@@ -38,8 +41,3 @@ class IndicatorSelector(LabelSelector):
         if labels.constant.all() or constant.all():
             scores = np.zeros_like(scores)
         return Ranking(scores, rank_by_score(self._goodness(scores), last=constant))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags

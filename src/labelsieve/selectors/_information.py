@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,10 +15,15 @@ from labelsieve.discretization import (
     CodedColumns,
     code_features,
     code_labels,
+    code_rows,
     find_cuts,
 )
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking
+from labelsieve.selectors._capabilities import Capabilities
+
+if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
 
 
 class InformationSelector(LabelSelector):
@@ -33,6 +38,10 @@ class InformationSelector(LabelSelector):
         **BINNING_CONSTRAINTS,
         "n_jobs": [None, Integral],
     }
+
+    _capabilities: ClassVar[Capabilities] = Capabilities(
+        row_blocks=True, codes_features=True
+    )
 
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
@@ -54,6 +63,22 @@ class InformationSelector(LabelSelector):
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(n_features)
         return self._rank_coded(coded, coded_labels, self.n_jobs)
+
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        from labelsieve.counting import DaskCounts
+
+        coded = code_rows(rows, self.n_bins, self.binning)
+        try:
+            if not coded.features.kept.size or not coded.labels.kept.size:
+                return self._nothing_to_rank(rows.rows.n_features)
+            if coded.fits_in_memory:
+                # As many threads as Dask would use, if nobody says how many.
+                n_jobs = -1 if self.n_jobs is None else self.n_jobs
+                return self._rank_coded(*coded.together(), n_jobs)
+            wants = self._counts_feature_pairs, self._picks_features
+            return self._rank_all(DaskCounts.of(coded, *wants, self.n_jobs))
+        finally:
+            coded.close()
 
     def _rank_coded(
         self, features: CodedColumns, labels: CodedColumns, n_jobs: int | None

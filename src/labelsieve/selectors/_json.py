@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 import labelsieve
+from labelsieve.selectors.transformations.problems import Transformation
 
 if TYPE_CHECKING:
     from labelsieve.selectors._base import LabelSelector
@@ -28,7 +29,7 @@ def to_json(selector: LabelSelector) -> str:
     content = {
         "format": FORMAT,
         "version": labelsieve.__version__,
-        **_encode_estimator(selector),
+        **_encode_made(selector),
         "fitted": fitted,
     }
     return json.dumps(content, allow_nan=False)
@@ -42,21 +43,25 @@ def from_json(text: str) -> LabelSelector:
         raise ValueError(f"not a selector written by to_json: {error}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError(f"not a selector written by to_json: expected {FORMAT!r}.")
-    selector: LabelSelector = _decode_estimator(content)
+    selector: LabelSelector = _decode_made(content)
     for name, value in content["fitted"].items():
         setattr(selector, name, _decode(value))
     return selector
 
 
-def _encode_estimator(estimator: BaseEstimator) -> dict[str, Any]:
-    parameters = estimator.get_params(deep=False)
+def _encode_made(made: LabelSelector | Transformation) -> dict[str, Any]:
+    """What makes the same again: its class and parameters."""
+    if isinstance(made, Transformation):
+        parameters = asdict(made)
+    else:
+        parameters = made.get_params(deep=False)
     return {
-        "class": type(estimator).__name__,
+        "class": type(made).__name__,
         "parameters": {name: _encode(v, name) for name, v in parameters.items()},
     }
 
 
-def _decode_estimator(content: dict[str, Any]) -> Any:
+def _decode_made(content: dict[str, Any]) -> Any:
     from labelsieve import selectors
 
     if content["class"] not in selectors.__all__:
@@ -69,8 +74,8 @@ def _encode(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
         cells = [_encode(cell, name) for cell in value.ravel().tolist()]
         return {"array": cells, "dtype": value.dtype.str, "shape": list(value.shape)}
-    if isinstance(value, BaseEstimator):
-        return _encode_estimator(value)
+    if isinstance(value, Transformation):
+        return _encode_made(value)
     if isinstance(value, np.generic):
         return _encode(value.item(), name)
     if isinstance(value, float) and not np.isfinite(value):
@@ -90,4 +95,4 @@ def _decode(value: Any) -> Any:
         return np.array(cells, dtype=np.dtype(value["dtype"])).reshape(value["shape"])
     if "number" in value:
         return float(value["number"])
-    return _decode_estimator(value)
+    return _decode_made(value)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import Counts
 from labelsieve.information import Terms
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._greedy import GreedySelector, pick_greedily
+from labelsieve.selectors._greedy import GreedySelector, LessSum
 
 
 class D2F(GreedySelector):
@@ -73,13 +70,8 @@ class D2F(GreedySelector):
     array([0])
     """
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        terms = Terms.of(counts, self.correction)
-        criterion = terms.relevance()
-
-        def after_pick(chosen: int) -> FloatArray:
-            nonlocal criterion
-            criterion = criterion - terms.chosen(chosen)[1]
-            return criterion
-
-        return pick_greedily(criterion, after_pick, n_select, "D2F", self.verbose)
+    def _criterion(self, terms: Terms) -> LessSum:
+        return LessSum(
+            {"relevance": terms.relevance()},
+            lambda pick: terms.chosen(pick)[1],
+        )

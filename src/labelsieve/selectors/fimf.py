@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.typing import IntArray
 from labelsieve.counting import CORRECTIONS, Correction, Counts
 from labelsieve.information import Terms, feature_entropy, label_entropy
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
+from labelsieve.selectors._terms import ScoreTerms
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 
 class FIMF(InformationSelector):
@@ -113,12 +118,23 @@ class FIMF(InformationSelector):
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         promising = rank_by_score(label_entropy(counts))[: self.n_labels]
         self.promising_labels_ = counts.labels.kept[promising]
-        scores = Terms.of(counts, self.correction).relevance()
-        if promising.size > 1:
-            # The order of the labels decides nothing but the last bits: keep theirs.
-            among = counts.with_labels(np.sort(promising))
-            scores -= Terms.of(among, self.correction).label_pair_interaction()
+        # The order of the labels decides nothing but the last bits: keep theirs.
+        scores = self._made_of(counts, np.sort(promising)).score()
         if self.n_candidates is not None:
             candidates = rank_by_score(feature_entropy(counts))[: self.n_candidates]
             scores[np.setdiff1d(np.arange(scores.size), candidates)] = -np.inf
         return Ranking(scores, rank_by_score(scores))
+
+    def _made_of(self, counts: Counts, promising: IntArray) -> ScoreTerms:
+        """Information about labels, less what promising labels share in pairs."""
+        terms = {"relevance": Terms.of(counts, self.correction).relevance()}
+        if promising.size > 1:
+            among = Terms.of(counts.with_labels(promising), self.correction)
+            terms["label pairs"] = -among.label_pair_interaction()
+        return ScoreTerms(terms)
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        counts = explained.counts_of_chosen
+        promising = np.isin(counts.labels.kept, self.promising_labels_)
+        made_of = self._made_of(counts, np.flatnonzero(promising))
+        return explained.of_counted(made_of.terms)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from numbers import Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._plumbing.threads import one_thread_inside
@@ -15,8 +16,13 @@ from labelsieve.counting import Counts
 from labelsieve.information import Terms, feature_label_information
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, rank_by_score
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._information import InformationSelector
+from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms, sum_of
 from labelsieve.selectors.mlqpfs.mlqpfs import information_matrix
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 
 class GRRO(InformationSelector):
@@ -92,6 +98,10 @@ class GRRO(InformationSelector):
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
     }
+    # The distances of the labels need all rows.
+    _capabilities: ClassVar[Capabilities] = replace(
+        InformationSelector._capabilities, row_blocks=False, two_valued_labels=True
+    )
     _counts_feature_pairs: ClassVar[bool] = True
 
     def __init__(
@@ -121,20 +131,64 @@ class GRRO(InformationSelector):
             del self._label_distance
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+        solved = self._solve(counts, self._label_distance)
+        scores = _weight(solved.weights)
+        return Ranking(scores, rank_by_score(scores))
+
+    def _solve(self, counts: Counts, label_distance: FloatArray) -> _Solved:
         redundancy = information_matrix(Terms(counts))
         np.fill_diagonal(redundancy, 1.0)
+        apart = self.beta * label_distance
         relevance = feature_label_information(counts).T
         with one_thread_inside():
             weights = solve_symmetric_sylvester(
-                self.alpha * redundancy, self.beta * self._label_distance, relevance
+                self.alpha * redundancy, apart, relevance
             )
-        scores = weights.sum(axis=1)
-        return Ranking(scores, rank_by_score(scores))
+        return _Solved(relevance, redundancy, apart, weights)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        """The line of its equation, added up over labels; the weight of each label."""
+        counts = explained.count_all()
+        varying = counts.labels.kept
+        solved = self._solve(counts, cosine_distance(explained.indicator[:, varying]))
+        weights, others = solved.weights, solved.redundancy
+        np.fill_diagonal(others, 0.0)
+        place = explained.places_in(counts)
+        per_label = np.zeros((place.size, explained.labels.n_values.size))
+        per_label[:, varying] = weights[place]
+        terms = {
+            "relevance": solved.relevance.sum(axis=1)[place],
+            "other features": -self.alpha * (others @ weights.sum(axis=1))[place],
+            "other labels": -(weights @ solved.apart.sum(axis=1))[place],
+        }
+        rule = Rule(BALANCE, partial(_balanced, alpha=self.alpha))
+        return ScoreTerms(terms, rule, per_label, WEIGHTS)
+
+    def _looks_again(self) -> bool:
+        return True
+
+
+class _Solved(NamedTuple):
+    """The equation (E + alpha F) W + W beta C = R with its solution."""
+
+    relevance: FloatArray  # R
+    redundancy: FloatArray  # F
+    apart: FloatArray  # beta C
+    weights: FloatArray  # W
+
+
+def _weight(weights: FloatArray) -> FloatArray:
+    """The score of a feature, from its weights for the labels."""
+    return weights.sum(axis=1)
+
+
+def _balanced(terms: Named, alpha: float) -> FloatArray:
+    """The same score, from the lines of the equation that it solves."""
+    return sum_of(terms) / (1.0 + alpha)
+
+
+BALANCE = "(relevance + other features + other labels) / (1 + alpha)"
+WEIGHTS = LabelRule("sum of the weights of the labels", _weight)
 
 
 def cosine_distance(indicator: Any) -> FloatArray:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import Counts
 from labelsieve.information import Terms
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._greedy import GreedySelector, pick_greedily
+from labelsieve.selectors._greedy import GreedySelector, LessMean
 
 
 class LRFS(GreedySelector):
@@ -76,19 +72,11 @@ class LRFS(GreedySelector):
     array([0])
     """
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        terms = Terms.of(counts, self.correction)
-        relevant = _conditional_relevance(terms)
-        redundancy = np.zeros(counts.n_features)
-        n_chosen = 0
-
-        def after_pick(chosen: int) -> FloatArray:
-            nonlocal redundancy, n_chosen
-            n_chosen += 1
-            redundancy = redundancy + terms.shared_with(chosen)
-            return relevant - redundancy / n_chosen
-
-        return pick_greedily(relevant, after_pick, n_select, "LRFS", self.verbose)
+    def _criterion(self, terms: Terms) -> LessMean:
+        return LessMean(
+            {"relevance given other labels": _conditional_relevance(terms)},
+            lambda total, pick: total + terms.shared_with(pick),
+        )
 
 
 def _conditional_relevance(terms: Terms) -> FloatArray:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import Counts
 from labelsieve.information import Terms
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._greedy import GreedySelector, pick_greedily
+from labelsieve.selectors._greedy import GreedySelector, LessMean
 
 
 class MDMR(GreedySelector):
@@ -74,18 +70,12 @@ class MDMR(GreedySelector):
     array([0])
     """
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        terms = Terms.of(counts, self.correction)
+    def _criterion(self, terms: Terms) -> LessMean:
         relevant = terms.relevance()
-        redundancy = np.zeros(counts.n_features)
-        n_chosen = 0
 
-        def after_pick(chosen: int) -> FloatArray:
-            nonlocal redundancy, n_chosen
-            n_chosen += 1
-            shared, interaction = terms.chosen(chosen)
+        def add_redundancy(total: FloatArray, pick: int) -> FloatArray:
+            shared, interaction = terms.chosen(pick)
             # The sum over labels of I(f; l | s) is relevance less interaction.
-            redundancy = redundancy + shared - (relevant - interaction)
-            return relevant - redundancy / n_chosen
+            return total + shared - (relevant - interaction)
 
-        return pick_greedily(relevant, after_pick, n_select, "MDMR", self.verbose)
+        return LessMean({"relevance": relevant}, add_redundancy)

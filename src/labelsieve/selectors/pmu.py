@@ -6,11 +6,9 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import Correction, Counts
+from labelsieve.counting import Correction
 from labelsieve.information import Terms
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._greedy import GreedySelector, pick_greedily
+from labelsieve.selectors._greedy import GreedySelector, LessSum
 
 
 class PMU(GreedySelector):
@@ -116,14 +114,10 @@ class PMU(GreedySelector):
         )
         self.label_pairs = label_pairs
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        terms = Terms.of(counts, self.correction)
+    def _criterion(self, terms: Terms) -> LessSum:
         times = 2.0 if self.label_pairs == "ordered" else 1.0
-        utility = terms.relevance() - times * terms.label_pair_interaction()
-
-        def after_pick(chosen: int) -> FloatArray:
-            nonlocal utility
-            utility = utility - terms.chosen(chosen)[1]  # Eq. 15
-            return utility
-
-        return pick_greedily(utility, after_pick, n_select, "PMU", self.verbose)
+        own = {
+            "relevance": terms.relevance(),
+            "label pairs": -times * terms.label_pair_interaction(),
+        }
+        return LessSum(own, lambda pick: terms.chosen(pick)[1])  # Eq. 15

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import Counts
 from labelsieve.information import Terms, feature_entropy
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._greedy import GreedySelector, pick_greedily
+from labelsieve.selectors._greedy import GreedySelector, LessPicks
 
 
 class SCLS(GreedySelector):
@@ -75,14 +73,23 @@ class SCLS(GreedySelector):
     array([0])
     """
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        terms = Terms.of(counts, self.correction)
-        relevant, entropy = terms.relevance(), feature_entropy(counts)
-        repeated = np.zeros(counts.n_features)
+    def _criterion(self, terms: Terms) -> LessPicks:
+        return _Scaled(terms)
 
-        def after_pick(chosen: int) -> FloatArray:
-            nonlocal repeated
-            repeated = repeated + terms.shared_with(chosen) / entropy
-            return relevant * (1.0 - repeated)
 
-        return pick_greedily(relevant, after_pick, n_select, "SCLS", self.verbose)
+class _Scaled(LessPicks):
+    """Relevance, scaled by the share of a feature that is new."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms, self._relevant = terms, terms.relevance()
+        super().__init__({"relevance": self._relevant})
+        self._entropy = feature_entropy(terms.counts)
+        self._repeated = np.zeros_like(self._relevant)
+
+    def after_pick(self, pick: int) -> FloatArray:
+        """J of every feature once another is chosen."""
+        shared = self._terms.shared_with(pick)
+        self._repeated = self._repeated + shared / self._entropy
+        self.taken = self._relevant * self._repeated
+        self.values = self._relevant * (1.0 - self._repeated)
+        return self.values

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, value
 from labelsieve.selectors._rows.anchors import draw_anchors
@@ -108,7 +110,7 @@ def alike(one: Matrix, other: Matrix) -> Matrix:
     """The first, sparse where the other is, and dense where it is not."""
     if sp.issparse(other):
         return sp.csr_matrix(one)
-    return one.toarray() if sp.issparse(one) else one
+    return as_dense(one)
 
 
 def merge_nearest(parts: list[Nearest]) -> Nearest:
@@ -137,5 +139,4 @@ def groups_of(sizes: IntArray, most: int) -> list[slice]:
 def tiles(n_anchors: int, block: Block, bytes_at_once: int) -> list[slice]:
     """Cut anchors so that their distances to a block stay below a bound."""
     step = max(1, bytes_at_once // (8 * max(block.values.shape)))
-    starts = range(0, n_anchors, step)
-    return [slice(start, min(start + step, n_anchors)) for start in starts]
+    return slices_of(n_anchors, step)

@@ -8,13 +8,19 @@ from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray
 
 @njit
 def dense_differences(
-    coefficients: FloatArray,  # [rows, n]
-    rows: FloatArray,  # [rows, D] those that the coefficients belong to
-    others: FloatArray,  # [n, D]
+    coefficients: FloatArray,
+    rows: FloatArray,
+    others: FloatArray,
     squared: bool,
-    out: FloatArray,  # [rows, D], overwritten
+    out: FloatArray,
 ) -> None:
-    """out_i = sum_j c_ij |x_i - x_j|, or of the squares, feature by feature."""
+    """out_i = sum_j c_ij |x_i - x_j|, or of the squares, feature by feature.
+
+    coefficients: float64[rows, n]
+    rows: float64[rows, D], those that the coefficients belong to
+    others: float64[n, D]
+    out: float64[rows, D], overwritten
+    """
     for i in range(coefficients.shape[0]):
         row, total = rows[i], out[i]
         total[:] = 0.0
@@ -34,15 +40,23 @@ def dense_differences(
 
 @njit
 def sparse_differences(
-    coefficients: FloatArray,  # [rows, n]
-    rows: FloatArray,  # [rows, D] those that the coefficients belong to, made dense
-    indptr: IntArray,  # the n rows as CSR
+    coefficients: FloatArray,
+    rows: FloatArray,
+    indptr: IntArray,
     indices: IndexArray,
     data: FloatArray,
     squared: bool,
-    out: FloatArray,  # [rows, D], overwritten
+    out: FloatArray,
 ) -> None:
-    """The same sums; features that the other row lacks are added all at once."""
+    """The same sums; features that the other row lacks are added all at once.
+
+    coefficients: float64[rows, n]
+    rows: float64[rows, D], those that the coefficients belong to, made dense
+    indptr: int64[n + 1], where the cells of each of the n rows begin
+    indices: uint32[cells], their features
+    data: float64[cells], their values
+    out: float64[rows, D], overwritten
+    """
     for i in range(coefficients.shape[0]):
         row, total = rows[i], out[i]
         total[:] = 0.0

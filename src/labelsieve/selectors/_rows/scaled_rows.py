@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 
@@ -29,9 +30,7 @@ def column_blocks(values: Matrix) -> Iterator[tuple[slice, FloatArray]]:
 def column_slices(values: Matrix) -> list[slice]:
     """Divide the columns into blocks of bounded size."""
     n_rows, n_columns = values.shape
-    width = max(1, BLOCK_CELLS // n_rows)
-    starts = range(0, n_columns, width)
-    return [slice(left, min(left + width, n_columns)) for left in starts]
+    return slices_of(n_columns, max(1, BLOCK_CELLS // n_rows))
 
 
 def dense_columns(by_column: Matrix, columns: slice) -> FloatArray:
@@ -73,6 +72,12 @@ def centred_columns(block: FloatArray) -> FloatArray:
     """Subtract the mean of each column, on a scale where squares cannot overflow."""
     scaled = block * _power_of_two(block)
     return scaled - scaled.mean(axis=0)
+
+
+def centred_matrix(values: Matrix) -> FloatArray:
+    """The same of a whole matrix, dense or sparse, that is small enough."""
+    by_column = values.tocsc() if sp.issparse(values) else values
+    return centred_columns(dense_columns(by_column, slice(None)))
 
 
 def standard_deviations(values: Matrix) -> FloatArray:

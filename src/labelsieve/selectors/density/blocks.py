@@ -8,8 +8,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
-from labelsieve.blocks import LabelCodes, SurveyedRows, keep, run, task, tree, value
+from labelsieve.blocks import (
+    LabelCodes,
+    SurveyedRows,
+    add_up,
+    keep,
+    run,
+    task,
+    tree,
+    value,
+)
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors.density.emcfs_density import EMCFSDensity
 from labelsieve.selectors.density.sums import (
@@ -41,7 +51,6 @@ def rank_density(selector: EMCFSDensity, rows: SurveyedRows) -> Ranking:
         selector.similarity if callable(selector.similarity) else inverse_distance
     )
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("EMCFSDensity")
     measure = _by_columns if rows.n_rows <= GATHERED_ROWS else _by_histograms
     scores = selector._score_densities(measure(rows, similarity), constant)
     return selector._rank_scores(scores, constant, labels)
@@ -128,7 +137,7 @@ def _by_histograms(rows: SurveyedRows, similarity: Similarity) -> Densities:
             task(_histograms, block, y, codes, grid)
             for block, y in zip(numbers, rows.rows.labels, strict=True)
         ]
-        counted = tree(_add, parts)
+        counted = tree(add_up, parts)
         (sums,) = run([task(_sums, counted, flipped, value(similarity))])
         for feature, found in zip(range(n_features)[columns], sums, strict=True):
             small[feature], large[feature] = relative(
@@ -143,7 +152,7 @@ def _histograms(values: Matrix, y: Any, codes: LabelCodes, grid: Grid) -> CountA
     every = np.ones((members.shape[0], 1), dtype=np.uint32)
     members = sp.csr_matrix(sp.hstack([members, every]))
     block = values[:, grid.columns]
-    places = grid.places(block.toarray() if sp.issparse(block) else block)
+    places = grid.places(as_dense(block))
     rows = np.arange(places.shape[0] + 1)
     out = np.empty((places.shape[1], GRID, members.shape[1]), dtype=np.uint32)
     for column, place in enumerate(places.T):
@@ -163,7 +172,3 @@ def _sums(
         counts = np.where(flipped, totals[:, np.newaxis] - counts, counts)
         found.append(sums_of_counts(distinct, counts, totals, similarity))
     return found
-
-
-def _add(parts: list[CountArray]) -> CountArray:
-    return np.sum(parts, axis=0, dtype=np.uint32)

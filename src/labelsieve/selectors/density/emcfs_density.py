@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
-from labelsieve.selectors._base import rank_by_score
+from labelsieve.selectors._base import Ranking, rank_by_score
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._terms import LabelRule, ScoreTerms
 from labelsieve.selectors.density.sums import (
     Densities,
     Similarity,
     densities,
     inverse_distance,
 )
+
+if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained
 
 
 class EMCFSDensity(IndicatorSelector):
@@ -95,6 +101,9 @@ class EMCFSDensity(IndicatorSelector):
     [[True, True], [True, True]]
     """
 
+    _capabilities: ClassVar[Capabilities] = Capabilities(
+        row_blocks=True, two_valued_labels=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "ratio": [Interval(Real, 0, 1, closed="right")],
@@ -126,6 +135,11 @@ class EMCFSDensity(IndicatorSelector):
         found = densities(features.values, indicator, similarity, self.n_jobs)
         return self._score_densities(found, features.constant)
 
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        from labelsieve.selectors.density.blocks import rank_density
+
+        return rank_density(self, rows)
+
     def _score_densities(self, found: Densities, constant: BoolArray) -> FloatArray:
         self.positive_density_, self.negative_density_ = found.positive, found.negative
         if self.mode == "threshold":
@@ -136,9 +150,14 @@ class EMCFSDensity(IndicatorSelector):
                 for label in range(found.n_positive.size)
             ]
         )
-        scores = self.label_support_.sum(axis=0) + _tie_breaker(found)
+        scores = _made_of(self.label_support_, _tie_breaker(found)).score()
         scores[constant] = 0.0
         return scores
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        chosen_by = self.label_support_[:, explained.chosen]
+        density = explained.scores - chosen_by.sum(axis=0)
+        return _made_of(chosen_by, density)
 
     def _select(self, found: Densities, label: int, constant: BoolArray) -> BoolArray:
         """The features that one label selects."""
@@ -159,6 +178,17 @@ class EMCFSDensity(IndicatorSelector):
                 n_best = max(1, int(np.ceil(wanted - 1e-9)))
                 support[rank_by_score(density, last=constant)[:n_best]] = True
         return support
+
+
+def _made_of(chosen_by: BoolArray, density: FloatArray) -> ScoreTerms:
+    """The labels that choose a feature count, and density decides between equals."""
+    n_labels = chosen_by.sum(axis=0).astype(np.float64)
+    terms = {"labels that choose it": n_labels, "density": density}
+    per_label = chosen_by.T.astype(np.float64)
+    return ScoreTerms(terms, labels=per_label, label_rule=CHOICES)
+
+
+CHOICES = LabelRule("1 for a label that chooses it")
 
 
 def _tie_breaker(found: Densities) -> FloatArray:
@@ -190,9 +220,7 @@ def _check_similarity(similarity: Similarity) -> None:
 
 
 def _warn_vacuous() -> None:
-    warnings.warn(
+    warn(
         'mode="threshold" selects every feature for every label, because a density is '
-        'never smaller than the number of rows. mode="count" makes a choice.',
-        UserWarning,
-        stacklevel=6,
+        'never smaller than the number of rows. mode="count" makes a choice.'
     )

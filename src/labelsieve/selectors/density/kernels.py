@@ -1,4 +1,10 @@
-"""Compiled sums of similarities inside label sides, for one feature at a time."""
+"""Compiled sums of similarities inside label sides, for one feature at a time.
+
+indptr: int64[rows + 1], where the labels of each row begin
+indices: uint32[entries], the labels of all rows, ascending in each
+order: int64[n], the rows by ascending value
+nodes, weights: float64[K], of the sum of exponentials
+"""
 
 from __future__ import annotations
 
@@ -9,14 +15,19 @@ from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray
 
 
 @njit
-def count_codes(
-    rows: IntArray,  # rows whose codes are given
-    codes: IntArray,  # their codes
-    indptr: IntArray,  # the labels of all rows as CSR
+def count_codes_by_label(
+    rows: IntArray,
+    codes: IntArray,
+    indptr: IntArray,
     indices: IndexArray,
-    counts: FloatArray,  # [codes, L], increased
+    counts: FloatArray,
 ) -> None:
-    """Count the rows with each code and label."""
+    """Count the rows with each code and label.
+
+    rows: int64[some rows], those whose codes are given
+    codes: int64[some rows], their codes
+    counts: float64[codes, L], increased
+    """
     for place in range(rows.shape[0]):
         line = counts[codes[place]]
         for p in range(indptr[rows[place]], indptr[rows[place] + 1]):
@@ -25,24 +36,28 @@ def count_codes(
 
 @njit
 def sums_of_exponentials(
-    values: FloatArray,  # [n] ascending, between 0 and 1
-    order: IntArray,  # [n] the rows in this order
-    indptr: IntArray,  # the labels of all rows as CSR
+    values: FloatArray,
+    order: IntArray,
+    indptr: IntArray,
     indices: IndexArray,
-    nodes: FloatArray,  # [K]
-    weights: FloatArray,  # [K]
-    inside: FloatArray,  # [L] pairs within the label's rows, overwritten
-    across: FloatArray,  # [L] pairs of its rows and all rows, overwritten
+    nodes: FloatArray,
+    weights: FloatArray,
+    inside: FloatArray,
+    across: FloatArray,
 ) -> float:
     """Sum sum_k w_k exp(-t_k |x_u - x_v|) over ordered pairs; returns that of all.
 
     In ascending order exp(-t (x_u - x_v)) is a product of one factor for u and one
     for v, so that running sums replace the second row of every pair.
+
+    values: float64[n], ascending, between 0 and 1
+    inside: float64[L], pairs within the label's rows, overwritten
+    across: float64[L], pairs of its rows and all rows, overwritten
     """
     n, n_nodes = values.shape[0], nodes.shape[0]
     inside[:] = 0.0
     across[:] = 0.0
-    from_all = _from_itself_and_above(values, nodes, weights)
+    from_all = _similarity_to_itself_and_above(values, nodes, weights)
     up, down = np.empty(n_nodes), np.empty(n_nodes)
     running = np.zeros(n_nodes)
     of_label = np.zeros((inside.shape[0], n_nodes))
@@ -70,10 +85,13 @@ def sums_of_exponentials(
 
 
 @njit
-def _from_itself_and_above(
+def _similarity_to_itself_and_above(
     values: FloatArray, nodes: FloatArray, weights: FloatArray
 ) -> FloatArray:
-    """For each value, the similarities to itself and to all larger values."""
+    """For each value, the similarities to itself and to all larger values.
+
+    values: float64[n], ascending
+    """
     found = np.ones(values.shape[0])
     running = np.zeros(nodes.shape[0])
     for position in range(values.shape[0] - 1, -1, -1):
@@ -85,13 +103,13 @@ def _from_itself_and_above(
 
 
 @njit
-def ends_of_sides(
-    order: IntArray,  # [n] rows by ascending value
-    indptr: IntArray,
-    indices: IndexArray,
-    ends: IntArray,  # [4, L] first and last place with, first and last without label
+def find_ends_of_sides(
+    order: IntArray, indptr: IntArray, indices: IndexArray, ends: IntArray
 ) -> None:
-    """Where in the order the rows with and without each label begin and end."""
+    """Where in the order the rows with and without each label begin and end.
+
+    ends: int64[4, L], first and last place with, first and last without label
+    """
     n = order.shape[0]
     ends[0, :] = n
     ends[1, :] = -1

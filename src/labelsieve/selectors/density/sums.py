@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.slices import slices_of, span
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import (
     BoolArray,
@@ -53,7 +55,7 @@ class Sides(NamedTuple):
         sizes = np.asarray(indicator.sum(axis=0, dtype=np.int64)).ravel()
         flipped = 2 * sizes > n_rows
         if flipped.any():
-            bits = indicator.toarray() if sp.issparse(indicator) else indicator
+            bits = as_dense(indicator)
             indicator = bits ^ flipped.astype(np.uint8)
         table = sp.csr_matrix(indicator)
         sizes = np.where(flipped, n_rows - sizes, sizes)
@@ -132,7 +134,7 @@ def read_column(table: Matrix, feature: int) -> Column:
     """Read one column of an array or CSC matrix."""
     background = 0
     if sp.issparse(table):
-        cells = slice(table.indptr[feature], table.indptr[feature + 1])
+        cells = span(table.indptr, feature)
         rows = table.indices[cells].astype(np.int64)
         distinct, codes = np.unique(table.data[cells], return_inverse=True)
         if rows.size < table.shape[0]:
@@ -143,8 +145,8 @@ def read_column(table: Matrix, feature: int) -> Column:
         rows = np.arange(table.shape[0])
         distinct, codes = np.unique(table[:, feature], return_inverse=True)
     half = distinct / 2.0  # the difference of two halves is always a number
-    span = half[-1] - half[0]
-    scaled = (half - half[0]) / (span if span > 0 else 1.0)
+    width = half[-1] - half[0]
+    scaled = (half - half[0]) / (width if width > 0 else 1.0)
     return Column(scaled, rows, codes.astype(np.int64), background)
 
 
@@ -159,11 +161,11 @@ class SideSums(NamedTuple):
 
 def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> SideSums:
     """Exact sums over pairs of distinct values."""
-    from labelsieve.selectors.density.kernels import count_codes
+    from labelsieve.selectors.density.kernels import count_codes_by_label
 
     distinct = column.distinct
     counts = np.zeros((distinct.size, sides.sizes.size))
-    count_codes(column.rows, column.codes, sides.indptr, sides.indices, counts)
+    count_codes_by_label(column.rows, column.codes, sides.indptr, sides.indices, counts)
     counts[column.background] += sides.sizes - counts.sum(axis=0)
     totals = np.bincount(column.codes, minlength=distinct.size).astype(np.float64)
     totals[column.background] += sides.n_rows - column.rows.size
@@ -192,7 +194,7 @@ def sums_of_counts(
 
 def _parts(n_values: int) -> list[slice]:
     step = max(1, BLOCK_CELLS // n_values)
-    return [slice(start, start + step) for start in range(0, n_values, step)]
+    return slices_of(n_values, step)
 
 
 def _range_where(distinct: FloatArray, present: BoolArray) -> FloatArray:
@@ -216,7 +218,7 @@ def _sums_by_exponentials(column: Column, sides: Sides) -> SideSums:
         values, order, sides.indptr, sides.indices, *exponential_sum(), inside, across
     )
     ends = np.empty((4, n_labels), dtype=np.int64)
-    kernels.ends_of_sides(order, sides.indptr, sides.indices, ends)
+    kernels.find_ends_of_sides(order, sides.indptr, sides.indices, ends)
     # Ends of an empty side lie outside the order; it has no range.
     edges = values[np.clip(ends, 0, sides.n_rows - 1)]
     return SideSums(

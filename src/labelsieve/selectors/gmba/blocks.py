@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +9,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.blocks import SurveyedRows, run, task, tree, value
+from labelsieve.blocks import SurveyedRows, add_up, run, task, tree, value
 from labelsieve.neighbors import Distances
 from labelsieve.selectors._base import TIE, Ranking
 from labelsieve.selectors._rows.block_anchors import (
@@ -27,12 +27,12 @@ from labelsieve.selectors._rows.block_anchors import (
     take_rows,
     tiles,
 )
+from labelsieve.selectors._rows.block_sums import centre_of
 from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks, divided
 from labelsieve.selectors.gmba.gmba import GMBA
 from labelsieve.selectors.gmba.slopes import BLOCK_BYTES
-from labelsieve.selectors.mlfs.blocks import centre_of
 
 # Slopes of so many anchors are added up over the blocks at the same time.
 GROUP_BYTES = 2**26
@@ -41,7 +41,6 @@ GROUP_BYTES = 2**26
 def rank_margins(selector: GMBA, rows: SurveyedRows) -> Ranking:
     """Rank by the weights learned from the anchors."""
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("GMBA")
     random = check_random_state(selector.random_state)
     anchors = anchors_in(rows, selector.n_anchors, random)
     slopes = _slopes(selector, rows, anchors)
@@ -110,7 +109,7 @@ def _scale(rows: SurveyedRows) -> Scale:
     centre = centre_of(rows)
     shared = value(centre)
     parts = [task(_squares, block, shared) for block in rows.numbers()]
-    (squares,) = run([tree(_add, parts)])
+    (squares,) = run([tree(add_up, parts)])
     deviations = np.sqrt(squares / rows.n_rows) / centre.power
     deviations[rows.columns.constant] = 0.0
     means = centre.means / centre.power
@@ -122,10 +121,6 @@ def _squares(values: Matrix, centre: Centre) -> FloatArray:
     return np.concatenate(
         [(centre.of(b, c) ** 2).sum(axis=0) for c, b in column_blocks(values)]
     )
-
-
-def _add(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)
 
 
 def _group_slopes(rows: SurveyedRows, problem: Problem) -> FloatArray:
@@ -327,8 +322,7 @@ def _with_pulls(problem: Problem, reached: Reach, pushed: Pushed) -> FloatArray:
     return slopes
 
 
-def _parts(n_anchors: int, width: int) -> Iterator[slice]:
+def _parts(n_anchors: int, width: int) -> list[slice]:
     """Cut anchors so that a table of so many columns stays below a bound."""
     step = max(1, BLOCK_BYTES // (8 * width))
-    for start in range(0, n_anchors, step):
-        yield slice(start, min(start + step, n_anchors))
+    return slices_of(n_anchors, step)

@@ -5,20 +5,29 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
+from labelsieve.selectors._base import Ranking
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import standardized
+from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.gmba.slopes import MarginLoss
+
+if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained
 
 
 class GMBA(IndicatorSelector):
@@ -109,6 +118,11 @@ class GMBA(IndicatorSelector):
     [3, 4]
     """
 
+    _capabilities: ClassVar[Capabilities] = Capabilities(
+        row_blocks={"variant": ("paper",), "weighted_distances": (False,)},
+        needs_anchors=True,
+        two_valued_labels=True,
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -177,6 +191,29 @@ class GMBA(IndicatorSelector):
         varied = graph.sets.shape[0] > 1
         return self._settled(scores, varied, features.constant)
 
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        from labelsieve.selectors.gmba.blocks import rank_margins
+
+        return rank_margins(self, rows)
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        scores = explained.scores
+        if self.solver == "sequential":
+            start = np.ones(scores.size)
+            return ScoreTerms({"weight at the start": start, "learned": scores - start})
+        if self.n_anchors is not None:
+            return explained.only_term("slope")
+        # The loss is a sum of two, and the trade-off a factor of the second.
+        first = clone(self).set_params(trade_off=0.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # fit has said it
+            pull = first._score(explained.features, explained.indicator)
+        pull = pull[explained.chosen]
+        return ScoreTerms({"similar rows near": pull, "margin": scores - pull})
+
+    def _looks_again(self) -> bool:
+        return self.solver == "batch"
+
     def _learn(self, loss: MarginLoss, anchors: IntArray, random: Any) -> FloatArray:
         n_rows, n_features = loss.rows.shape
         if self.solver == "batch":
@@ -234,10 +271,8 @@ class GMBA(IndicatorSelector):
 
 
 def _warn_nothing_learned(threshold: float) -> None:
-    warnings.warn(
+    warn(
         "nothing could be learned, because no row differs from a similar row "
         f"(similarity_threshold={threshold:g}): features are ranked by their column "
-        "index. A smaller similarity_threshold makes more rows similar.",
-        UserWarning,
-        stacklevel=7,
+        "index. A smaller similarity_threshold makes more rows similar."
     )

@@ -1,25 +1,34 @@
-"""Compiled loops of GMBA: who is similar, who counts, and the descent."""
+"""Compiled loops of GMBA: who is similar, who counts, and the descent.
+
+similarity: float64[rows, label sets]; of one row float64[label sets]
+codes: int64[n], the label set of every row
+groups: int32[rows, n], SIMILAR, DIFFERENT or ITSELF; of one row int32[n]
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, Int32Array, IntArray
+from labelsieve.neighbors.kernels import insert_neighbor
 
 SIMILAR, DIFFERENT, ITSELF = 0, 1, -1
 
 
 @njit
 def split_by_similarity(
-    similarity: FloatArray,  # [rows, label sets]
-    codes: IntArray,  # [n] label set of every row
-    own: IntArray,  # [rows] index of each row among the n
+    similarity: FloatArray,
+    codes: IntArray,
+    own: IntArray,
     threshold: float,
-    groups: NDArray[np.int32],  # [rows, n], overwritten
+    groups: Int32Array,
 ) -> None:
-    """Eqs. 6 and 7: who is similar to each row, who is not."""
+    """Eqs. 6 and 7: who is similar to each row, who is not.
+
+    own: int64[rows], index of each row among the n
+    groups: int32[rows, n], overwritten
+    """
     for i in range(groups.shape[0]):
         for j in range(codes.shape[0]):
             alike = similarity[i, codes[j]] >= threshold
@@ -29,12 +38,12 @@ def split_by_similarity(
 
 @njit
 def margin_coefficients(
-    distances: FloatArray,  # [rows, n] squared, overwritten by the coefficients
-    similarity: FloatArray,  # [rows, label sets]
+    distances: FloatArray,
+    similarity: FloatArray,
     codes: IntArray,
-    groups: NDArray[np.int32],
-    near: FloatArray,  # [rows, 2, k] distances of nearest similar and different rows
-    hits: IntArray,  # [rows, 2, k] their indices, -1 where there is none
+    groups: Int32Array,
+    near: FloatArray,
+    hits: IntArray,
     trade_off: float,
     tie: float,
     authors: bool,
@@ -43,6 +52,10 @@ def margin_coefficients(
 
     Returns the sum of the absolute coefficients of each row; it is 0 for rows that
     have not enough neighbours.
+
+    distances: float64[rows, n], squared, overwritten by the coefficients
+    near: float64[rows, 2, k], distances of nearest similar and different rows
+    hits: int64[rows, 2, k], their indices, -1 where there is none
     """
     k = hits.shape[2]
     magnitude = np.zeros(distances.shape[0])
@@ -68,7 +81,7 @@ def margin_coefficients(
         if hits[i, DIFFERENT, 0] >= 0:
             margin = abs(near_hits[0] - near[i, DIFFERENT, 0])  # Eq. 10
         reach = margin + near_hits[:n_hits] - tie
-        magnitude[i] = _push(
+        magnitude[i] = _push_row_away(
             row, similarity[i], codes, groups[i], reach, s_hits, weights, pulls
         )
         for h in range(n_hits):
@@ -79,24 +92,33 @@ def margin_coefficients(
 
 @njit
 def push_away(
-    distances: FloatArray,  # [rows, others] squared, overwritten by coefficients
-    similarity: FloatArray,  # [rows, label sets]
-    codes: IntArray,  # [others]
-    groups: NDArray[np.int32],  # [rows, others]
-    reach: FloatArray,  # [rows, k] ascending
-    s_hits: FloatArray,  # [rows, k]
-    n_hits: IntArray,  # [rows] how many of the k there are
+    distances: FloatArray,
+    similarity: FloatArray,
+    codes: IntArray,
+    groups: Int32Array,
+    reach: FloatArray,
+    s_hits: FloatArray,
+    n_hits: IntArray,
     trade_off: float,
-    pulls: FloatArray,  # [rows, k], increased
-    magnitude: FloatArray,  # [rows], increased
+    pulls: FloatArray,
+    magnitude: FloatArray,
 ) -> None:
-    """What `margin_coefficients` finds for others that are only some of all rows."""
+    """What `margin_coefficients` finds for others that are only some of all rows.
+
+    distances: float64[rows, others], squared, overwritten by coefficients
+    codes: int64[others], their label sets
+    reach: float64[rows, k], ascending
+    s_hits: float64[rows, k]
+    n_hits: int64[rows], how many of the k there are
+    pulls: float64[rows, k], increased
+    magnitude: float64[rows], increased
+    """
     for i in range(distances.shape[0]):
         k = n_hits[i]
         if k == 0:
             distances[i] = 0.0
             continue
-        magnitude[i] += _push(
+        magnitude[i] += _push_row_away(
             distances[i],
             similarity[i],
             codes,
@@ -109,17 +131,24 @@ def push_away(
 
 
 @njit
-def _push(
-    row: FloatArray,  # [n] distances, overwritten by coefficients
-    similarity: FloatArray,  # [label sets] of this row
+def _push_row_away(
+    row: FloatArray,
+    similarity: FloatArray,
     codes: IntArray,
-    groups: NDArray[np.int32],
-    reach: FloatArray,  # [hits] ascending: different rows nearer than this count
-    s_hits: FloatArray,  # [hits] similarity of each hit
-    weights: FloatArray,  # [hits]
-    pulls: FloatArray,  # [hits], increased by what each hit is pulled with
+    groups: Int32Array,
+    reach: FloatArray,
+    s_hits: FloatArray,
+    weights: FloatArray,
+    pulls: FloatArray,
 ) -> float:
-    """Second term of Eq. 13: different rows within reach of a hit are pushed away."""
+    """Second term of Eq. 13: different rows within reach of a hit are pushed away.
+
+    row: float64[n], distances, overwritten by coefficients
+    reach: float64[hits], ascending: different rows nearer than this count
+    s_hits: float64[hits], similarity of each hit
+    weights: float64[hits]
+    pulls: float64[hits], increased by what each hit is pulled with
+    """
     magnitude = 0.0
     farthest = reach[-1]
     for j in range(row.shape[0]):
@@ -139,13 +168,17 @@ def _push(
 
 @njit
 def descend(
-    slopes: FloatArray,  # [visits, D] half gradients divided by the weights
-    weights: FloatArray,  # [D], changed in place
+    slopes: FloatArray,
+    weights: FloatArray,
     learning_rate: float,
     decaying: bool,
     n_updates: int,
 ) -> int:
-    """Step (f) of the algorithm for one visited row after the other."""
+    """Step (f) of the algorithm for one visited row after the other.
+
+    slopes: float64[visits, D], half gradients divided by the weights
+    weights: float64[D], changed in place
+    """
     gradient = np.empty_like(weights)
     for visit in range(slopes.shape[0]):
         square = 0.0
@@ -165,12 +198,15 @@ def descend(
 
 @njit
 def weighted_distances(
-    rows: FloatArray,  # [n, D]
-    one: int,  # the row whose distances are wanted
-    squared_weights: FloatArray,
-    out: FloatArray,  # [1, n], overwritten
+    rows: FloatArray, one: int, squared_weights: FloatArray, out: FloatArray
 ) -> None:
-    """Squared norms of Eq. 13, with the weights of this moment."""
+    """Squared norms of Eq. 13, with the weights of this moment.
+
+    rows: float64[n, D]
+    one: the row whose distances are wanted
+    squared_weights: float64[D]
+    out: float64[1, n], overwritten
+    """
     for j in range(rows.shape[0]):
         total = 0.0
         for d in range(rows.shape[1]):
@@ -181,12 +217,14 @@ def weighted_distances(
 
 @njit
 def nearest_of_row(
-    distances: FloatArray,  # [1, n]
-    groups: NDArray[np.int32],  # [1, n]
-    near: FloatArray,  # [1, 2, k], overwritten
-    hits: IntArray,  # [1, 2, k], overwritten
+    distances: FloatArray, groups: Int32Array, near: FloatArray, hits: IntArray
 ) -> None:
-    """The k nearest similar and different rows of one row, ties by index."""
+    """The k nearest similar and different rows of one row, ties by index.
+
+    distances: float64[1, n]
+    near: float64[1, 2, k], overwritten
+    hits: int64[1, 2, k], overwritten
+    """
     near[:] = np.inf
     hits[:] = -1
     k = near.shape[2]
@@ -194,10 +232,4 @@ def nearest_of_row(
         group = groups[0, j]
         if group < 0 or distances[0, j] >= near[0, group, k - 1]:
             continue
-        place = k - 1
-        while place > 0 and near[0, group, place - 1] > distances[0, j]:
-            near[0, group, place] = near[0, group, place - 1]
-            hits[0, group, place] = hits[0, group, place - 1]
-            place -= 1
-        near[0, group, place] = distances[0, j]
-        hits[0, group, place] = j
+        insert_neighbor(near[0, group], hits[0, group], distances[0, j], j)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances
@@ -49,10 +50,7 @@ class MarginLoss:
         """Slopes of the visited rows, block after block, zero for skipped rows."""
         search = Distances(self.rows[visits], self.rows)
         step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
-        parts = [
-            slice(start, min(start + step, visits.size))
-            for start in range(0, visits.size, step)
-        ]
+        parts = slices_of(visits.size, step)
         for first in range(0, len(parts), BLOCKS_AT_ONCE):
             with one_thread_inside():
                 ready = run_in_threads(

@@ -9,16 +9,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
+from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
 from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks, power_of_two
+from labelsieve.selectors._rows.block_sums import centre_of
+from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks
 from labelsieve.selectors.mlfs.mlfs import MLFS
 
 
 def rank_scatter(selector: MLFS, rows: SurveyedRows) -> Ranking:
     """Rank by the F statistic; two passes over the rows."""
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("MLFS")
     classes = Classes.of(rows.labels)
     scores = np.zeros(constant.size)
     if classes.frequencies.size > 1:
@@ -65,21 +65,8 @@ def _class_sums(rows: SurveyedRows, classes: Classes) -> tuple[FloatArray, Float
         task(_block_sums, block, y, codes, shared, centre)
         for block, y in zip(numbers, rows.rows.labels, strict=True)
     ]
-    (found,) = run([tree(_add, parts)])
+    (found,) = run([tree(add_up, parts)])
     return found[0], found[1]
-
-
-def centre_of(rows: SurveyedRows) -> Centre:
-    """The mean of each column; one pass over the rows."""
-    power = power_of_two(rows.columns.low, rows.columns.high)
-    sums = [task(_column_sums, block, power) for block in rows.numbers()]
-    (total,) = run([tree(_add, sums)])
-    return Centre(power, total / rows.n_rows)
-
-
-def _column_sums(values: Matrix, power: FloatArray) -> FloatArray:
-    blocks = column_blocks(values)
-    return np.concatenate([(b * power[c]).sum(axis=0) for c, b in blocks])
 
 
 def _block_sums(
@@ -93,7 +80,3 @@ def _block_sums(
         out[0, :, columns] = members @ centred
         out[1, :, columns] = members @ centred**2
     return out
-
-
-def _add(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,12 +12,20 @@ from sklearn.utils._param_validation import StrOptions
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._base import Ranking
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import (
     centred_columns,
+    centred_matrix,
     column_slices,
     dense_columns,
 )
+from labelsieve.selectors._terms import Named, Rule, ScoreTerms
+
+if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained
 
 # Scatter below this share of the column's squares is what rounding leaves of zero.
 ROUNDING = 1e-14
@@ -79,6 +87,9 @@ class MLFS(IndicatorSelector):
     [3, 4]
     """
 
+    _capabilities: ClassVar[Capabilities] = Capabilities(
+        row_blocks=True, two_valued_labels=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "within": [StrOptions({"scatter", "sum_var"})],
@@ -113,11 +124,22 @@ class MLFS(IndicatorSelector):
         scores[features.constant] = 0.0
         return scores
 
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        from labelsieve.selectors.mlfs.blocks import rank_scatter
+
+        return rank_scatter(self, rows)
+
     def _f_statistic(
         self, sums: FloatArray, squares: FloatArray, frequencies: IntArray, n_rows: int
     ) -> FloatArray:
         """F from the sums of centred values and of their squares in each class."""
-        n_classes = frequencies.size
+        between, within = self._scatter(sums, squares, frequencies)
+        return _f_ratio(between, within, _factor(n_rows, frequencies.size))
+
+    def _scatter(
+        self, sums: FloatArray, squares: FloatArray, frequencies: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Scatter between and within the classes, with rounding taken for zero."""
         means = sums / frequencies[:, None]
         overall = sums.sum(axis=0) / frequencies.sum()
         between = frequencies @ (means - overall) ** 2
@@ -127,12 +149,38 @@ class MLFS(IndicatorSelector):
         between[between <= noise.sum(axis=0)] = 0.0
         if self.within == "sum_var":
             scatter = scatter / frequencies[:, None]
-        within = scatter.sum(axis=0)
-        # A constant factor: it must not wipe the scores out if labels outnumber rows.
-        factor = max(1, n_rows - n_classes) / (n_classes - 1)
-        ratio = np.full(between.size, np.inf)
-        np.divide(between, within, out=ratio, where=within > 0)
-        return np.where(between > 0, factor * ratio, 0.0)
+        return between, scatter.sum(axis=0)
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        classes = _occurring(explained.indicator)
+        frequencies = np.diff(classes.indptr)
+        if frequencies.size < 2:
+            return explained.only_term()
+        centred = centred_matrix(explained.chosen_features.values)
+        sums = classes @ centred, classes @ centred**2
+        between, within = self._scatter(*sums, frequencies)
+        factor = _factor(centred.shape[0], frequencies.size)
+        terms = {"between labels": factor * between, "within labels": within}
+        return ScoreTerms(terms, F_RATIO)
+
+
+def _factor(n_rows: int, n_classes: int) -> float:
+    # A constant factor: it must not wipe the scores out if labels outnumber rows.
+    return max(1, n_rows - n_classes) / (n_classes - 1)
+
+
+def _f_ratio(between: FloatArray, within: FloatArray, factor: float) -> FloatArray:
+    """Infinite where classes differ but have no scatter, 0 where they do not differ."""
+    ratio = np.full(between.size, np.inf)
+    np.divide(between, within, out=ratio, where=within > 0)
+    return np.where(between > 0, factor * ratio, 0.0)
+
+
+def _quotient(terms: Named) -> FloatArray:
+    return _f_ratio(terms["between labels"], terms["within labels"], 1.0)
+
+
+F_RATIO = Rule("between labels / within labels", _quotient)
 
 
 def _occurring(indicator: Matrix) -> sp.csr_matrix:

@@ -5,11 +5,10 @@ LAPACK's own threads add up in an order that depends on how many there are.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray
 
@@ -28,8 +27,7 @@ def factorise(A: FloatArray, n_jobs: int | None) -> FloatArray:
     if len(A) < FEWEST_LINES:
         # What is symmetric can be read by columns, and the lower factor is then upper.
         return cholesky(A.T, overwrite_a=True, check_finite=False).T
-    edges = [*range(0, len(A), TILE), len(A)]
-    tiles = [slice(*ends) for ends in pairwise(edges)]
+    tiles = slices_of(len(A), TILE)
     for position, pivot in enumerate(tiles):
         root = np.linalg.cholesky(A[pivot, pivot])
         A[pivot, pivot] = root

@@ -1,25 +1,35 @@
-"""Kernels of the quadratic program: coordinate and pair descent."""
+"""Kernels of the quadratic program: coordinate and pair descent.
 
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
+Q: float64[D, D], symmetric
+x: float64[D], the point, changed in place
+gradient: float64[D], Qx - c on entry and on return
+free: int64[some coordinates], those that may change
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import FloatArray, IntArray
 
 SETTLED_SHARE = 0.1
 
 
 @njit
-def coordinate_descent(Q, free, x, gradient, tolerance, max_sweeps):
+def coordinate_descent(
+    Q: FloatArray,
+    free: IntArray,
+    x: FloatArray,
+    gradient: FloatArray,
+    tolerance: float,
+    max_sweeps: int,
+) -> None:
     """Minimise x'Qx/2 - c'x over x >= 0 in place, one coordinate after the other.
 
-    `gradient` is Qx - c on entry and on return. Between sweeps over the `free`
-    coordinates, those that are not zero are swept until they change little beside
-    what that sweep changed: more would settle the values of coordinates that do not
-    stay.
+    Between sweeps over the `free` coordinates, those that are not zero are swept
+    until they change little beside what that sweep changed: more would settle the
+    values of coordinates that do not stay.
     """
     active = np.empty(free.size, dtype=np.int64)
     for _ in range(max_sweeps):
@@ -38,8 +48,13 @@ def coordinate_descent(Q, free, x, gradient, tolerance, max_sweeps):
 
 
 @njit
-def _sweep(Q, x, gradient, coordinates):
-    """Minimise along each coordinate once; return the largest change in Qx - c."""
+def _sweep(
+    Q: FloatArray, x: FloatArray, gradient: FloatArray, coordinates: IntArray
+) -> float:
+    """Minimise along each coordinate once; return the largest change in Qx - c.
+
+    coordinates: int64[some coordinates]
+    """
     largest = 0.0
     for i in coordinates:
         new = max(0.0, x[i] - gradient[i] / Q[i, i])
@@ -53,7 +68,14 @@ def _sweep(Q, x, gradient, coordinates):
 
 
 @njit
-def pair_descent(Q, free, x, gradient, tolerance, max_steps):
+def pair_descent(
+    Q: FloatArray,
+    free: IntArray,
+    x: FloatArray,
+    gradient: FloatArray,
+    tolerance: float,
+    max_steps: int,
+) -> None:
     """Minimise x'Qx/2 - c'x over the simplex in place, moving weight between two.
 
     Each step takes weight from the coordinate that costs most and gives it to the
@@ -82,8 +104,12 @@ def pair_descent(Q, free, x, gradient, tolerance, max_steps):
 
 
 @njit
-def take_square(Q, kept, out):
-    """out[i, j] = Q[kept[i], kept[j]]."""
+def take_square(Q: FloatArray, kept: IntArray, out: FloatArray) -> None:
+    """out[i, j] = Q[kept[i], kept[j]].
+
+    kept: int64[kept]
+    out: float64[kept, kept]
+    """
     for i in range(np.uint64(kept.size)):
         line = Q[np.uint64(kept[i])]
         for j in range(np.uint64(kept.size)):
@@ -91,8 +117,11 @@ def take_square(Q, kept, out):
 
 
 @njit
-def first_equivalent(Q, share, out):
-    """out[i] = the first j for which Q[i, j] is both diagonal entries, nearly."""
+def find_first_equivalent(Q: FloatArray, share: float, out: IntArray) -> None:
+    """out[i] = the first j for which Q[i, j] is both diagonal entries, nearly.
+
+    out: int64[D]
+    """
     needed = np.empty(len(Q))
     for i in range(len(Q)):
         needed[i] = share * Q[i, i]

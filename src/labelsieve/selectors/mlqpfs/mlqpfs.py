@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import CORRECTIONS, Correction, Counts
@@ -16,12 +16,16 @@ from labelsieve.information import Terms
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
+from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.mlqpfs.nonnegative import (
     Solution,
     minimize_nonnegative,
     minimize_on_simplex,
     principal_part,
 )
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 # Lines of Q that one task computes.
 LINES_PER_TASK = 64
@@ -173,6 +177,40 @@ class MLQPFS(InformationSelector):
         self.kkt_residual_ = solution.residual
         return solution
 
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        """What balances at the optimum; less than 0 for features of weight 0."""
+        counts = explained.count_all()
+        place = explained.places_in(counts)
+        weights = self.scores_[counts.features.kept]
+        summed = Terms.of(counts, self.correction)
+        c = summed.relevance()
+        relevant, others, own = np.zeros((3, place.size))
+        for row, feature in enumerate(place.tolist()):
+            if feature < 0:
+                continue
+            line = np.maximum(0.0, summed.shared_with(feature))  # of Q
+            own[row], line[feature] = line[feature], 0.0
+            relevant[row], others[row] = c[feature], -line @ weights
+        terms = {"relevance": relevant, "other features": others, "entropy": own}
+        if self.normalize is None and self.psd == "keep":
+            return ScoreTerms(terms, WEIGHT)
+        terms["constraint"] = explained.scores * own - relevant - others
+        return ScoreTerms(terms, CONSTRAINED)
+
+
+def _weight(terms: Named) -> FloatArray:
+    """The weight that makes the gradient 0; none where that would be negative."""
+    weight = terms["relevance"] + terms["other features"]
+    if "constraint" in terms:
+        weight = weight + terms["constraint"]
+    own = terms["entropy"]
+    weight = np.divide(weight, own, out=np.zeros_like(weight), where=own > 0)
+    return np.maximum(0.0, weight)
+
+
+WEIGHT = Rule("(relevance + other features) / entropy", _weight)
+CONSTRAINED = Rule("(relevance + other features + constraint) / entropy", _weight)
+
 
 def information_matrix(terms: Terms) -> FloatArray:
     """Q: mutual information of all pairs of features, entropy on the diagonal."""
@@ -180,7 +218,7 @@ def information_matrix(terms: Terms) -> FloatArray:
     refuse_larger_than_memory(
         (size, size),
         "The matrix of mutual information between features",
-        "Choose candidates first, for example with FIMF, or use PMU.",
+        "Choose candidates first, for example with FIMF.",
         itemsize=8,
     )
     Q = np.empty((size, size))
@@ -188,19 +226,16 @@ def information_matrix(terms: Terms) -> FloatArray:
     def fill(lines: slice) -> None:
         terms.feature_pairs(lines.start, lines.stop, out=Q[lines])
 
-    edges = [*range(0, size, LINES_PER_TASK), size]
-    run_in_threads(
-        fill, [slice(*ends) for ends in pairwise(edges)], terms.counts.n_jobs
-    )
+    run_in_threads(fill, slices_of(size, LINES_PER_TASK), terms.counts.n_jobs)
     return Q
 
 
 def equivalent_features(Q: FloatArray) -> IntArray:
     """For each feature the first one that determines it and is determined by it."""
-    from labelsieve.selectors.mlqpfs.kernels import first_equivalent
+    from labelsieve.selectors.mlqpfs.kernels import find_first_equivalent
 
     first = np.empty(len(Q), dtype=np.int64)
-    first_equivalent(Q, 1 - TIE, first)
+    find_first_equivalent(Q, 1 - TIE, first)
     return first
 
 

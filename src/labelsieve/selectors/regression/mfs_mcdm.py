@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms
 from labelsieve.selectors.regression.solvers import ridge_weights, standardized_table
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 
 class MFSMCDM(IndicatorSelector):
@@ -85,22 +89,42 @@ class MFSMCDM(IndicatorSelector):
         self.alpha = alpha
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = indicator.toarray() if sp.issparse(indicator) else indicator
+        return self._made_of(features, indicator).score()
+
+    def _made_of(self, features: Features, indicator: Matrix) -> ScoreTerms:
+        labels = as_dense(indicator)
         shares = labels.mean(axis=0)
         X = standardized_table(features.values)
         with one_thread_inside():
             W = ridge_weights(X, labels - shares, np.full(X.shape[1], self.alpha))
-        return closeness_to_ideal(np.abs(W), _entropy(shares))
+        return distances_to_ends(np.abs(W), _entropy(shares))
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        made_of = self._made_of(explained.features, explained.indicator)
+        return made_of.at(explained.chosen)
+
+    def _looks_again(self) -> bool:
+        return True
 
 
-def closeness_to_ideal(table: FloatArray, importance: FloatArray) -> FloatArray:
-    """TOPSIS: for each row the distance to the worst by that to worst and best."""
+def distances_to_ends(table: FloatArray, importance: FloatArray) -> ScoreTerms:
+    """TOPSIS: the distance of each row to the worst and to the ideal one."""
     length = np.sqrt((table**2).sum(axis=0))
     weighted = table / np.where(length > 0, length, 1.0) * importance
     to_best = np.sqrt(((weighted - weighted.max(axis=0)) ** 2).sum(axis=1))
     to_worst = np.sqrt(((weighted - weighted.min(axis=0)) ** 2).sum(axis=1))
-    total = to_best + to_worst
+    terms = {"from the worst": to_worst, "from the ideal": to_best}
+    return ScoreTerms(terms, CLOSENESS, weighted, COORDINATES)
+
+
+def _closeness(terms: Named) -> FloatArray:
+    to_worst = terms["from the worst"]
+    total = to_worst + terms["from the ideal"]
     return np.divide(to_worst, total, out=np.zeros_like(total), where=total > 0)
+
+
+CLOSENESS = Rule("from the worst / (from the worst + from the ideal)", _closeness)
+COORDINATES = LabelRule("coordinates of the feature")
 
 
 def _entropy(shares: FloatArray) -> FloatArray:

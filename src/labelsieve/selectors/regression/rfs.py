@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.regression.solvers import (
+    row_norms,
     sparse_row_weights,
     standardized_table,
 )
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 
 class RFS(IndicatorSelector):
@@ -103,12 +107,24 @@ class RFS(IndicatorSelector):
         self.max_iter = max_iter
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = indicator.toarray() if sp.issparse(indicator) else indicator
+        weights, self.n_iter_ = self._weights(features, indicator)
+        return row_norms(weights)
+
+    def _weights(self, features: Features, indicator: Matrix) -> tuple[FloatArray, int]:
+        labels = as_dense(indicator)
         Y = labels - labels.mean(axis=0)
         X = standardized_table(features.values)
         robust = self.loss == "robust"
         with one_thread_inside():
-            W, self.n_iter_ = sparse_row_weights(
-                X, Y, self.strength, robust, self.max_iter
-            )
-        return np.sqrt((W**2).sum(axis=1))
+            return sparse_row_weights(X, Y, self.strength, robust, self.max_iter)
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        weights, _ = self._weights(explained.features, explained.indicator)
+        terms = {"length of the weights": row_norms(weights)}
+        return ScoreTerms(terms, ONLY, weights, LENGTH).at(explained.chosen)
+
+    def _looks_again(self) -> bool:
+        return True
+
+
+LENGTH = LabelRule("length of the weights of the labels", row_norms)

@@ -57,13 +57,13 @@ def sparse_row_weights(
         return np.zeros((X.shape[1], Y.shape[1])), 1
     weights = ridge_weights(X, Y, np.full(X.shape[1], gamma))
     n_iter, moved = 0, np.inf
-    while n_iter < max_iter and moved > CONVERGED * _row_norms(weights).max():
+    while n_iter < max_iter and moved > CONVERGED * row_norms(weights).max():
         n_iter += 1
         importance = _row_importance(X @ weights - Y, robust)
         penalty = gamma / _lengths(weights)
         root = np.sqrt(importance)[:, np.newaxis]
         new = ridge_weights(root * X, root * Y, penalty)
-        moved = np.abs(_row_norms(new) - _row_norms(weights)).max()
+        moved = np.abs(row_norms(new) - row_norms(weights)).max()
         weights = new
     return weights, n_iter
 
@@ -71,9 +71,9 @@ def sparse_row_weights(
 def _least_gamma_for_nothing(X: FloatArray, Y: FloatArray, robust: bool) -> float:
     target = Y
     if robust:
-        length = _row_norms(Y)
+        length = row_norms(Y)
         target = Y / np.where(length > 0, length, 1.0)[:, np.newaxis]
-    return float(_row_norms(X.T @ target).max())
+    return float(row_norms(X.T @ target).max())
 
 
 def _row_importance(residual: FloatArray, robust: bool) -> FloatArray:
@@ -84,9 +84,10 @@ def _row_importance(residual: FloatArray, robust: bool) -> FloatArray:
 
 def _lengths(rows: FloatArray) -> FloatArray:
     """Lengths of rows, none so short that its inverse means nothing."""
-    lengths = _row_norms(rows)
+    lengths = row_norms(rows)
     return np.maximum(lengths, max(SHORTEST * float(lengths.max()), 1e-300))
 
 
-def _row_norms(rows: FloatArray) -> FloatArray:
+def row_norms(rows: FloatArray) -> FloatArray:
+    """The length of each row."""
     return np.sqrt((rows**2).sum(axis=1))

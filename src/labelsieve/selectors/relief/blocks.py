@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.blocks import SurveyedRows, run, task, tree, value
+from labelsieve.blocks import SurveyedRows, add_up, run, task, tree, value
 from labelsieve.neighbors import Distances, Metric
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
@@ -36,11 +36,10 @@ GROUP_BYTES = 2**26
 def rank_pairs(selector: MLRF, rows: SurveyedRows) -> Ranking:
     """Rank by the weights of the anchors' neighbours."""
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("MLRF")
     scale = RangeScale.of(rows)
     shared = value(scale)
     counts = [task(_pair_counts, block, shared) for block in blocks_of(rows)]
-    (both,) = run([tree(_add, counts)])
+    (both,) = run([tree(add_up, counts)])
     weights = pair_weights(both)
     drawn = anchors_in(rows, selector.n_anchors, selector.random_state)
     values, owners = scale.rows(drawn.values)
@@ -105,10 +104,6 @@ def _pair_counts(block: Block, scale: RangeScale) -> IntArray:
     return np.asarray((counts.T @ counts).toarray())
 
 
-def _add(parts: list[FloatArray]) -> FloatArray:
-    return np.sum(parts, axis=0)
-
-
 def _n_pairs(anchors: Rows) -> IntArray:
     """For each anchor, how many pairs there are of a label it has and one it lacks."""
     n_own = np.diff(anchors.indicator.indptr).astype(np.int64)
@@ -129,7 +124,7 @@ def _group_sums(
     (found,) = run([tree(merge_nearest, nearest)])
     given = value(_coefficients(problem.anchors, found, weights, rows.n_rows))
     parts = [task(_sums, block, shared, given) for block in blocks_of(rows)]
-    (sums,) = run([tree(_add, parts)])
+    (sums,) = run([tree(add_up, parts)])
     return np.asarray(sums)
 
 

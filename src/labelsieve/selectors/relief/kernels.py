@@ -2,6 +2,11 @@
 
 Each kernel takes exact distances of a block of rows to all rows and overwrites them
 by c_ij, such that feature f gains sum_ij c_ij |x_if - x_jf|.
+
+distances: float64[rows, n], those of a block to all rows
+bits: uint8[n, L], labels as 0 and 1
+indptr: int64[n + 1], where the labels of each row begin
+indices: uint32[entries], the labels of all rows, ascending in each
 """
 
 from __future__ import annotations
@@ -10,19 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray
+from labelsieve._plumbing.typing import ByteArray, FloatArray, IndexArray, IntArray
+from labelsieve.neighbors.kernels import insert_neighbor
 
 
 @njit
 def class_coefficients(
-    distances: FloatArray,  # [rows, n]
-    first: int,  # index of the first row of the block among the n
-    classes: IntArray,  # [n] 0..C-1
-    shares: FloatArray,  # [C] share of the rows in each class
+    distances: FloatArray,
+    first: int,
+    classes: IntArray,
+    shares: FloatArray,
     k: int,
-    out: FloatArray,  # [rows, n], overwritten
+    out: FloatArray,
 ) -> None:
-    """ReliefF: k nearest hits, k nearest misses of every other class."""
+    """ReliefF: k nearest hits, k nearest misses of every other class.
+
+    first: index of the first row of the block among the n
+    classes: int64[n], 0..C-1
+    shares: float64[C], share of the rows in each class
+    out: float64[rows, n], overwritten
+    """
     n_classes = shares.shape[0]
     n_rows = classes.shape[0]
     near = np.empty((n_classes, k))
@@ -35,7 +47,7 @@ def class_coefficients(
         for j in range(n_rows):
             c = classes[j]
             if row[j] < near[c, k - 1] and j != first + i:
-                _insert(near[c], who[c], row[j], j)
+                insert_neighbor(near[c], who[c], row[j], j)
                 found[c] += 1
         own = classes[first + i]
         out[i] = 0.0
@@ -48,15 +60,20 @@ def class_coefficients(
 
 @njit
 def pair_coefficients(
-    distances: FloatArray,  # [rows, n], overwritten by the coefficients
-    places: IntArray,  # [rows] index of each row among the n
-    bits: NDArray[np.uint8],  # [n, L] labels as 0 and 1
-    indptr: IntArray,  # the labels of each row as CSR
+    distances: FloatArray,
+    places: IntArray,
+    bits: ByteArray,
+    indptr: IntArray,
     indices: IndexArray,
-    weights: FloatArray,  # [L, L] weight of a row in the problem of two labels, or 0
+    weights: FloatArray,
     k: int,
 ) -> None:
-    """MLRF: in the problem of labels a and b, rows with both or none are left out."""
+    """MLRF: in the problem of labels a and b, rows with both or none are left out.
+
+    distances: float64[rows, n], overwritten by the coefficients
+    places: int64[rows], index of each row among the n
+    weights: float64[L, L], weight of a row in the problem of two labels, or 0
+    """
     n_labels = bits.shape[1]
     most = 1
     for i in places:
@@ -70,54 +87,68 @@ def pair_coefficients(
         lacking = np.flatnonzero(bits[i] == 0)
         row = distances[line]
         near[: own.shape[0] * lacking.shape[0]] = np.inf
-        _find_neighbors(row, i, bits, indptr, indices, own, lacking, near, who)
+        _find_pair_neighbors(row, i, bits, indptr, indices, own, lacking, near, who)
         row[:] = 0.0
         for p in range(own.shape[0]):
             for q in range(lacking.shape[0]):
                 pair = p * lacking.shape[0] + q
                 weight = weights[own[p], lacking[q]]
                 if weight > 0.0:
-                    _spread(near[pair, 0], who[pair, 0], -weight, row)
-                    _spread(near[pair, 1], who[pair, 1], weight, row)
+                    _spread_weight(near[pair, 0], who[pair, 0], -weight, row)
+                    _spread_weight(near[pair, 1], who[pair, 1], weight, row)
 
 
 @njit
 def pair_neighbors(
-    distances: FloatArray,  # [rows, n]
-    places: IntArray,  # [rows] index of each row among the n, -1 if it is elsewhere
-    own_bits: NDArray[np.uint8],  # [rows, L] labels of the rows
-    bits: NDArray[np.uint8],  # [n, L] labels of the n
-    indptr: IntArray,  # the same as CSR
+    distances: FloatArray,
+    places: IntArray,
+    own_bits: ByteArray,
+    bits: ByteArray,
+    indptr: IntArray,
     indices: IndexArray,
-    near: FloatArray,  # [pairs of all rows, 2, k] infinite, overwritten
-    who: IntArray,  # the same shape, overwritten
+    near: FloatArray,
+    who: IntArray,
 ) -> None:
-    """The neighbours that `pair_coefficients` finds, for rows that may be elsewhere."""
+    """The neighbours that `pair_coefficients` finds, for rows that may be elsewhere.
+
+    places: int64[rows], index of each row among the n, -1 if it is elsewhere
+    own_bits: uint8[rows, L], labels of the rows
+    near: float64[pairs of all rows, 2, k], infinite, overwritten
+    who: int64[pairs of all rows, 2, k], overwritten
+    """
     first = 0
     for i in range(distances.shape[0]):
         own = np.flatnonzero(own_bits[i])
         lacking = np.flatnonzero(own_bits[i] == 0)
         last = first + own.shape[0] * lacking.shape[0]
         found, them = near[first:last], who[first:last]
-        _find_neighbors(
+        _find_pair_neighbors(
             distances[i], places[i], bits, indptr, indices, own, lacking, found, them
         )
         first = last
 
 
 @njit
-def _find_neighbors(
-    row: FloatArray,  # distances of row i
-    i: int,  # -1 if it is not among the others
-    bits: NDArray[np.uint8],
+def _find_pair_neighbors(
+    row: FloatArray,
+    i: int,
+    bits: ByteArray,
     indptr: IntArray,
     indices: IndexArray,
-    own: NDArray[np.integer],  # the labels of row i
-    lacking: IntArray,  # the labels that it lacks
-    near: FloatArray,  # [pairs, 2, k] infinite, overwritten
+    own: NDArray[np.integer],
+    lacking: IntArray,
+    near: FloatArray,
     who: IntArray,
 ) -> None:
-    """Nearest rows that have the own label only (hits) or the lacking one (misses)."""
+    """Nearest rows that have the own label only (hits) or the lacking one (misses).
+
+    row: float64[n], distances of row i
+    i: -1 if it is not among the others
+    own: integer[own labels], the labels of row i
+    lacking: int64[other labels], the labels that it lacks
+    near: float64[pairs, 2, k], infinite, overwritten
+    who: int64[pairs, 2, k], overwritten
+    """
     n_lacking, last = lacking.shape[0], near.shape[2] - 1
     place_of = np.full(bits.shape[1], -1)
     place_of[lacking] = np.arange(n_lacking)
@@ -130,30 +161,26 @@ def _find_neighbors(
                 for q in range(n_lacking):
                     pair = p * n_lacking + q
                     if row[j] < near[pair, 0, last] and not bits[j, lacking[q]]:
-                        _insert(near[pair, 0], who[pair, 0], row[j], j)
+                        insert_neighbor(near[pair, 0], who[pair, 0], row[j], j)
             else:
                 for label in labels:
                     pair = p * n_lacking + place_of[label]
                     if place_of[label] >= 0 and row[j] < near[pair, 1, last]:
-                        _insert(near[pair, 1], who[pair, 1], row[j], j)
+                        insert_neighbor(near[pair, 1], who[pair, 1], row[j], j)
 
 
 @njit
-def _spread(near: FloatArray, who: IntArray, weight: float, row: FloatArray) -> None:
-    """Share a weight equally among the neighbours that were found."""
+def _spread_weight(
+    near: FloatArray, who: IntArray, weight: float, row: FloatArray
+) -> None:
+    """Share a weight equally among the neighbours that were found.
+
+    near: float64[k], their distances, infinite where there is none
+    who: int64[k], their indices
+    row: float64[n], added to
+    """
     count = 0
     while count < near.shape[0] and near[count] < np.inf:
         count += 1
     for place in range(count):
         row[who[place]] += weight / count
-
-
-@njit
-def _insert(near: FloatArray, who: IntArray, distance: float, index: int) -> None:
-    place = near.shape[0] - 1
-    while place > 0 and near[place - 1] > distance:
-        near[place] = near[place - 1]
-        who[place] = who[place - 1]
-        place -= 1
-    near[place] = distance
-    who[place] = index

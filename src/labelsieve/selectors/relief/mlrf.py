@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,9 +12,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._base import Ranking
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
-from labelsieve.selectors.relief.sums import ReliefSums
+from labelsieve.selectors._terms import ScoreTerms
+from labelsieve.selectors.relief.sums import ReliefSums, parts_of
+
+if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained
 
 
 class MLRF(IndicatorSelector):
@@ -86,6 +93,9 @@ class MLRF(IndicatorSelector):
     [3, 4]
     """
 
+    _capabilities: ClassVar[Capabilities] = Capabilities(
+        row_blocks=True, needs_anchors=True, two_valued_labels=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -113,27 +123,30 @@ class MLRF(IndicatorSelector):
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         labels = varying_labels(indicator)
-        counts = labels.astype(np.int64)
-        weights = pair_weights((counts.T @ counts).toarray())
         n_rows = labels.shape[0]
         anchors = draw_anchors(n_rows, self.n_anchors, self.random_state)
-        sums = self._weights(features, labels, weights, anchors)
+        weights = weights_of(labels)
+        (sums,) = self._sums(features, labels, weights, anchors)
         return self._settled(sums, weights, n_rows / anchors.size)
 
     def _settled(
         self, sums: FloatArray, weights: FloatArray, rows_per_anchor: float
     ) -> FloatArray:
         self.n_pairs_ = int(np.count_nonzero(weights)) // 2
-        scores = sums * rows_per_anchor
-        return scores / max(1, self.n_pairs_) if self.aggregate == "mean" else scores
+        return self._per_pair(sums * rows_per_anchor)
 
-    def _weights(
+    def _per_pair(self, sums: FloatArray) -> FloatArray:
+        return sums / max(1, self.n_pairs_) if self.aggregate == "mean" else sums
+
+    def _sums(
         self,
         features: Features,
         indicator: sp.csr_matrix,
         weights: FloatArray,
         anchors: IntArray,
+        in_parts: bool = False,
     ) -> FloatArray:
+        """The sums over pairs of labels, in one line or in a line for each part."""
         from labelsieve.selectors.relief.kernels import pair_coefficients
 
         sums = ReliefSums(features, slice(None))
@@ -154,9 +167,33 @@ class MLRF(IndicatorSelector):
                 weights,
                 self.n_neighbors,
             )
-            yield distances
+            yield from parts_of(distances) if in_parts else (distances,)
 
-        return sums.add_up(coefficients, self.n_jobs, some)[0]
+        return sums.add_up(coefficients, self.n_jobs, some)
+
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        from labelsieve.selectors.relief.blocks import rank_pairs
+
+        return rank_pairs(self, rows)
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        if self.n_anchors is not None:
+            return explained.only_term("weight")
+        labels = varying_labels(explained.indicator)
+        everyone = np.arange(labels.shape[0])
+        weights = weights_of(labels)
+        parts = self._sums(explained.features, labels, weights, everyone, in_parts=True)
+        other, same = self._per_pair(parts[:, explained.chosen])
+        return ScoreTerms({"near rows, other labels": other, "same labels": same})
+
+    def _looks_again(self) -> bool:
+        return True
+
+
+def weights_of(labels: sp.csr_matrix) -> FloatArray:
+    """How much each pair of labels counts."""
+    counts = labels.astype(np.int64)
+    return pair_weights((counts.T @ counts).toarray())
 
 
 def varying_labels(

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import nearest
 from labelsieve.reading import Features
 from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.relief.sums import ReliefSums
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 
 class ReliefFML(IndicatorSelector):
@@ -88,6 +92,12 @@ class ReliefFML(IndicatorSelector):
         self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        scores = self._made_of(features, indicator).score()
+        scores[features.constant] = 0.0
+        return scores
+
+    def _made_of(self, features: Features, indicator: Matrix) -> ScoreTerms:
+        """P(differ | labels apart) and minus P(differ | labels together)."""
         sums = ReliefSums(features, slice(None))
         n_rows = sums.rows.shape[0]
         k = min(self.n_neighbors, n_rows - 1)
@@ -102,11 +112,20 @@ class ReliefFML(IndicatorSelector):
             yield out
 
         differ, differ_apart = sums.add_up(coefficients, self.n_jobs)
-        # P(differ | labels apart) - P(differ | labels together)
-        scores = _share(differ_apart, apart.sum())
-        scores -= _share(differ - differ_apart, apart.size - apart.sum())
-        scores[features.constant] = 0.0
-        return scores
+        together = apart.size - apart.sum()
+        return ScoreTerms(
+            {
+                "where labels differ": _share(differ_apart, apart.sum()),
+                "where labels agree": -_share(differ - differ_apart, together),
+            }
+        )
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        made_of = self._made_of(explained.features, explained.indicator)
+        return made_of.at(explained.chosen)
+
+    def _looks_again(self) -> bool:
+        return True
 
 
 def label_distances(indicator: Matrix, neighbors: IntArray) -> FloatArray:
@@ -114,7 +133,7 @@ def label_distances(indicator: Matrix, neighbors: IntArray) -> FloatArray:
 
     Constant labels, in which no two rows differ, are not among them.
     """
-    bits = indicator.toarray() if sp.issparse(indicator) else indicator
+    bits = as_dense(indicator)
     varying = (bits != bits[0]).any(axis=0)
     if not varying.any():
         return np.zeros(neighbors.shape)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, Metric
@@ -63,9 +64,7 @@ class ReliefSums:
         rows = self.rows if some is None else self.rows[some]
         n_rows = rows.shape[0]
         step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
-        blocks = [
-            slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)
-        ]
+        blocks = slices_of(n_rows, step)
 
         def add_block(block: slice) -> FloatArray:
             sums = self._differences.sums
@@ -84,14 +83,20 @@ class ReliefSums:
         return total
 
 
+def parts_of(coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Coefficients of rows that are misses more than hits, and those of the others."""
+    return np.maximum(coefficients, 0.0), np.minimum(coefficients, 0.0)
+
+
 def relieff(
     features: Features,
     which: IntArray | slice,
     problems: list[IntArray],
     n_neighbors: int,
     n_jobs: int | None,
+    in_parts: bool = False,
 ) -> FloatArray:
-    """ReliefF weights of all features, one line per problem.
+    """ReliefF weights of all features, one line per problem or two for its parts.
 
     A problem is a class code 0, 1, ... for each of the rows `which`. All rows are
     used; classes without another member have no hits.
@@ -107,6 +112,6 @@ def relieff(
         out = np.empty_like(distances)
         for classes, share in zip(problems, shares, strict=True):
             class_coefficients(distances, block.start, classes, share, n_neighbors, out)
-            yield out
+            yield from parts_of(out) if in_parts else (out,)
 
     return sums.add_up(coefficients, n_jobs)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
-from labelsieve.counting import Counts, Given
+from labelsieve.counting import BinaryTriples, CodedTriples, Counts, Given
 from labelsieve.information import feature_label_information
 
 # How likely a search through all pairs of features that tell nothing may find one.
@@ -50,6 +50,12 @@ class Informed:
         return Informed(self.values[labels], self.listed[labels], self.n_listed[labels])
 
 
+def clear_from(n_indicators: float, counts: Counts) -> float:
+    """The limit of synergy in a search through pairs of so many codes of features."""
+    n_tests = float(n_indicators) * float(n_indicators) / 2 * len(counts.label_counts)
+    return float(2.0 * np.log(2.0 * n_tests / ERROR_RATE))
+
+
 class Conditional:
     """Least information about each label given any one chosen feature, and synergy.
 
@@ -60,9 +66,12 @@ class Conditional:
     synergy : (D,) the variance of labels that the product with one chosen feature
         explains, where it is clear and more than both explain by themselves: a search
         through features without meaning finds any with a probability of `ERROR_RATE`
+    limit : how clear that is; by default of a search through all counted features
     """
 
-    def __init__(self, counts: Counts, strict: float = STRICT) -> None:
+    def __init__(
+        self, counts: Counts, strict: float = STRICT, limit: float | None = None
+    ) -> None:
         self.counts = counts
         self._strict = strict
         least = feature_label_information(counts)
@@ -77,9 +86,7 @@ class Conditional:
         self.least = Informed.build(least, lists=counts.binary)
         self.synergy = np.zeros(counts.n_features)
         self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
-        n_indicators = float(counts.x_start[-1])
-        n_tests = n_indicators * n_indicators / 2 * len(counts.label_counts)
-        self.limit = 2.0 * np.log(2.0 * n_tests / ERROR_RATE)
+        self.limit = limit or clear_from(counts.x_start[-1], counts)
 
     def choose(self, feature: int) -> Given:
         """Condition on a feature; returns its joint counts."""
@@ -103,23 +110,21 @@ class Conditional:
         from labelsieve.counting import corrected_kernels as kernels
 
         counts = self.counts
-        n_f, n_fl, n_l = (
-            counts.feature_counts,
-            counts.feature_label_counts,
-            counts.label_counts,
-        )
         if counts.binary:
             least = self.least.of(lines)
-            kernels.lower_binary(
-                *(n_fgl[0], n_f, given.n_fa[0], s_fg, given.n_a[0], n_fl[lines]),
-                *(n_l[lines], given.n_ab[0, lines], counts.n_rows, counts.table),
-                *(self._strict, least.values, least.listed, least.n_listed),
+            kernels.lower_information_binary(
+                n_fgl[0],
+                BinaryTriples.of(counts, given, lines),
+                s_fg,
+                self._strict,
+                least.values,
+                least.listed,
+                least.n_listed,
             )
             return
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
-        kernels.lower_any(
-            *(np.stack(n_fgl), n_f, given.n_fa, given.n_a, n_fl, n_l, given.n_ab),
-            *(counts.x_start, counts.y_start, low, high, counts.n_rows, counts.table),
+        kernels.lower_information_any(
+            *(np.stack(n_fgl), CodedTriples.of(counts, given), low, high),
             *(self._strict, self.least.values[low:high]),
         )
 
@@ -130,9 +135,5 @@ class Conditional:
 
         counts = self.counts
         for indicator, joint in enumerate(n_fgl):
-            kernels.interactions(
-                *(joint, counts.feature_counts, given.n_fa[indicator]),
-                *(given.n_a[indicator], counts.feature_label_counts[lines]),
-                *(counts.label_counts[lines], given.n_ab[indicator, lines]),
-                *(counts.n_rows, self._owner, self.limit, out),
-            )
+            triples = BinaryTriples.of(counts, given, lines, indicator)
+            kernels.add_interactions(joint, triples, self._owner, self.limit, out)

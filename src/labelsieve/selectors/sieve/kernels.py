@@ -3,16 +3,28 @@
 `C[l, i]` is the centred sum of products of target l and feature indicator i, less
 what the chosen features explain; `V` holds the same between the indicators of one
 feature, block after block. Lines of C are independent, so threads may share them.
+
+C: float64[targets, feature indicators]
+noise: float64[targets], the gain expected from a feature without meaning
+scale: float64[labels], how much each label counts
+least: float64[labels, features], what features tell about labels
 """
 
-# mypy: allow-untyped-defs
-# Kernels run on whatever numba infers; their docstrings name the arrays.
-
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Scalar,
+)
+from labelsieve.counting import BinaryTriples
 
 # Fewer expected rows than this in a cell make squared contrasts unreliable.
 FEWEST_EXPECTED = 5.0
@@ -20,9 +32,33 @@ FEWEST_EXPECTED = 5.0
 STRONG = 0.1
 
 
+class Blocks(NamedTuple):
+    """Covariances between the indicators of each feature, block after block."""
+
+    V: FloatArray  # [sum of squared widths] the blocks, row after row
+    v_start: IntArray  # [features + 1] where each block begins
+    x_start: IntArray  # [features + 1] the first indicator of each feature
+    tiny: FloatArray  # [indicators] a variance below this is a repetition
+
+
+class Targets(NamedTuple):
+    """What some lines of C stand for; targets of one label follow each other."""
+
+    noise: FloatArray  # [targets] expected from a feature without meaning
+    weight: FloatArray  # [targets] in the variance of their label
+    label: IntArray  # [targets] the label of each
+
+
 @njit
-def centre(n_xy, n_x, n_y, n, out):
-    """out[y, x] = n(x, y) - n(x) n(y) / n."""
+def centre_counts(
+    n_xy: CountArray, n_x: CountArray, n_y: CountArray, n: int, out: FloatArray
+) -> None:
+    """out[y, x] = n(x, y) - n(x) n(y) / n.
+
+    n_xy: unsigned[targets, indicators], rows with both
+    n_x, n_y: unsigned[indicators] and [targets], rows with each
+    out: float64[targets, indicators]
+    """
     for y in range(n_y.size):
         share = n_y[y] / n
         for x in range(np.uint64(n_x.size)):
@@ -30,8 +66,12 @@ def centre(n_xy, n_x, n_y, n, out):
 
 
 @njit
-def project(A, n_basis, g, column):
-    """Take from `column` what the first basis vectors explain of it and of g."""
+def project_out(A: FloatArray, n_basis: int, g: int, column: FloatArray) -> None:
+    """Take from `column` what the first basis vectors explain of it and of g.
+
+    A: float64[room for basis vectors, indicators]
+    column: float64[indicators], changed
+    """
     for j in range(n_basis):
         along = A[j, g]
         if along != 0.0:
@@ -40,8 +80,12 @@ def project(A, n_basis, g, column):
 
 
 @njit
-def explain_lines(C, along, basis):
-    """C[l] -= along[l] * basis: what a new basis vector explains of each target."""
+def explain_lines(C: FloatArray, along: FloatArray, basis: FloatArray) -> None:
+    """C[l] -= along[l] * basis: what a new basis vector explains of each target.
+
+    along: float64[targets]
+    basis: float64[indicators]
+    """
     for line in range(along.size):
         step = along[line]
         if step != 0.0:
@@ -51,8 +95,12 @@ def explain_lines(C, along, basis):
 
 
 @njit
-def shrink_blocks(V, basis, x_start, v_start):
-    """Take from the blocks of V what a new basis vector explains."""
+def shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
+    """Take from the blocks of V what a new basis vector explains.
+
+    basis: float64[indicators]
+    """
+    V, v_start, x_start, _ = blocks
     for f in range(x_start.size - 1):
         low, width = x_start[f], x_start[f + 1] - x_start[f]
         at = v_start[f]
@@ -62,12 +110,28 @@ def shrink_blocks(V, basis, x_start, v_start):
 
 
 @njit
-def gains_binary(C, v, tiny, noise, strict, least, listed, n_listed, scale, total):
+def add_gains_binary(
+    C: FloatArray,
+    v: FloatArray,
+    tiny: FloatArray,
+    noise: FloatArray,
+    strict: float,
+    least: FloatArray,
+    listed: IndexArray,
+    n_listed: IntArray,
+    scale: FloatArray,
+    total: FloatArray,
+) -> None:
     """Add up the gains of features over some labels; two codes everywhere.
 
     total[f] collects the geometric means of the explained variance above the noise
     and of least[l, f], times scale[l], for the features listed with each label.
-    Features with less than tiny[f] left of their variance v[f] gain nothing.
+
+    v: float64[features], what is left of their variance
+    tiny: float64[features], with less than this left they gain nothing
+    listed: uint32[labels, features], the features that count for each label
+    n_listed: int64[labels], how many there are
+    total: float64[features], added to
     """
     inverse = np.zeros(v.size)
     for f in range(v.size):
@@ -84,19 +148,27 @@ def gains_binary(C, v, tiny, noise, strict, least, listed, n_listed, scale, tota
 
 
 @njit
-def gains_any(
-    C, V, x_start, v_start, tiny, noise, strict, weight, label, first, least, scale,
-    total,
-):  # fmt: skip
-    """Like `gains_binary`, for any codes; label[t] is the label of target t.
+def add_gains_any(
+    C: FloatArray,
+    blocks: Blocks,
+    targets: Targets,
+    strict: float,
+    first: int,
+    least: FloatArray,
+    scale: FloatArray,
+    total: FloatArray,
+) -> None:
+    """Like `add_gains_binary`, for any codes; `least` begins with the label `first`.
 
-    Targets of one label follow each other; `least` begins with the label `first`.
+    total: float64[features], added to
     """
+    V, v_start, x_start, tiny = blocks
+    noise, weight, label = targets
     n_targets = noise.size
     for f in range(x_start.size - 1):
         low, width, at = x_start[f], x_start[f + 1] - x_start[f], v_start[f]
         root = np.zeros((width, width))
-        rank = _cholesky(V, at, width, tiny[low : low + width], root)
+        rank = _fill_root(V, at, width, tiny[low : low + width], root)
         part = np.empty(width)
         above = 0.0
         for t in range(n_targets):
@@ -110,15 +182,18 @@ def gains_any(
 
 
 @njit
-def clearest(C, V, x_start, v_start, tiny, noise, f):
+def clearest_contrast(
+    C: FloatArray, blocks: Blocks, noise: FloatArray, f: int
+) -> float:
     """The largest t^2 / (variance + t / 3) of Bernstein's inequality for feature f.
 
     t is the sum of products of a target and one of the independent parts of f, which
     lie between -1 and 1.
     """
+    V, v_start, x_start, tiny = blocks
     low, width = x_start[f], x_start[f + 1] - x_start[f]
     root = np.zeros((width, width))
-    _cholesky(V, v_start[f], width, tiny[low : low + width], root)
+    _fill_root(V, v_start[f], width, tiny[low : low + width], root)
     part = np.empty(width)
     largest = 0.0
     for t in range(noise.size):
@@ -131,8 +206,15 @@ def clearest(C, V, x_start, v_start, tiny, noise, f):
 
 
 @njit
-def _explained_by_block(products, root, part):
-    """What the indicators of a feature explain of a target, and each one's part."""
+def _explained_by_block(
+    products: FloatArray, root: FloatArray, part: FloatArray
+) -> float:
+    """What the indicators of a feature explain of a target.
+
+    products: float64[width], the part of a line of C
+    root: float64[width, width], Cholesky root of the feature's block
+    part: float64[width], overwritten: what each indicator adds
+    """
     gain = 0.0
     for i in range(part.size):
         part[i] = 0.0
@@ -146,8 +228,17 @@ def _explained_by_block(products, root, part):
 
 
 @njit
-def _cholesky(V, at, width, tiny, root):
-    """Fill in the root of one block, leaving out what is explained; its rank."""
+def _fill_root(
+    V: FloatArray, at: int, width: int, tiny: FloatArray, root: FloatArray
+) -> int:
+    """Fill in the Cholesky root of one block, leaving out what is explained.
+
+    Returns the rank.
+
+    V: float64[entries of all blocks], this one from `at` on
+    tiny: float64[width], a variance below this counts as explained
+    root: float64[width, width], zero on entry
+    """
     rank = 0
     for i in range(width):
         for j in range(i + 1):
@@ -164,13 +255,24 @@ def _cholesky(V, at, width, tiny, root):
 
 
 @njit
-def interactions(n_fgl, n_f, n_fg, n_g, n_fl, n_l, n_gl, n, owner, limit, out):
+def add_interactions(
+    n_fgl: CountArray,
+    counts: BinaryTriples,
+    owner: IntArray,
+    limit: float,
+    out: FloatArray,
+) -> None:
     """out[owner[i]] += gain of the product of indicators i and g, beyond their sum.
 
     The difference of differences of a label's means in the four cells of i and g,
     where each cell has at least five expected labels, as variance explained. It
     counts where it is clear and more than i and g explain by themselves.
+
+    n_fgl: uint32[label indicators, feature indicators], rows with both and with g
+    owner: int64[feature indicators], the feature of each
+    out: float64[features]
     """
+    n_f, n_fg, n_g, n_fl, n_l, n_gl, n, _ = counts
     able = np.empty(n_f.size, dtype=np.uint64)
     smallest = np.empty(n_f.size)
     of_all, of_f, of_g, of_l = np.empty((4, n_f.size))
@@ -214,7 +316,7 @@ def interactions(n_fgl, n_f, n_fg, n_g, n_fl, n_l, n_gl, n, owner, limit, out):
 
 
 @njit
-def _explained(n_xl, n_x, n_l, n):
+def _explained(n_xl: Scalar, n_x: Scalar, n_l: Scalar, n: Scalar) -> float:
     """What an indicator explains of a label's sum of squares."""
     together = n_xl - n_x * (n_l / n)
     return together * together / (n_x - n_x * (n_x / n))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
 from labelsieve.selectors._base import Ranking, best_of
-from labelsieve.selectors._greedy import pick_greedily
+from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._greedy import Criterion, pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
-from labelsieve.selectors.sieve.conditional import Conditional
+from labelsieve.selectors._terms import ScoreTerms
+from labelsieve.selectors.sieve.conditional import Conditional, clear_from
 from labelsieve.selectors.sieve.unexplained import Unexplained
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
 
 # With "auto", how likely features that tell nothing may get any of them selected.
 ERROR_RATE = 0.05
@@ -109,6 +115,9 @@ class Sieve(InformationSelector):
     array([0, 1])
     """
 
+    _capabilities: ClassVar[Capabilities] = replace(
+        InformationSelector._capabilities, picks_greedily=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InformationSelector._parameter_constraints,
         "n_features_to_select": [
@@ -135,17 +144,14 @@ class Sieve(InformationSelector):
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         search = _Search(counts)
-        first = search.criterion()
         auto = self.n_features_to_select == "auto"
-        if auto and not search.is_significant(best_of(first)):
-            warnings.warn(
+        if auto and not search.is_significant(best_of(search.values)):
+            warn(
                 "no feature is significant for any label: the best one is kept, and "
-                "it may tell nothing.",
-                UserWarning,
-                stacklevel=6,
+                "it may tell nothing."
             )
         return pick_greedily(
-            first,
+            search.values,
             search.after_pick,
             n_select,
             "Sieve",
@@ -153,31 +159,57 @@ class Sieve(InformationSelector):
             search.is_significant if auto else None,
         )
 
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        counts = explained.counts_of_chosen
+        # A pick does not depend on features that were never picked, but for the limit
+        # of significance, which counts all of them.
+        n_indicators = (explained.code(explained.features).n_codes - 1).sum()
+        found = terms_at_picks(_Search(counts, clear_from(n_indicators, counts)))
+        if not found["within chance"].any():
+            del found["within chance"]
+        return explained.of_counted(found)
 
-class _Search:
-    """The criterion along the picks."""
 
-    def __init__(self, counts: Counts) -> None:
+class _Search(Criterion):
+    """The criterion along the picks, whose synergy is clear from a limit on."""
+
+    def __init__(self, counts: Counts, limit: float | None = None) -> None:
         self.counts = counts
-        self._linear, self._given = Unexplained(counts), Conditional(counts)
+        self._linear = Unexplained(counts)
+        self._given = Conditional(counts, limit=limit)
         # V sqrt(E M), with E and M in rows, is sqrt(E M V / H) / n.
         variance = self._linear.label_variance / counts.n_rows
         self._scale = np.sqrt(variance / label_entropy(counts))
         self._alone = self._linear.alone()
         n_tests = float(counts.x_start[-1]) * len(counts.label_counts)
         self._limit = np.log(2.0 * n_tests / ERROR_RATE)
+        self.values = self._criterion()
 
-    def criterion(self) -> FloatArray:
-        """J of every feature now."""
-        new = self._linear.uniqueness
+    def _criterion(self) -> FloatArray:
         J = self._linear.gains(self._given.least, self._scale)
-        J += new * self._given.synergy
-        return np.where(J > 0.0, J / self.counts.n_rows, new * self._alone - 1.0)
+        J += self._together()
+        alone = self._linear.uniqueness * self._alone
+        return np.where(J > 0.0, J / self.counts.n_rows, alone - 1.0)
 
-    def after_pick(self, chosen: int) -> FloatArray:
+    def _together(self) -> FloatArray:
+        """What features tell only together with a pick, as far as they are new."""
+        return self._linear.uniqueness * self._given.synergy
+
+    def terms(self) -> dict[str, FloatArray]:
+        """What is new about labels, and what is told only together with a pick."""
+        told = self.values > 0.0
+        together = np.where(told, self._together() / self.counts.n_rows, 0.0)
+        return {
+            "new about labels": np.where(told, self.values - together, 0.0),
+            "synergy": together,
+            "within chance": np.where(told, 0.0, self.values),
+        }
+
+    def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
-        self._linear.choose(chosen, self._given.choose(chosen).n_fa)
-        return self.criterion()
+        self._linear.choose(pick, self._given.choose(pick).n_fa)
+        self.values = self._criterion()
+        return self.values
 
     def is_significant(self, feature: int) -> bool:
         """Whether a feature tells something about a label, all features considered."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.counting import Counts
 from labelsieve.selectors.sieve.conditional import Informed
+
+if TYPE_CHECKING:
+    from labelsieve.selectors.sieve.kernels import Blocks
 
 # A gain counts as far as it exceeds this many times what chance explains on average:
 # two standard errors, squared.
@@ -92,9 +96,9 @@ class Unexplained:
 
         def collect(task: int) -> None:
             lines = slice(targets[task], targets[task + 1])
-            span = slice(labels[task], labels[task + 1])
+            mine = slice(labels[task], labels[task + 1])
             self._collect(
-                lines, span, noise[lines], least.of(span), scale[span], out[task]
+                lines, mine, noise[lines], least.of(mine), scale[mine], out[task]
             )
 
         self._run(collect, labels.size - 1)
@@ -103,7 +107,7 @@ class Unexplained:
     def _collect(
         self,
         lines: slice,
-        span: slice,
+        labels: slice,
         noise: FloatArray,
         least: Informed,
         scale: FloatArray,
@@ -113,14 +117,22 @@ class Unexplained:
 
         C = self._C[lines]
         if self.counts.binary:
-            kernels.gains_binary(
-                *(C, self._v, self._tiny, noise, STRICT),
-                *(least.values, least.listed, least.n_listed, scale, out),
+            kernels.add_gains_binary(
+                C,
+                self._v,
+                self._tiny,
+                noise,
+                STRICT,
+                least.values,
+                least.listed,
+                least.n_listed,
+                scale,
+                out,
             )
         else:
-            kernels.gains_any(
-                *(C, self._V, self._start, self._v_start, self._tiny, noise, STRICT),
-                *(self._weight[lines], self._label[lines], span.start),
+            targets = kernels.Targets(noise, self._weight[lines], self._label[lines])
+            kernels.add_gains_any(
+                *(C, self._blocks, targets, STRICT, labels.start),
                 *(least.values, scale, out),
             )
 
@@ -131,8 +143,15 @@ class Unexplained:
         """
         from labelsieve.selectors.sieve import kernels
 
-        blocks = (self._V, self._start, self._v_start, self._tiny)
-        return 0.5 * float(kernels.clearest(self._C, *blocks, self._noise, feature))
+        blocks = self._blocks
+        return 0.5 * kernels.clearest_contrast(self._C, blocks, self._noise, feature)
+
+    @property
+    def _blocks(self) -> Blocks:
+        """The covariances within features as kernels take them."""
+        from labelsieve.selectors.sieve.kernels import Blocks
+
+        return Blocks(self._V, self._v_start, self._start, self._tiny)
 
     def alone(self) -> FloatArray:
         """The share of all labels' variance that each feature explains, by itself.
@@ -151,7 +170,7 @@ class Unexplained:
     def _project_out(self, g: int, column: FloatArray) -> None:
         from labelsieve.selectors.sieve import kernels
 
-        kernels.project(self._A, self._n_basis, g, column)
+        kernels.project_out(self._A, self._n_basis, g, column)
         if column[g] <= self._tiny[g]:
             return
         basis = column / np.sqrt(column[g])
@@ -164,7 +183,7 @@ class Unexplained:
 
         self._run(explain, targets.size - 1)
         self._left = np.maximum(self._left - along**2, 0.0)
-        kernels.shrink_blocks(self._V, basis, self._start, self._v_start)
+        kernels.shrink_blocks(self._blocks, basis)
         self._v = self._V[self._diagonal]
         self._remember(basis)
 
@@ -207,7 +226,7 @@ def _targets(counts: Counts) -> tuple[Any, Any, IntArray, FloatArray]:
     single: list[Any] = []
     joint: list[Any] = []
     for label in range(n_codes.size):
-        lines = slice(start[label], start[label + 1])
+        lines = span(start, label)
         single.append(n_l[lines])
         joint.append(n_fl[lines])
         if n_codes[label] > 2:
@@ -229,7 +248,7 @@ def _centred(n_fl: Any, n_f: Any, n_l: Any, n_rows: int) -> FloatArray:
         itemsize=8,
     )
     out = np.empty(n_fl.shape)
-    kernels.centre(n_fl, n_f, n_l, n_rows, out)
+    kernels.centre_counts(n_fl, n_f, n_l, n_rows, out)
     return out
 
 
@@ -243,5 +262,5 @@ def _within_features(counts: Counts, v_start: IntArray) -> FloatArray:
         zip(counts.x_start[:-1], counts.x_start[1:], strict=True)
     ):
         block = np.diag(n_f[low:high]) - np.outer(n_f[low:high], n_f[low:high]) / n
-        V[v_start[f] : v_start[f + 1]] = block.ravel()
+        V[span(v_start, f)] = block.ravel()
     return V

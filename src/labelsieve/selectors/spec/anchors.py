@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
@@ -77,7 +78,7 @@ def edge_sums(values: Matrix, indicator: Matrix, anchors: SpecAnchors) -> EdgeSu
             some = anchors.values[tile]
             for columns, block in column_blocks(values):
                 centred = anchors.centre.of(block, columns)
-                f = anchors.centre.of(_dense(some[:, columns]), columns)
+                f = anchors.centre.of(as_dense(some[:, columns]), columns)
                 of_sets = members @ centred
                 products[columns] += (similarity @ of_sets * f).sum(axis=0)
                 sums[columns] += joined @ of_sets
@@ -132,11 +133,6 @@ def anchors_of(
     return SpecAnchors(features.values[which], some, frequencies, centre)
 
 
-def _tiles(n_anchors: int, n_sets: int) -> Iterator[slice]:
+def _tiles(n_anchors: int, n_sets: int) -> list[slice]:
     step = max(1, TILE_BYTES // (8 * n_sets))
-    for start in range(0, n_anchors, step):
-        yield slice(start, min(start + step, n_anchors))
-
-
-def _dense(block: Matrix) -> FloatArray:
-    return block.toarray() if sp.issparse(block) else np.asarray(block)
+    return slices_of(n_anchors, step)

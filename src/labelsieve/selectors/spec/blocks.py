@@ -7,7 +7,7 @@ import numpy as np
 from labelsieve.blocks import SurveyedRows, run, task, tree, value
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._rows.block_anchors import Block, anchors_in, blocks_of
-from labelsieve.selectors.mlfs.blocks import centre_of
+from labelsieve.selectors._rows.block_sums import centre_of
 from labelsieve.selectors.spec.anchors import (
     EdgeSums,
     SpecAnchors,
@@ -20,7 +20,6 @@ from labelsieve.selectors.spec.spec import SPEC
 def rank_edges(selector: SPEC, rows: SurveyedRows) -> Ranking:
     """Rank by smoothness over the edges of the anchors; three passes."""
     labels, constant = rows.labels.summary, rows.columns.constant
-    labels.refuse_several_values("SPEC")
     drawn = anchors_in(rows, selector.n_anchors, selector.random_state)
     anchors = SpecAnchors(
         drawn.values,

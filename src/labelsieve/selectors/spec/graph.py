@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.selectors._rows.label_graph import LabelGraph
@@ -35,10 +36,7 @@ class SpectralGraph:
         n_rows = graph.codes.size
         cells = (np.ones(n_rows), (graph.codes, np.arange(n_rows)))
         self.members = sp.csr_matrix(cells, shape=(self.n_sets, n_rows))
-        self._tasks = [
-            slice(start, min(start + SETS_PER_TASK, self.n_sets))
-            for start in range(0, self.n_sets, SETS_PER_TASK)
-        ]
+        self._tasks = slices_of(self.n_sets, SETS_PER_TASK)
         # A row is not its own neighbour, though it is similar to itself.
         self.self_similarity = (np.diff(graph.sets.indptr) > 0).astype(np.float64)
         joined = np.concatenate(

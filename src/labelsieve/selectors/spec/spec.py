@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, Options
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._base import Ranking
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import (
     Centre,
     centred_columns,
+    centred_matrix,
     column_blocks,
 )
+from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.spec.anchors import (
     EdgeSums,
     SpecAnchors,
@@ -26,6 +31,10 @@ from labelsieve.selectors.spec.anchors import (
     edge_sums,
 )
 from labelsieve.selectors.spec.graph import SpectralGraph
+
+if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained
 
 
 class SPEC(IndicatorSelector):
@@ -89,6 +98,9 @@ class SPEC(IndicatorSelector):
     [3, 4]
     """
 
+    _capabilities: ClassVar[Capabilities] = Capabilities(
+        row_blocks={"phi": (1, 2)}, needs_anchors=True, two_valued_labels=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "phi": [Options(Integral, {1, 2, 3})],
@@ -125,9 +137,7 @@ class SPEC(IndicatorSelector):
             anchors = anchors_of(features, indicator, which, centre)
             sums = edge_sums(features.values, indicator, anchors)
             return self._score_anchors(sums, anchors, features.constant)
-        graph = SpectralGraph(
-            LabelGraph.of(indicator), self.isolated_degree, self.n_jobs
-        )
+        graph = self._graph(indicator)
         constant = features.constant
         scores = np.zeros(constant.size)
         if graph.edges.any():
@@ -135,9 +145,19 @@ class SPEC(IndicatorSelector):
                 # The criteria do not change with the scale of a feature, so that
                 # standardising needs no division.
                 centred = centred_columns(block)
-                scores[columns] = self._criterion(graph, centred, indicator.shape[1])
+                made_of = self._criterion(graph, centred, indicator.shape[1])
+                scores[columns] = made_of.score()
             scores[constant] = 0.0 if self.phi == 3 else np.inf
         return scores
+
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        from labelsieve.selectors.spec.blocks import rank_edges
+
+        return rank_edges(self, rows)
+
+    def _graph(self, indicator: Matrix) -> SpectralGraph:
+        labels = LabelGraph.of(indicator)
+        return SpectralGraph(labels, self.isolated_degree, self.n_jobs)
 
     def _score_anchors(
         self, sums: EdgeSums, anchors: SpecAnchors, constant: BoolArray
@@ -150,7 +170,7 @@ class SPEC(IndicatorSelector):
                 "or n_anchors=None."
             )
         found = criterion(sums, anchors, self.isolated_degree, self.phi)
-        scores = _ratio(*found, np.inf)
+        scores = _smoothness(*found).score()
         scores[constant] = np.inf
         return scores if np.isfinite(scores).any() else np.zeros_like(scores)
 
@@ -159,18 +179,36 @@ class SPEC(IndicatorSelector):
 
     def _criterion(
         self, graph: SpectralGraph, centred: FloatArray, n_labels: int
-    ) -> FloatArray:
+    ) -> ScoreTerms:
         degrees = graph.degrees
         spread = degrees @ centred**2  # f'Df
         if self.phi == 3:
             wanted = n_labels if self.n_eigenvectors is None else self.n_eigenvectors
-            return _ratio(graph.closeness(centred, wanted), spread, 0.0)
+            near = graph.closeness(centred, wanted)
+            return ScoreTerms({"closeness": near, "spread": spread}, SPECTRUM)
         if self.phi == 2:
             # f'Df (1 - (f'xi_0)^2): the spread around the mean weighted by degrees.
             spread = degrees @ (centred - degrees @ centred / degrees.sum()) ** 2
-        return _ratio(graph.roughness(centred), spread, np.inf)  # Eq. 17
+        return _smoothness(graph.roughness(centred), spread)
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        graph = self._graph(explained.indicator)
+        if self.n_anchors is not None or not graph.edges.any():
+            return explained.only_term("criterion")
+        centred = centred_matrix(explained.chosen_features.values)
+        return self._criterion(graph, centred, explained.indicator.shape[1])
 
 
-def _ratio(over: FloatArray, under: FloatArray, otherwise: float) -> FloatArray:
+def _smoothness(roughness: FloatArray, spread: FloatArray) -> ScoreTerms:
+    return ScoreTerms({"roughness": roughness, "spread": spread}, SMOOTHNESS)
+
+
+def _ratio(terms: Named, otherwise: float) -> FloatArray:
+    """The first term over the second, or the worst value where that is zero."""
+    over, under = terms.values()
     out = np.full(over.size, otherwise)
     return np.divide(over, under, out=out, where=under > 0)
+
+
+SMOOTHNESS = Rule("roughness / spread", partial(_ratio, otherwise=np.inf))  # Eq. 17
+SPECTRUM = Rule("closeness / spread", partial(_ratio, otherwise=0.0))

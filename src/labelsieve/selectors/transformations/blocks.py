@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
 from labelsieve.counting import (
@@ -49,7 +50,6 @@ from labelsieve.selectors.transformations.selector import (
 def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking:
     """Rank by the scores of tables of codes by classes."""
     transformation = selector._transformation()
-    transformation._validate_params()
     constant = rows.columns.constant
     scores = np.zeros(constant.size)
     coded = code_rows(rows, selector.n_bins, selector.binning)
@@ -66,18 +66,6 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
     finally:
         coded.close()
     return Ranking(scores, rank_by_score(scores, last=constant))
-
-
-def refuse_rows_with_rows(selector: TransformationSelector) -> None:
-    """TypeError for scores that are not made of tables."""
-    score = selector.score_func
-    if score not in TERMS or selector.search != "rank":
-        raise TypeError(
-            f"TransformationSelector with score_func={score!r} and search="
-            f"{selector.search!r} compares rows with rows, so it takes no Dask "
-            'collections. Use score_func="chi2" or "mutual_information" and '
-            'search="rank", or fit on a sample of the rows in memory.'
-        )
 
 
 @dataclass(frozen=True)
@@ -127,7 +115,7 @@ def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTabl
     n_f = counts.feature_counts.astype(np.int64)
     background = rows.labels.background[coded.labels.kept]
     for label, most_frequent in enumerate(background):
-        lines = slice(*counts.y_start[[label, label + 1]])
+        lines = span(counts.y_start, label)
         named = counts.feature_label_counts[lines].astype(np.int64)
         sizes = counts.label_counts[lines].astype(np.int64)
         # The most frequent value was named 0: give it back its name.
@@ -245,7 +233,7 @@ def _by_size(y: Any, codes: LabelCodes, sizes: IntArray) -> IndicatorRows:
     last = sizes.size * n_labels
     index = np.insert(classes, ends, last).astype(np.uint32)
     start = np.append(0, np.cumsum(n_of_row + any_label)).astype(np.int64)
-    return IndicatorRows(start, index, last + 1)
+    return IndicatorRows(Lists(start, index), last + 1)
 
 
 def _indicator(y: Any, codes: LabelCodes) -> sp.csr_matrix:
@@ -302,4 +290,4 @@ def _class_rows(y: Any, codes: LabelCodes, numbers: ClassNumbers) -> IndicatorRo
     classes = class_of[inverse.ravel()]
     start = np.append(0, np.cumsum(classes >= 0)).astype(np.int64)
     index = classes[classes >= 0].astype(np.uint32)
-    return IndicatorRows(start, index, numbers.kept.size)
+    return IndicatorRows(Lists(start, index), numbers.kept.size)

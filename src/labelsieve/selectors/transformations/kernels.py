@@ -6,6 +6,7 @@ import numpy as np
 
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.neighbors.kernels import insert_value
 
 # Distances below this count as this: equal rows would have an infinite logarithm.
 SMALLEST_SQUARE = 1e-20
@@ -13,7 +14,11 @@ SMALLEST_SQUARE = 1e-20
 
 @njit
 def add_feature(column: FloatArray, first: int, distances: FloatArray) -> None:
-    """Add the squared differences of one feature to the distances of a block."""
+    """Add the squared differences of one feature to the distances of a block.
+
+    column: float64[n], the feature's values
+    distances: float64[rows, n], added to; the rows begin with `first`
+    """
     for i in range(distances.shape[0]):
         value = column[first + i]
         for j in range(distances.shape[1]):
@@ -23,15 +28,22 @@ def add_feature(column: FloatArray, first: int, distances: FloatArray) -> None:
 
 @njit
 def log_ratio_sums(
-    columns: FloatArray,  # [candidates, n]
-    distances: FloatArray,  # [rows, n] squared, over the features chosen so far
+    columns: FloatArray,
+    distances: FloatArray,
     first: int,
-    starts: IntArray,  # [classes + 1] where the rows of each class begin
-    class_of: IntArray,  # [n] ascending
+    starts: IntArray,
+    class_of: IntArray,
     k: int,
-    sums: FloatArray,  # [candidates], overwritten
+    sums: FloatArray,
 ) -> None:
-    """Sum log(eps_i / eps_i in its class) over a block, for each candidate feature."""
+    """Sum log(eps_i / eps_i in its class) over a block, for each candidate feature.
+
+    columns: float64[candidates, n]
+    distances: float64[rows, n], squared, over the features chosen so far
+    starts: int64[classes + 1], where the rows of each class begin
+    class_of: int64[n], ascending
+    sums: float64[candidates], overwritten
+    """
     n = distances.shape[1]
     row = np.empty(n)
     for candidate in range(columns.shape[0]):
@@ -54,12 +66,12 @@ def log_ratio_sums(
 
 @njit
 def _kth_smallest(values: FloatArray, k: int) -> float:
+    """The k-th smallest value, infinite if there are fewer.
+
+    values: float64[any number]
+    """
     smallest = np.full(k, np.inf)
     for value in values:
         if value < smallest[k - 1]:
-            place = k - 1
-            while place > 0 and smallest[place - 1] > value:
-                smallest[place] = smallest[place - 1]
-                place -= 1
-            smallest[place] = value
+            insert_value(smallest, value)
     return smallest[k - 1]

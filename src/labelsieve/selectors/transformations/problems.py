@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Labels
 from labelsieve.selectors._rows.label_graph import distinct_rows
 
@@ -71,17 +70,18 @@ class Problem:
         return np.arange(classes.size), classes
 
 
-class Transformation(BaseEstimator):
-    """Base of the transformations: subclasses implement `problems`."""
+@dataclass(frozen=True)
+class Transformation:
+    """Base of the transformations: frozen values that implement `problems`."""
 
     two_valued_labels: ClassVar[bool] = False
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     def problems(self, labels: Labels) -> list[Problem]:
         """The problems with one class per row that stand for the labels."""
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
 class LabelPowerset(Transformation):
     """Every distinct set of labels is a class, the empty set too.
 
@@ -105,6 +105,7 @@ class LabelPowerset(Transformation):
             _warn_many_classes(n_classes, n_rows)
 
 
+@dataclass(frozen=True)
 class PrunedTransformation(Transformation):
     """Every frequent set of labels is a class; rows with rare sets are left out.
 
@@ -125,12 +126,13 @@ class PrunedTransformation(Transformation):
     PrunedTransformation(tau=3)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "tau": [Interval(Integral, 1, None, closed="left")],
-    }
+    tau: int = 6
 
-    def __init__(self, tau: int = 6) -> None:
-        self.tau = tau
+    def __post_init__(self) -> None:
+        if not isinstance(self.tau, Integral) or self.tau < 1:
+            raise ValueError(
+                f"tau must be a whole number of at least 1, got {self.tau!r}."
+            )
 
     def problems(self, labels: Labels) -> list[Problem]:
         """One problem whose classes are the frequent label sets."""
@@ -147,6 +149,7 @@ class PrunedTransformation(Transformation):
         return frequent
 
 
+@dataclass(frozen=True)
 class EntropyLabelAssignment(Transformation):
     """Every label is a class; a row with c labels is in c classes, 1/c in each.
 
@@ -166,7 +169,7 @@ class EntropyLabelAssignment(Transformation):
     array([ True, False])
     """
 
-    two_valued_labels = True
+    two_valued_labels: ClassVar[bool] = True
 
     def problems(self, labels: Labels) -> list[Problem]:
         """One problem with weights."""
@@ -178,6 +181,7 @@ class EntropyLabelAssignment(Transformation):
         return [Problem(members)]
 
 
+@dataclass(frozen=True)
 class BinaryRelevance(Transformation):
     """Every label is a problem of its own; their scores are aggregated.
 
@@ -196,7 +200,7 @@ class BinaryRelevance(Transformation):
         by_label = labels.codes.tocsc() if sp.issparse(labels.codes) else labels.codes
         for label in np.flatnonzero(~labels.constant):
             codes = by_label[:, [label]]
-            codes = codes.toarray() if sp.issparse(codes) else codes
+            codes = as_dense(codes)
             members = _one_hot(codes.ravel(), int(labels.n_values[label]))
             found.append(Problem(sp.csr_matrix(members[:, 1:]), has_rest=True))
         return found
@@ -209,20 +213,16 @@ def _one_hot(codes: IntArray, n_classes: int) -> sp.csr_matrix:
 
 
 def _warn_many_classes(n_classes: int, n_rows: int) -> None:
-    warnings.warn(
+    warn(
         f"{n_rows} rows have {n_classes} distinct label sets: most classes of the "
         "label powerset have a single row, which makes scores meaningless. "
-        "PrunedTransformation leaves rare label sets out.",
-        UserWarning,
-        stacklevel=7,
+        "PrunedTransformation leaves rare label sets out."
     )
 
 
 def _warn_pruned(n_classes: int, tau: int) -> None:
-    warnings.warn(
+    warn(
         f"{n_classes} label sets occur at least tau={tau} times, and at least 2 are "
         "needed: all scores are 0, and features are ranked by their column index. A "
-        "smaller tau keeps more label sets.",
-        UserWarning,
-        stacklevel=7,
+        "smaller tau keeps more label sets."
     )

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import partial
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._plumbing.typing import BoolArray, FloatArray
 from labelsieve.discretization import BINNING_CONSTRAINTS, code_features, find_cuts
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.relief.sums import relieff
 from labelsieve.selectors.transformations.contingency import (
     Tables,
@@ -31,6 +35,10 @@ from labelsieve.selectors.transformations.problems import (
     Transformation,
 )
 
+if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
+    from labelsieve.selectors._explain import Explained
+
 __all__ = [
     "BinaryRelevance",
     "EntropyLabelAssignment",
@@ -39,7 +47,16 @@ __all__ = [
     "TransformationSelector",
 ]
 
+# What the cells of tables of codes by classes add to a score, and its title.
 TERMS = {"chi2": chi2_terms, "mutual_information": information_terms}
+TITLES = {"chi2": "chi-squared", "mutual_information": "mutual information"}
+AGGREGATES = {
+    "mean": "mean over labels",
+    "max": "largest of all labels",
+    "min": "smallest of all labels",
+    "rank": "minus the mean rank over labels",
+}
+INSIDE = "transformation__"  # how names of its parameters begin
 HITS_AND_MISSES, NEIGHBORS_OF_INFORMATION = 10, 4
 
 
@@ -122,13 +139,18 @@ class TransformationSelector(LabelSelector):
     array([3, 4])
     """
 
+    _capabilities: ClassVar[Capabilities] = Capabilities(
+        row_blocks={"score_func": tuple(TERMS), "search": ("rank",)},
+        codes_features=True,
+        picks_greedily={"search": ("forward",)},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LabelSelector._parameter_constraints,
         **BINNING_CONSTRAINTS,
         "transformation": [None, Transformation],
         "score_func": [StrOptions({*TERMS, "relieff"}), callable],
         "search": [StrOptions({"rank", "forward"})],
-        "aggregate": [StrOptions({"mean", "max", "min", "rank"})],
+        "aggregate": [StrOptions({*AGGREGATES})],
         "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
         "n_jobs": [None, Integral],
     }
@@ -156,10 +178,52 @@ class TransformationSelector(LabelSelector):
         self.binning = binning
         self.n_jobs = n_jobs
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Get the parameters, with `deep` those of the transformation too.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to list ``transformation__tau`` and its like.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        found: dict[str, Any] = super().get_params(deep=deep)
+        if deep and isinstance(self.transformation, Transformation):
+            inside = asdict(self.transformation).items()
+            found |= {f"{INSIDE}{name}": value for name, value in inside}
+        return found
+
+    def set_params(self, **params: Any) -> TransformationSelector:
+        """Set parameters; ``transformation__tau`` makes another transformation.
+
+        Parameters
+        ----------
+        **params
+            Values by name.
+
+        Returns
+        -------
+        self : object
+            The selector.
+        """
+        inside = {name for name in params if name.startswith(INSIDE)}
+        super().set_params(**{n: v for n, v in params.items() if n not in inside})
+        if unknown := sorted(inside - self.get_params().keys()):
+            raise ValueError(
+                f"Invalid parameter {unknown[0]!r} for {self!r}. Valid parameters are: "
+                f"{sorted(self.get_params())}."
+            )
+        if inside:
+            changed = {name.removeprefix(INSIDE): params[name] for name in inside}
+            self.transformation = replace(self._transformation(), **changed)
+        return self
+
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        transformation = self._transformation()
-        transformation._validate_params()
-        problems = transformation.problems(labels)
+        problems = self._transformation().problems(labels)
         if self.search == "forward":
             return self._forward(features, problems)
         scores = np.zeros(features.constant.size)
@@ -186,16 +250,18 @@ class TransformationSelector(LabelSelector):
                 line[coded.kept] = tables.scores(problem, TERMS[self.score_func])
         return scores
 
-    def _relieff(self, features: Features, problems: list[Problem]) -> FloatArray:
+    def _relieff(
+        self, features: Features, problems: list[Problem], in_parts: bool = False
+    ) -> FloatArray:
         k = self.n_neighbors or HITS_AND_MISSES
         found = [problem.single_classes("relieff") for problem in problems]
         # All problems have the same rows: either there is one, or each has them all.
         which, _ = found[0]
         if not which.size:
-            return np.zeros((len(problems), features.constant.size))
-        return relieff(
-            features, which, [classes for _, classes in found], k, self.n_jobs
-        )
+            lines = 2 * len(problems) if in_parts else len(problems)
+            return np.zeros((lines, features.constant.size))
+        classes = [of_rows for _, of_rows in found]
+        return relieff(features, which, classes, k, self.n_jobs, in_parts)
 
     def _call(self, features: Features, problem: Problem) -> FloatArray:
         """Scores of a function that knows X and one class per row."""
@@ -235,11 +301,57 @@ class TransformationSelector(LabelSelector):
             self.n_jobs,
         )
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        if getattr(self._transformation(), "two_valued_labels", False):
-            tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        from labelsieve.selectors.transformations.blocks import rank_tables
+
+        return rank_tables(self, rows)
+
+    def _wants_two_values(self) -> bool:
+        return bool(getattr(self._transformation(), "two_valued_labels", False))
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        scores = explained.scores
+        if self.search == "forward":
+            earlier = np.concatenate([[0.0], scores[:-1]])
+            return ScoreTerms({"earlier picks": earlier, "this one": scores - earlier})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # fit has said it
+            problems = self._transformation().problems(explained.labels)
+        if isinstance(self.transformation, BinaryRelevance):
+            return self._terms_of_labels(explained, problems)
+        if self.score_func == "relieff" and problems:
+            parts = self._relieff(explained.features, problems, in_parts=True)
+            other, same = parts[:, explained.chosen]
+            return ScoreTerms({"near rows, other classes": other, "same class": same})
+        if callable(self.score_func):
+            return explained.only_term()
+        return explained.only_term(TITLES.get(self.score_func, self.score_func))
+
+    def _terms_of_labels(
+        self, explained: Explained, problems: list[Problem]
+    ) -> ScoreTerms:
+        """The score of each label, which is a problem of its own."""
+        if self.score_func in TERMS and self.aggregate != "rank":
+            per_problem = self._scores(explained.chosen_features, problems)
+        else:  # what near rows or a function of the user look at is all features
+            everything = self._scores(explained.features, problems)
+            per_problem = everything[:, explained.chosen]
+        varying = ~explained.labels.constant
+        per_label = np.zeros((explained.chosen.size, varying.size))
+        per_label[:, varying] = per_problem.T
+        text, of = AGGREGATES[self.aggregate], None
+        if self.aggregate != "rank":  # among all features
+            of = partial(_over_labels, varying=varying, how=self.aggregate)
+        label_rule = LabelRule(text, of)
+        return ScoreTerms({text: explained.scores}, ONLY, per_label, label_rule)
+
+    def _looks_again(self) -> bool:
+        return self.search == "rank" and self.score_func not in TERMS
+
+
+def _over_labels(per_label: FloatArray, varying: BoolArray, how: str) -> FloatArray:
+    """One score per feature (line) out of those of the labels that vary."""
+    return aggregated(per_label[:, varying].T, how)
 
 
 def aggregated(scores: FloatArray, how: str) -> FloatArray:

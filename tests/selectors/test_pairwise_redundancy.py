@@ -1,4 +1,4 @@
-"""D2F, MDMR, SCLS and LRFS: golden values, the naive oracle, greedy prefixes."""
+"""D2F, MDMR, SCLS and LRFS, which weigh picks pair by pair: values, naive oracle."""
 
 import numpy as np
 import pytest
@@ -50,14 +50,6 @@ def test_equals_the_naive_version(method, criterion, data, sparse):
             assert fitted.scores_[f] == pytest.approx(
                 criterion(X, Y, f, picks), abs=1e-9
             )
-
-
-@each
-def test_a_longer_run_begins_with_the_shorter_one(method, criterion, random):
-    X, Y = random.integers(0, 2, (80, 12)), random.integers(0, 2, (80, 4))
-    long, short = method(9).fit(X, Y), method(4).fit(X, Y)
-    np.testing.assert_array_equal(long.order_[:4], short.order_[:4])
-    np.testing.assert_array_equal(long.at(4).support_, short.support_)
 
 
 def test_lrfs_with_one_label_starts_from_its_information(random):

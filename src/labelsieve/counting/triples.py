@@ -1,0 +1,97 @@
+"""Counts of three columns, in the groups in which kernels take them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
+
+if TYPE_CHECKING:
+    from labelsieve.counting.counts import Counts, Given
+
+
+class BinaryTriples(NamedTuple):
+    """What is known of features f, a given column a and labels b, two codes each.
+
+    Only n(f, a, b) is missing. Where columns have more codes, their indicators may
+    stand for f, a and b.
+    """
+
+    n_f: CountArray  # [F] rows with f
+    n_fa: CountArray  # [F] rows with f and a
+    n_a: Scalar  # rows with a
+    n_fb: CountArray  # [B, F] rows with f and b
+    n_b: CountArray  # [B] rows with b
+    n_ab: CountArray  # [B] rows with a and b
+    n: int  # all rows
+    table: FloatArray  # [n + 1] k log(k/n)
+
+    @classmethod
+    def of(
+        cls, counts: Counts, given: Given, labels: slice, indicator: int = 0
+    ) -> BinaryTriples:
+        """For one indicator of the given column and some label indicators."""
+        return cls(
+            counts.feature_counts,
+            given.n_fa[indicator],
+            given.n_a[indicator],
+            counts.feature_label_counts[labels],
+            counts.label_counts[labels],
+            given.n_ab[indicator, labels],
+            counts.n_rows,
+            counts.table,
+        )
+
+
+class CodedTriples(NamedTuple):
+    """The same for any codes: X feature, A given and Y label indicators."""
+
+    n_f: CountArray  # [X]
+    n_fa: CountArray  # [A, X]
+    n_a: CountArray  # [A]
+    n_fb: CountArray  # [Y, X]
+    n_b: CountArray  # [Y]
+    n_ab: CountArray  # [A, Y]
+    x_start: IntArray  # [features + 1] the first indicator of each feature
+    y_start: IntArray  # [labels + 1] the first indicator of each label
+    n: int  # all rows
+    table: FloatArray  # [n + 1] k log(k/n)
+
+    @classmethod
+    def of(cls, counts: Counts, given: Given) -> CodedTriples:
+        """For a given column and all labels."""
+        return cls(
+            counts.feature_counts,
+            given.n_fa,
+            given.n_a,
+            counts.feature_label_counts,
+            counts.label_counts,
+            given.n_ab,
+            counts.x_start,
+            counts.y_start,
+            counts.n_rows,
+            counts.table,
+        )
+
+
+class LabelPairs(NamedTuple):
+    """Counts of features with labels and of pairs of labels, two codes each."""
+
+    n_f: CountArray  # [F] rows with a feature
+    n_fl: CountArray  # [L, F] rows with a feature and a label
+    n_l: CountArray  # [L] rows with a label
+    n_lm: CountArray  # [L, L] rows with two labels
+    n: int  # all rows
+    table: FloatArray  # [n + 1] k log(k/n)
+
+    @classmethod
+    def of(cls, counts: Counts) -> LabelPairs:
+        """For all features and labels."""
+        return cls(
+            counts.feature_counts,
+            counts.feature_label_counts,
+            counts.label_counts,
+            counts.label_pair_counts,
+            counts.n_rows,
+            counts.table,
+        )

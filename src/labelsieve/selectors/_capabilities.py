@@ -1,0 +1,88 @@
+"""What a method can do and what it needs, as its class says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from labelsieve.registry import selector_classes
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._base import LabelSelector
+
+# Yes, no, or: with these values of these parameters.
+Condition = bool | Mapping[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a method can do and what it needs.
+
+    Attributes
+    ----------
+    row_blocks : whether it ranks rows in blocks, as Dask collections have them
+    needs_anchors : whether it does so with `n_anchors` only
+    codes_features : whether it sees codes, with the parameters `n_bins` and `binning`
+    picks_greedily : whether its order is exact only as far as it was asked for
+    two_valued_labels : whether labels must have two values
+    """
+
+    row_blocks: Condition = False
+    needs_anchors: bool = False
+    codes_features: bool = False
+    picks_greedily: Condition = False
+    two_valued_labels: bool = False
+
+
+def holds(selector: LabelSelector, condition: Condition) -> bool:
+    """Whether the parameters of a selector fulfil a condition."""
+    return condition is not False and all(
+        getattr(selector, parameter) in allowed
+        for parameter, allowed in _wanted(condition)
+    )
+
+
+def refuse_blocks(selector: LabelSelector) -> None:
+    """TypeError where the selector, with its parameters, takes no row blocks."""
+    name, can = type(selector).__name__, selector._capabilities
+    if can.row_blocks is False:
+        raise TypeError(
+            f"{name} needs all rows at once, so it takes no Dask collections. Fit it "
+            "on a sample of the rows in memory (see the page on scaling), or use "
+            f"{_alternatives()}."
+        )
+    if can.needs_anchors and getattr(selector, "n_anchors", None) is None:
+        raise TypeError(
+            f"{name} compares rows with rows, so it takes Dask collections only with "
+            "anchors, rows that stand for all: set n_anchors, for example "
+            "n_anchors=1000."
+        )
+    for parameter, allowed in _wanted(can.row_blocks):
+        value = getattr(selector, parameter)
+        if value not in allowed:
+            raise TypeError(
+                f"{name} with {parameter}={value!r} needs all rows at once, so it "
+                f"takes no Dask collections. Use {parameter}="
+                f"{_any_of([repr(one) for one in allowed])}, or fit on a sample of the "
+                "rows in memory."
+            )
+
+
+def _wanted(condition: Condition) -> Iterable[tuple[str, tuple[Any, ...]]]:
+    """The parameters that a condition names, with the values it allows."""
+    return () if isinstance(condition, bool) else condition.items()
+
+
+def _alternatives() -> str:
+    """The methods that take row blocks, by the names of their classes."""
+    names: dict[bool, list[str]] = {False: [], True: []}
+    for kind in selector_classes():
+        if kind._capabilities.row_blocks:
+            names[kind._capabilities.needs_anchors].append(kind.__name__)
+    return f"{', '.join(names[False])}, or {_any_of(names[True])} with n_anchors"
+
+
+def _any_of(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last

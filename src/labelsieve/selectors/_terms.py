@@ -1,0 +1,79 @@
+"""What a score is made of: its terms, and the rule that makes the score of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+
+Named = Mapping[str, FloatArray]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How terms make a score: in words, and as the function that `fit` uses."""
+
+    text: str
+    of: Callable[[Named], FloatArray]
+
+
+@dataclass(frozen=True)
+class LabelRule:
+    """How the parts of labels (features in lines) make a score, in words.
+
+    And as a function, where these parts alone make it.
+    """
+
+    text: str
+    of: Callable[[FloatArray], FloatArray] | None = None
+
+
+def sum_of(terms: Named) -> FloatArray:
+    """The terms added up, one after the other."""
+    return reduce(np.add, terms.values())
+
+
+def _first(terms: Named) -> FloatArray:
+    return next(iter(terms.values()))
+
+
+SUM = Rule("sum of the terms", sum_of)
+ONLY = Rule("the term itself", _first)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTerms:
+    """What the scores of features are made of.
+
+    Attributes
+    ----------
+    terms : for each term its value for each feature
+    rule : how the terms make the score
+    labels : (k, n_labels) the part of each label, where the score is made of such
+    label_rule : how the labels make the score
+    """
+
+    terms: dict[str, FloatArray]
+    rule: Rule = SUM
+    labels: FloatArray | None = None
+    label_rule: LabelRule | None = None
+
+    def score(self) -> FloatArray:
+        """The score of each feature."""
+        return self.rule.of(self.terms)
+
+    def at(self, features: IntArray) -> ScoreTerms:
+        """The terms of some of the features."""
+        terms = {name: term[features] for name, term in self.terms.items()}
+        labels = None if self.labels is None else self.labels[features]
+        return ScoreTerms(terms, self.rule, labels, self.label_rule)
+
+    def where(self, varies: BoolArray) -> ScoreTerms:
+        """The same, with nothing but zeros for the other features."""
+        terms = {name: np.where(varies, term, 0.0) for name, term in self.terms.items()}
+        labels = None if self.labels is None else self.labels * varies[:, np.newaxis]
+        return ScoreTerms(terms, self.rule, labels, self.label_rule)

@@ -1,0 +1,150 @@
+"""Every registered method as a case of a test, and what its class promises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sklearn.utils import get_tags
+from sklearn.utils._param_validation import StrOptions
+
+from labelsieve import selectors
+from labelsieve.registry import describe_selector, make_selector, selector_names
+from labelsieve.selectors import LabelSelector
+from labelsieve.selectors._information import InformationSelector
+from tests.selectors.variants import VARIANTS, WITHOUT_CHECKSUM
+
+
+def cases(n_features_to_select: int | float = 5) -> dict[str, LabelSelector]:
+    """Registered methods and their variants by what tests call them.
+
+    Variants use two threads where they can: the result may not depend on it.
+    """
+    found = {}
+    for name in selector_names():
+        found[name] = _make(name, {"n_features_to_select": n_features_to_select})
+        for settings in VARIANTS.get(name, []) + WITHOUT_CHECKSUM.get(name, []):
+            title = ", ".join(f"{key}={value}" for key, value in settings.items())
+            settings = {"n_features_to_select": n_features_to_select, **settings}
+            found[f"{name}, {title}"] = _make(name, settings, n_jobs=2)
+    return found
+
+
+def _make(name: str, settings: dict[str, Any], **where_known: Any) -> LabelSelector:
+    made = make_selector(name, **settings)
+    parameters = made.get_params()
+    known = {"random_state": 0, **where_known}
+    return made.set_params(**{k: v for k, v in known.items() if k in parameters})
+
+
+def representatives() -> list[str]:
+    """Names that stand for all: of the baselines, each score and transformation once.
+
+    A baseline is taken if both its parts are new, or else if one of them stays new.
+    """
+    pairs = {
+        name: {*entry.parameters.values(), entry.transformation}
+        for name in selector_names()
+        if (entry := describe_selector(name)).transformation is not None
+    }
+    taken: list[str] = []
+    for n_new in (2, 1):
+        for name, parts in pairs.items():
+            seen = set().union(*(pairs[other] for other in taken))
+            if len(parts - seen) >= n_new:
+                taken.append(name)
+    return [name for name in selector_names() if name not in pairs or name in taken]
+
+
+def adds_integers(selector: Any) -> bool:
+    """Whether scores come from counts, so that every bit stays, whatever the form."""
+    return isinstance(selector, InformationSelector)
+
+
+def takes_two_values_only(selector: Any) -> bool:
+    """Whether labels with more values are refused."""
+    tags = get_tags(selector).classifier_tags
+    return tags is not None and not tags.multi_class
+
+
+def takes_blocks(selector: Any) -> bool:
+    """Whether rows may come in blocks, with these parameters."""
+    refuse = getattr(selectors, "refuse_blocks", None) or selectors.lazy_method
+    try:
+        refuse(selector)
+    except TypeError:
+        return False
+    return True
+
+
+def takes_rows_in_any_order(selector: Any) -> bool:
+    """Whether rows are neither drawn at random nor visited one after the other."""
+    parameters = selector.get_params()
+    drawn = parameters.get("n_anchors") is not None
+    return not drawn and parameters.get("solver") != "sequential"
+
+
+def takes_columns_in_any_order(selector: Any) -> bool:
+    """Whether no candidates are set apart first, where ties are many."""
+    return selector.get_params().get("n_candidates") is None
+
+
+def chooses_how_many(selector: Any) -> bool:
+    """Whether the method itself says how many features it keeps."""
+    return isinstance(selector.n_features_to_select, str)
+
+
+def weighs_evidence(selector: Any) -> bool:
+    """Whether the class knows how many are enough: more rows are more evidence."""
+    constraints = type(selector)._parameter_constraints["n_features_to_select"]
+    return any(isinstance(one, StrOptions) for one in constraints)
+
+
+CASES = cases(5)
+# All registered methods, of which some stand for those that are made of the same parts.
+REGISTERED = [CASES[name] for name in selector_names()]
+REPRESENTATIVES = {name: CASES[name] for name in representatives()}
+
+
+def over_cases(defects=None):
+    """Run a test over all cases; those with a known defect must still show it."""
+    return pytest.mark.parametrize(
+        "selector",
+        [
+            pytest.param(selector, id=case, marks=_marks(case, defects))
+            for case, selector in CASES.items()
+        ],
+    )
+
+
+def over_seeds(defects=None):
+    """The same with three random seeds for representatives, one for others."""
+    return pytest.mark.parametrize(
+        ("selector", "random"),
+        [
+            pytest.param(
+                selector, seed, id=f"{case}-{seed}", marks=_marks(case, defects)
+            )
+            for case, selector in CASES.items()
+            for seed in ((0, 1, 2) if case in REPRESENTATIVES else (0,))
+        ],
+        indirect=["random"],
+    )
+
+
+def _marks(case, defects):
+    reason = (defects or {}).get(case)
+    return [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+
+
+each = over_cases()
+each_seeded = over_seeds()
+each_representative = pytest.mark.parametrize(
+    "selector", REPRESENTATIVES.values(), ids=REPRESENTATIVES
+)
+
+
+def forms_for(selector, forms, few):
+    """All forms by name for representatives, a few of them for others."""
+    wanted = forms if selector in REPRESENTATIVES.values() else few
+    return [(name, forms[name]) for name in wanted]

@@ -1,0 +1,95 @@
+"""What classes say they can do is what they do."""
+
+from __future__ import annotations
+
+from inspect import signature
+
+import numpy as np
+import pytest
+
+from labelsieve import RFS
+from labelsieve.registry import make_selector, selector_classes, selector_names
+from labelsieve.selectors import LabelSelector, refuse_blocks
+from labelsieve.selectors._capabilities import holds
+
+SETTINGS = [
+    *((name, {}) for name in selector_names()),
+    ("ppt+mi", {"search": "forward"}),
+]
+
+
+@pytest.fixture
+def data(random):
+    Y = random.integers(0, 2, (60, 3))
+    return random.normal(size=(60, 6)) + Y[:, [0, 1, 2, 0, 1, 2]], Y
+
+
+def test_every_class_is_there_once():
+    classes = selector_classes()
+    assert len(set(classes)) == len(classes)
+    made = {type(make_selector(name)) for name in selector_names()}
+    assert set(classes) == made
+
+
+@pytest.mark.filterwarnings("ignore:.* distinct label sets")
+@pytest.mark.parametrize(("name", "settings"), SETTINGS)
+def test_greedy_orders_end_with_the_picks(data, name, settings):
+    selector = make_selector(name, n_features_to_select=2, **settings).fit(*data)
+    greedy = holds(selector, selector._capabilities.picks_greedily)
+    assert (selector._n_exact is not None) == greedy
+
+
+@pytest.mark.filterwarnings("ignore:.* distinct label sets")
+@pytest.mark.parametrize("name", selector_names())
+def test_labels_of_three_values(data, name):
+    X, Y = data[0], data[1][:, :1] + (data[0][:, :1] > 1)
+    selector = make_selector(name, n_features_to_select=2)
+    if selector._wants_two_values():
+        with pytest.raises(ValueError, match="two values"):
+            selector.fit(X, Y)
+    else:
+        assert selector.fit(X, Y).scores_.any()
+
+
+@pytest.mark.parametrize("kind", selector_classes())
+def test_parameters_belong_to_capabilities(kind):
+    can, parameters = kind._capabilities, set(signature(kind).parameters)
+    assert can.codes_features == ({"n_bins", "binning"} <= parameters)
+    assert can.needs_anchors == ("n_anchors" in parameters)
+    for condition in (can.row_blocks, can.picks_greedily):
+        if not isinstance(condition, bool):
+            assert condition.keys() <= parameters
+
+
+@pytest.mark.parametrize("name", selector_names())
+def test_row_blocks_are_taken_or_refused_with_the_way_out(name):
+    selector = make_selector(name)
+    can = selector._capabilities
+    if can.needs_anchors:
+        with pytest.raises(TypeError, match="set n_anchors"):
+            refuse_blocks(selector)
+        selector.set_params(n_anchors=9)
+    if holds(selector, can.row_blocks):
+        refuse_blocks(selector)
+        assert type(selector)._rank_blocks is not LabelSelector._rank_blocks
+        return
+    with pytest.raises(TypeError, match=f"{type(selector).__name__} .*all rows"):
+        refuse_blocks(selector)
+
+
+def test_values_that_row_blocks_allow_are_named():
+    with pytest.raises(TypeError, match=r"phi=3 needs .* Use phi=1 or 2, or fit"):
+        refuse_blocks(make_selector("spec", n_anchors=9, phi=3))
+    with pytest.raises(TypeError, match="score_func='chi2' or 'mutual_information', "):
+        refuse_blocks(make_selector("lp+rf"))
+
+
+def test_alternatives_are_all_that_take_row_blocks():
+    with pytest.raises(TypeError) as caught:
+        refuse_blocks(RFS())
+    told = str(caught.value).split(" or use ")[1]
+    words = set(told.replace(",", " ").replace(".", " ").split())
+    for kind in selector_classes():
+        assert (kind.__name__ in words) == bool(kind._capabilities.row_blocks)
+    assert told.endswith("or GMBA, SPEC or MLRF with n_anchors.")
+    assert np.isin(["Sieve", "PMU"], list(words)).all()
