@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from labelsieve.classifiers import (
     EMCFS,
@@ -24,6 +25,7 @@ from labelsieve.classifiers import (
     MLkNN,
     RankSVM,
     label_scores,
+    path_scores,
 )
 from tests.classifiers.problems import continuous
 
@@ -81,7 +83,7 @@ def test_two_rows_are_enough(classifier):
 def test_forms_of_labels_do_not_matter(classifier):
     X, Y = continuous(n=30)
     expected = clone(classifier).fit(X, Y).predict(X)
-    for other in (Y.astype(bool), sparse.csr_matrix(Y), 2.0 * Y - 1, Y.tolist()):
+    for other in (Y.astype(bool), sparse.csr_matrix(Y), 1.0 * Y, Y.tolist()):
         np.testing.assert_array_equal(
             clone(classifier).fit(X, other).predict(X), expected
         )
@@ -120,6 +122,48 @@ def test_labels_that_do_not_fit_are_named(classifier, y, message):
     X, _ = continuous(n=30)
     with pytest.raises(ValueError, match=message):
         classifier.fit(X, y)
+
+
+@pytest.mark.parametrize("codes", [(-1, 1), (1, 2), ("absent", "present")])
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix])
+def test_predictions_are_in_the_codes_that_were_given(classifier, codes, make):
+    if make is sparse.csr_matrix and codes[0] == "absent":
+        pytest.skip("text is never sparse")
+    X, Y = continuous(n=40)
+    expected = np.where(clone(classifier).fit(X, Y).predict(X), codes[1], codes[0])
+    fitted = classifier.fit(X, make(np.where(Y, codes[1], codes[0])))
+    np.testing.assert_array_equal(fitted.predict(X), expected)
+    assert fitted.predict(X).dtype == expected.dtype
+    assert [list(known) for known in fitted.classes_] == [list(codes)] * Y.shape[1]
+
+
+def test_a_constant_label_is_predicted_in_its_code(classifier):
+    X, Y = continuous(n=40)
+    Y = np.where(Y, 1, -1)
+    Y[:, 0], Y[:, 1] = -1, 1
+    with pytest.warns(UserWarning, match="2 of"):
+        predicted = classifier.fit(X, Y).predict(X)
+    np.testing.assert_array_equal(predicted[:, :2], [[-1, 1]] * 40)
+    assert set(np.unique(predicted)) == {-1, 1}
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        MLkNN(3),
+        KNeighborsClassifier(3),
+        RankSVM(),
+        DecisionTreeClassifier(random_state=0),
+    ],
+    ids=str,
+)
+def test_a_path_reads_other_codes_as_0_and_1(estimator):
+    X, Y = continuous(n=40)
+    order, sizes = np.arange(X.shape[1]), [1, X.shape[1]]
+    expected = path_scores(estimator, X, Y, X, order, sizes)
+    found = path_scores(estimator, X, np.where(Y, 1, -1), X, order, sizes)
+    np.testing.assert_array_equal(found.predictions, expected.predictions)
+    np.testing.assert_array_equal(found.scores, expected.scores)
 
 
 def test_column_of_three_classes_is_a_single_target(classifier):

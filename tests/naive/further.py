@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.linalg import solve_sylvester
+from scipy.optimize import minimize
 
 from tests.naive.information import (
     conditional_mutual_information,
@@ -67,9 +68,32 @@ def grro(X, Y, alpha, beta):
     return solve_sylvester(np.eye(len(F)) + alpha * F, beta * C, R).sum(axis=1)
 
 
-def robust_objective(X, Y, W, gamma):
-    residual = np.linalg.norm(X @ W - Y, axis=1).sum()
-    return residual + gamma * np.linalg.norm(W, axis=1).sum()
+def row_sparse_objective(X, Y, W, gamma, robust):
+    residual = X @ W - Y
+    loss = np.linalg.norm(residual, axis=1).sum() if robust else (residual**2).sum() / 2
+    return loss + gamma * np.linalg.norm(W, axis=1).sum()
+
+
+def best_row_sparse_objective(X, Y, gamma, robust):
+    """Lengths as sqrt(length^2 + e^2), smooth, with an ever smaller e."""
+    shape = X.shape[1], Y.shape[1]
+
+    def smooth(flat, e):
+        W = flat.reshape(shape)
+        residual = X @ W - Y
+        lengths = np.sqrt((W**2).sum(axis=1, keepdims=True) + e**2)
+        gradient = gamma * W / lengths
+        if not robust:
+            value = (residual**2).sum() / 2 + gamma * lengths.sum()
+            return value, (gradient + X.T @ residual).ravel()
+        far = np.sqrt((residual**2).sum(axis=1, keepdims=True) + e**2)
+        gradient = gradient + X.T @ (residual / far)
+        return far.sum() + gamma * lengths.sum(), gradient.ravel()
+
+    W, exact = np.zeros(X.shape[1] * Y.shape[1]), {"maxiter": 10_000, "gtol": 1e-12}
+    for e in 10.0 ** np.arange(-1, -10, -1):
+        W = minimize(smooth, W, args=(e,), jac=True, method="BFGS", options=exact).x
+    return row_sparse_objective(X, Y, W.reshape(shape), gamma, robust)
 
 
 def topsis(table, importance):

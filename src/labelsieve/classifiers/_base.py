@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading import read_features, read_labels
+from labelsieve.reading import as_matrix, read_features, read_labels
 
 Matrix = Any  # a float64 array or a float64 CSR matrix
 Flags = npt.NDArray[np.uint8]
@@ -42,7 +42,8 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            0 or 1 for each row and label, or a 1-D array of classes.
+            0 or 1 for each row and label, or two other codes, or a 1-D array of
+            classes.
 
         Returns
         -------
@@ -71,11 +72,12 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         y : array of shape (n_samples, n_labels) or (n_samples,)
-            0 or 1 for each row and label, or the class of each row.
+            0 or 1 for each row and label, or the codes that were given, or the class
+            of each row.
         """
         scores = self.label_scores(X)
         if self._target.multilabel:
-            return self._decide(scores).astype(np.int64)
+            return self._target.in_given_codes(self._decide(scores))
         chosen = self.classes_[self._choose_class(scores)]
         return chosen.reshape(-1, 1) if self._target.is_column else chosen
 
@@ -180,12 +182,19 @@ class Target:
     """What was given as y: 0/1 columns, and how to give predictions back."""
 
     indicator: Flags  # [rows, columns]; no column if y has a single class
-    classes: npt.NDArray[Any]
+    classes: npt.NDArray[Any] | list[npt.NDArray[Any]]
     multilabel: bool
     is_column: bool = False
 
     def __post_init__(self) -> None:
         self.n_columns = self.indicator.shape[1]
+
+    def in_given_codes(self, decided: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+        """Decisions about labels as 0 and 1, or in the codes that labels had."""
+        if not isinstance(self.classes, list):
+            return decided.astype(np.int64)
+        absent, present = (np.array([c[i] for c in self.classes]) for i in (0, -1))
+        return np.where(decided, present, absent)
 
     def forget_rows(self) -> None:
         """Keep only the form: a fitted classifier need not carry all labels."""
@@ -206,10 +215,17 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
     if single or (labels.n_values.size == 1 and not _is_indicator(y)):
         return _single_target(np.asarray(y).reshape(-1), is_column=not single)
     codes = labels.indicator(name)
-    dense = as_dense(codes)
-    return Target(
-        np.require(dense, np.uint8, ["C", "W"]), np.arange(dense.shape[1]), True
-    )
+    indicator = np.require(as_dense(codes), np.uint8, ["C", "W"])
+    return Target(indicator, _given_codes(y, indicator), True)
+
+
+def _given_codes(y: Any, indicator: Flags) -> npt.NDArray[Any] | list[npt.NDArray[Any]]:
+    """The labels by number, or the sorted codes of each where they are not 0 and 1."""
+    if not _is_indicator(y):
+        columns = as_matrix(as_dense(y))
+        if not np.array_equal(columns, indicator):
+            return [np.unique(column) for column in columns.T]
+    return np.arange(indicator.shape[1])
 
 
 def _is_indicator(y: Any) -> bool:

@@ -12,7 +12,7 @@ from labelsieve._plumbing.typing import (
     ShortArray,
     WordArray,
 )
-from labelsieve.neighbors.kernels import insert_neighbor
+from labelsieve.neighbors.kernels import RAISED, insert_neighbor
 
 LARGEST_BYTE = 255  # what fits into one byte of a word, without a carry
 
@@ -156,5 +156,5 @@ def _write_nearest(measured: FloatArray, best: FloatArray, out: IntArray) -> Non
     last = best.shape[0] - 1
     best[:] = np.inf
     for j in range(measured.shape[0]):
-        if measured[j] < best[last]:
+        if measured[j] * RAISED < best[last]:
             insert_neighbor(best, out, measured[j], j)

@@ -19,7 +19,7 @@ import numpy as np
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import ByteArray, FloatArray, Int32Array, IntArray
 from labelsieve.classifiers._knn_kernels import add_features
-from labelsieve.neighbors.kernels import insert_value
+from labelsieve.neighbors.kernels import RAISED, insert_value
 
 # Halvings of an interval until it holds nothing but the k-th nearest, mostly.
 HALVINGS = 8
@@ -43,7 +43,8 @@ def nearest_along_path(
     candidates, and as long as the k nearest candidates stay within it, nobody from
     outside can be nearer; then all distances are brought up to date and new
     candidates taken. Sums run in the order of the features, as in a search at one
-    size. Candidates stay in ascending order, so that ties go to the smaller index.
+    size. Candidates stay in ascending order, so that ties go to the smaller index;
+    whoever ties with those within the radius, up to rounding, is a candidate too.
 
     queries: float64[queries, features]
     first_query: index of the first query among the references, or < 0
@@ -84,11 +85,12 @@ def nearest_along_path(
                 bound = _narrowed_bound(measured, n, before, bound, k)
                 radius = bound * margin
                 n = _keep_within(radius, candidates, measured, n)
+                radius /= RAISED
             else:
                 bound = min(bound, radius)
                 m = _copy_distances_up_to(bound, measured, n, close)
                 bound = _narrowed_bound(close, m, before, bound, k)
-            m = _write_places_up_to(bound, measured, n, near)
+            m = _write_places_up_to(bound * RAISED, measured, n, near)
             if m > k:
                 _leave_nearest(measured, near, m, best)
             farthest = _farthest(measured, near, k)
@@ -278,12 +280,13 @@ def _leave_nearest(
     farthest = _write_smallest(measured, near, m, best)
     ties = 0
     for p in range(k):
-        ties += best[p] == farthest
+        ties += best[p] * RAISED >= farthest
     kept = 0
     for p in range(m):
         distance = measured[np.uint64(near[p])]
-        if distance < farthest or (distance == farthest and ties > 0):
-            ties -= distance == farthest
+        nearer = distance * RAISED < farthest
+        if nearer or (distance <= farthest * RAISED and ties > 0):
+            ties -= not nearer
             near[kept] = near[p]
             kept += 1
 

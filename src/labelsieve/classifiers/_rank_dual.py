@@ -105,11 +105,10 @@ class _State:
         from labelsieve.classifiers._rank_kernels import smooth_ranking_loss
 
         unused = np.empty(self._Y.shape)
-        return float(
-            smooth_ranking_loss(
-                self._plain_outputs(), self._Y, self.limits, 1e-12, unused
-            )
+        _, loss, _ = smooth_ranking_loss(
+            self._plain_outputs(), self._Y, self.limits, 1e-12, unused
         )
+        return float(loss)
 
 
 def _warn_unfinished(max_iter: int, gap: float, tol: float) -> None:

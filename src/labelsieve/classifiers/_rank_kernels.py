@@ -78,8 +78,11 @@ def smooth_ranking_loss(
     cost: FloatArray,
     width: float,
     gradient: FloatArray,
-) -> float:
-    """Return the cost of all pairs closer than 1, and its slope by every score.
+) -> tuple[float, float, float]:
+    """The cost of all pairs closer than 1, rounded, and its slope by every score.
+
+    The second number is the cost without rounding, the third the sum of the slopes of
+    all pairs: they are multipliers of the dual.
 
     scores: float64[rows, labels]
     Y: uint8[rows, labels]
@@ -87,7 +90,7 @@ def smooth_ranking_loss(
     width: of the parabola that rounds the corner of the hinge
     gradient: float64[rows, labels], overwritten
     """
-    total = 0.0
+    total, sharp, multipliers = 0.0, 0.0, 0.0
     n_labels = Y.shape[1]
     having, lacking = np.empty(n_labels, np.int64), np.empty(n_labels, np.int64)
     gradient[:] = 0.0
@@ -100,7 +103,7 @@ def smooth_ranking_loss(
             else:
                 lacking[n_lacking] = k
                 n_lacking += 1
-        row_total = 0.0
+        row_total, row_sharp, row_slopes = 0.0, 0.0, 0.0
         for p in range(n_having):
             k = having[p]
             for q in range(n_lacking):
@@ -110,7 +113,11 @@ def smooth_ranking_loss(
                     continue
                 slope = min(missing / width, 1.0)
                 row_total += slope * (missing - 0.5 * width * slope)
+                row_sharp += missing
+                row_slopes += slope
                 gradient[i, k] -= cost[i] * slope
                 gradient[i, m] += cost[i] * slope
         total += cost[i] * row_total
-    return total
+        sharp += cost[i] * row_sharp
+        multipliers += cost[i] * row_slopes
+    return total, sharp, multipliers

@@ -30,8 +30,9 @@ class BRkNN(MarginClassifier):
 
     Attributes
     ----------
-    classes_ : array
-        The labels 0, 1, ..., or the classes of a 1-D y.
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
 
     See Also
     --------

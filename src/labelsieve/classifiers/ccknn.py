@@ -37,8 +37,9 @@ class CCkNN(MarginClassifier):
 
     Attributes
     ----------
-    classes_ : array
-        The labels 0, 1, ..., or the classes of a 1-D y.
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
     order_ : array of shape (n_labels,)
         The labels in the order of the chain.
 

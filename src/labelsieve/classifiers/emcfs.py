@@ -42,8 +42,9 @@ class EMCFS(MarginClassifier):
 
     Attributes
     ----------
-    classes_ : array
-        The labels 0, 1, ..., or the classes of a 1-D y.
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
     label_support_ : array of shape (n_labels, n_features)
         Which features each label uses.
     estimators_ : list

@@ -44,8 +44,9 @@ class LIFT(MarginClassifier):
 
     Attributes
     ----------
-    classes_ : array
-        The labels 0, 1, ..., or the classes of a 1-D y.
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
     models_ : list
         Of each label the centres and the classifier; a number for a label that is
         absent from all training rows (negative) or present in all (positive).

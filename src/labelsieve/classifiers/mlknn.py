@@ -36,8 +36,9 @@ class MLkNN(ProbabilisticClassifier):
 
     Attributes
     ----------
-    classes_ : array
-        The labels 0, 1, ..., or the classes of a 1-D y.
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
     log_odds_ : array of shape (n_labels, n_neighbors + 1)
         Log-odds of each label by the number of neighbours that have it.
 

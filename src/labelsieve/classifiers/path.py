@@ -65,7 +65,7 @@ def path_scores(
     X_train, X_test : arrays or sparse matrices
         The features.
     Y_train : 0/1 matrix of shape (n_samples, n_labels)
-        The labels.
+        The labels; two other codes are read as 0 and 1.
     order : array of int
         Indices of features, best first, for example a selector's `order_`.
     sizes : array of int
@@ -90,10 +90,11 @@ def path_scores(
     unique, position = np.unique(asked, return_inverse=True)
     train, test = (_columns(X, chosen[: unique[-1]]) for X in (X_train, X_test))
     fast = _one_pass(classifier)
+    Y = read_target(Y_train, train, classifier)
     if fast is None:
-        scores, predictions = _refit(classifier, train, Y_train, test, unique)
+        labels = Y.indicator if isinstance(Y.classes, list) else Y_train
+        scores, predictions = _refit(classifier, train, labels, test, unique)
     else:
-        Y = read_target(Y_train, train, fast)
         if not Y.multilabel:
             raise ValueError("Y_train must be a 0/1 matrix with one column per label.")
         scores = fast._path_scores(train, Y.indicator, test, unique)

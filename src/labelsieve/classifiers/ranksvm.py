@@ -15,8 +15,8 @@ from labelsieve._plumbing.warnings import warn
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._label_threshold import fit_threshold, thresholds
 from labelsieve.classifiers._per_label import CERTAIN
-from labelsieve.classifiers._rank_dual import solve_dual
-from labelsieve.classifiers._rank_linear import solve_linear
+from labelsieve.classifiers._rank_dual import DualSolution, solve_dual
+from labelsieve.classifiers._rank_linear import LinearSolution, solve_linear
 
 
 class RankSVM(MarginClassifier):
@@ -37,23 +37,25 @@ class RankSVM(MarginClassifier):
         The other numbers of the kernel.
     solver : {"kernel", "linear"}, default="kernel"
         "kernel" solves the dual with the polynomial kernel; memory grows with the
-        square of the rows. "linear" solves the primal without a kernel, its hinge
-        slightly rounded, for many rows.
+        square of the rows. "linear" solves the primal without a kernel, for many
+        rows, with hinges that are rounded less and less.
     max_iter : int, default=5000
         Most sweeps over the rows, or steps of the linear solver.
     tol : float, default=0.01
-        Stop when the objective is known to be so near the best, relatively; the
-        linear solver stops when a step gains less than a
-        thousandth of it.
+        Stop when the objective is known to be so near the best, relatively. The
+        linear solver reaches 0.001; less needs luck and many steps.
     n_jobs : int or None, default=None
         Threads of the linear solver. The result does not depend on it.
 
     Attributes
     ----------
-    classes_ : array
-        The labels 0, 1, ..., or the classes of a 1-D y.
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
     n_iter_ : int
         Sweeps or steps taken.
+    duality_gap_ : float
+        How much smaller the best objective may be, relative to that of the weights.
 
     Notes
     -----
@@ -128,8 +130,9 @@ class RankSVM(MarginClassifier):
             )
             rows = np.arange(1)
         ranked = np.ascontiguousarray(Y[rows])
+        found: LinearSolution | DualSolution
         if self.solver == "linear":
-            self._weights, self._bias, self.n_iter_ = solve_linear(
+            found = solve_linear(
                 X[rows], ranked, self.C, self.max_iter, self.tol, self.n_jobs
             )
         else:
@@ -137,8 +140,8 @@ class RankSVM(MarginClassifier):
             found = solve_dual(
                 self._kernel(self._rows), ranked, self.C, self.max_iter, self.tol
             )
-            self._weights, self._bias = found.weights, found.bias
-            self.n_iter_ = found.n_iter
+        self._weights, self._bias = found.weights, found.bias
+        self.n_iter_, self.duality_gap_ = found.n_iter, found.gap
         if not self._weights.any() and not self._bias.any():
             self._bias = Y.mean(axis=0)
 

@@ -14,6 +14,15 @@ from labelsieve._plumbing.typing import FloatArray, IndexArray, Int32Array, IntA
 # over the features of the two rows again.
 EXACT, RESCORE_DENSE, RESCORE_SPARSE = 0, 1, 2
 
+# Distances that differ by less, relatively, are equal: rounding alone cannot move
+# them farther apart. A later row must be nearer than an earlier one by more.
+TIE = 1e-12
+RAISED = 1.0 + TIE
+# Sums of so many features are added up on their own. Terms are not negative, so the
+# relative error of a sum of D terms is at most CHUNK + D / CHUNK + 2 roundings, and
+# that of two sums stays below TIE up to a million features.
+CHUNK = 256
+
 
 class Rows(NamedTuple):
     """Rows as they were given: `values` if dense, else the three arrays of CSR."""
@@ -55,8 +64,8 @@ def keep_nearest(
 ) -> None:
     """Merge one tile of references into the best candidates of a block of queries.
 
-    Tiles must come in ascending order of references: then the strict comparison
-    gives ties to the smaller index. `slack` is the relative error of
+    Tiles must come in ascending order of references: then a tie goes to
+    the smaller index. `slack` is the relative error of
     norm + norm - 2 dot.
     """
     dots, query_norms, reference_norms, groups, first_query, first_reference = tile
@@ -89,7 +98,7 @@ def keep_nearest(
                 distance = _exact_distance(
                     queries, references, first_query + i, first_reference + j, mode
                 )
-            if distance < best.distances[i, g, last]:
+            if distance * RAISED < best.distances[i, g, last]:
                 insert_neighbor(
                     best.distances[i, g],
                     best.indices[i, g],
@@ -117,11 +126,13 @@ def insert_neighbor(
 ) -> None:
     """Put a row among the nearest so far, after those as near; the last falls off.
 
+    Those within rounding are as near: callers have seen that the last is not.
+
     distances: float64[k], ascending, changed
     indices: int64[k], changed
     """
     place = distances.shape[0] - 1
-    while place > 0 and distances[place - 1] > distance:
+    while place > 0 and distances[place - 1] > distance * RAISED:
         distances[place] = distances[place - 1]
         indices[place] = indices[place - 1]
         place -= 1
@@ -141,14 +152,17 @@ def _exact_distance(
 
 @njit
 def dense_distance(one: FloatArray, other: FloatArray) -> float:
-    """Squared Euclidean distance, summed in the order of the features.
+    """Squared Euclidean distance, summed in the order of the features, by chunks.
 
     one, other: float64[features]
     """
     total = 0.0
-    for f in range(one.shape[0]):
-        difference = one[f] - other[f]
-        total += difference * difference
+    for start in range(0, one.shape[0], CHUNK):
+        part = 0.0
+        for f in range(start, min(start + CHUNK, one.shape[0])):
+            difference = one[f] - other[f]
+            part += difference * difference
+        total += part
     return total
 
 
@@ -157,22 +171,26 @@ def _sparse_distance(queries: Rows, references: Rows, i: int, j: int) -> float:
     """Squared Euclidean distance, the same bits as `dense_distance`."""
     # Merging the sorted indices adds the same numbers in the same order as the
     # dense sum, because the features that both rows lack would add zero.
-    total = 0.0
+    total, part, end = 0.0, 0.0, CHUNK
     a, a_end = queries.indptr[i], queries.indptr[i + 1]
     b, b_end = references.indptr[j], references.indptr[j + 1]
     while a < a_end or b < b_end:
         if b == b_end or (a < a_end and queries.indices[a] < references.indices[b]):
-            difference = queries.data[a]
+            feature, difference = queries.indices[a], queries.data[a]
             a += 1
         elif a == a_end or references.indices[b] < queries.indices[a]:
-            difference = references.data[b]
+            feature, difference = references.indices[b], references.data[b]
             b += 1
         else:
+            feature = queries.indices[a]
             difference = queries.data[a] - references.data[b]
             a += 1
             b += 1
-        total += difference * difference
-    return total
+        if feature >= end:
+            total, part = total + part, 0.0
+            end = (feature // CHUNK + 1) * CHUNK
+        part += difference * difference
+    return total + part
 
 
 @njit
@@ -211,10 +229,15 @@ def manhattan_halves(
     out: float64[queries, references], overwritten by minus half the distances
     """
     out[:] = 0.0
+    chunk = np.empty(out.shape[1])
     for i in range(out.shape[0]):
-        row = out[i]
-        for f in range(queries.shape[1]):
-            value = queries[i, f]
-            reference = references[f]
-            for j in range(row.shape[0]):
-                row[j] -= 0.5 * abs(value - reference[j])
+        for start in range(0, queries.shape[1], CHUNK):
+            total = out[i] if start == 0 else chunk
+            total[:] = 0.0
+            for f in range(start, min(start + CHUNK, queries.shape[1])):
+                value = queries[i, f]
+                reference = references[f]
+                for j in range(total.shape[0]):
+                    total[j] -= 0.5 * abs(value - reference[j])
+            if start > 0:
+                out[i] += chunk

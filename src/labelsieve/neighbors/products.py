@@ -168,6 +168,9 @@ def _error_bound(n_features: int) -> float:
     """Return a bound for |norm + norm - 2 product - distance| / (norm + norm).
 
     Twice n_features roundings in the product, the same in the norms and in the
-    distance that is summed directly, and a few in centring.
+    distance that is summed directly, and a few in centring. A distance is at most
+    twice the norms: whoever may tie with the k-th nearest is a candidate too.
     """
-    return (6 * n_features + 32) * ROUNDING
+    from labelsieve.neighbors.kernels import TIE
+
+    return (6 * n_features + 32) * ROUNDING + 2.0 * TIE

@@ -12,6 +12,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, value
+from labelsieve.neighbors import tied_ranks
 from labelsieve.selectors._rows.anchors import draw_anchors
 
 
@@ -118,7 +119,7 @@ def merge_nearest(parts: list[Nearest]) -> Nearest:
     k = parts[0].distances.shape[-1]
     distances = np.concatenate([part.distances for part in parts], axis=-1)
     indices = np.concatenate([part.indices for part in parts], axis=-1)
-    order = np.argsort(distances, axis=-1, kind="stable")[..., :k]
+    order = np.argsort(tied_ranks(distances), axis=-1, kind="stable")[..., :k]
     return Nearest(
         np.take_along_axis(distances, order, axis=-1),
         np.take_along_axis(indices, order, axis=-1),

@@ -11,7 +11,7 @@ import numpy as np
 
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import FloatArray, Int32Array, IntArray
-from labelsieve.neighbors.kernels import insert_neighbor
+from labelsieve.neighbors.kernels import RAISED, insert_neighbor
 
 SIMILAR, DIFFERENT, ITSELF = 0, 1, -1
 
@@ -230,6 +230,5 @@ def nearest_of_row(
     k = near.shape[2]
     for j in range(distances.shape[1]):
         group = groups[0, j]
-        if group < 0 or distances[0, j] >= near[0, group, k - 1]:
-            continue
-        insert_neighbor(near[0, group], hits[0, group], distances[0, j], j)
+        if group >= 0 and distances[0, j] * RAISED < near[0, group, k - 1]:
+            insert_neighbor(near[0, group], hits[0, group], distances[0, j], j)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import ByteArray, FloatArray, IndexArray, IntArray
-from labelsieve.neighbors.kernels import insert_neighbor
+from labelsieve.neighbors.kernels import RAISED, insert_neighbor
 
 
 @njit
@@ -46,7 +46,7 @@ def class_coefficients(
         row = distances[i]
         for j in range(n_rows):
             c = classes[j]
-            if row[j] < near[c, k - 1] and j != first + i:
+            if row[j] * RAISED < near[c, k - 1] and j != first + i:
                 insert_neighbor(near[c], who[c], row[j], j)
                 found[c] += 1
         own = classes[first + i]
@@ -155,17 +155,17 @@ def _find_pair_neighbors(
     for j in range(row.shape[0]):
         if j == i:
             continue
-        labels = indices[indptr[j] : indptr[j + 1]]
+        labels, raised = indices[indptr[j] : indptr[j + 1]], row[j] * RAISED
         for p in range(own.shape[0]):
             if bits[j, own[p]]:
                 for q in range(n_lacking):
                     pair = p * n_lacking + q
-                    if row[j] < near[pair, 0, last] and not bits[j, lacking[q]]:
+                    if raised < near[pair, 0, last] and not bits[j, lacking[q]]:
                         insert_neighbor(near[pair, 0], who[pair, 0], row[j], j)
             else:
                 for label in labels:
                     pair = p * n_lacking + place_of[label]
-                    if place_of[label] >= 0 and row[j] < near[pair, 1, last]:
+                    if place_of[label] >= 0 and raised < near[pair, 1, last]:
                         insert_neighbor(near[pair, 1], who[pair, 1], row[j], j)
 
 
