@@ -70,7 +70,7 @@ def read_dense(
     Y: uint8[rows, labels], filled in
     """
     separator, comment, empty_is_missing = marks[0], marks[1], marks[2] == 1
-    kinds, targets = books.kinds, books.targets
+    kinds, targets, digits = books.kinds, books.targets, books.digits
     while start < len(text) and row < len(X):
         at = _skip_blanks(text, start, separator)
         if _at_line_end(text, at) or text[at] == comment:
@@ -84,8 +84,14 @@ def read_dense(
             book, target = kinds[column], targets[column]
             if empty_is_missing and (text[at] == separator or text[at] <= _CR):
                 value = np.nan
+            elif book < 0:
+                value, at = _read_number(text, at)
+            elif _is_digit(text, at, separator):
+                # Most nominal values are 0 or 1: no call with many arguments.
+                value = digits[10 * book + digit_at(text, at)]
+                at = at + 1 if value >= 0.0 else -1
             else:
-                value, at = _read_value(text, at, separator, book, books)
+                value, at = _read_word(text, at, separator, book, books)
             if at < 0:
                 return start, row
             if target >= 0:
@@ -110,7 +116,7 @@ def read_sparse(
 
     Returns where reading stopped and how many rows, feature and label entries came.
     """
-    kinds, targets = books.kinds, books.targets
+    kinds, targets, digits = books.kinds, books.targets, books.digits
     x_counts, x_columns, x_values, y_counts, y_columns = entries
     row, x_total, y_total = 0, 0, 0
     while start < end:
@@ -130,7 +136,14 @@ def read_sparse(
             previous = index
             at = _skip_blanks(text, at, _COMMA)
             book, target = kinds[index], targets[index]
-            value, at = _read_value(text, at, _CLOSE, book, books)
+            if book < 0:
+                value, at = _read_number(text, at)
+            elif _is_digit(text, at, _CLOSE):
+                # Most nominal values are 0 or 1: no call with many arguments.
+                value = digits[10 * book + digit_at(text, at)]
+                at = at + 1 if value >= 0.0 else -1
+            else:
+                value, at = _read_word(text, at, _CLOSE, book, books)
             if at < 0:
                 break
             if value == 0.0:
@@ -224,21 +237,20 @@ def _read_labels(
 
 
 @njit
-def _read_value(
-    text: ByteArray, at: int, stop: Byte, book: int, books: Books
-) -> tuple[float, int]:
-    """Return a cell's value, NaN for a question mark, and where it ends, -1 if unusual.
-
-    `book` is that of the cell's column, or negative for numbers.
-    """
+def _read_number(text: ByteArray, at: int) -> tuple[float, int]:
+    """Return a number, or NaN for a question mark, and where it ends."""
     if text[at] == _QUESTION:
         return np.nan, at + 1
-    if book < 0:
-        return read_number(text, at)
-    if _is_digit(text, at, stop):
-        # Most nominal values are 0 or 1.
-        value = books.digits[10 * book + digit_at(text, at)]
-        return value, (at + 1 if value >= 0.0 else -1)
+    return read_number(text, at)
+
+
+@njit
+def _read_word(
+    text: ByteArray, at: int, stop: Byte, book: int, books: Books
+) -> tuple[float, int]:
+    """Return what a word of a book stands for and where it ends, -1 if unknown."""
+    if text[at] == _QUESTION:
+        return np.nan, at + 1
     end = _word_end(text, at, stop)
     word = _find_word(text, at, end, book, books)
     if word < 0:
