@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import scipy.sparse as sp
 
 from labelsieve.datasets import find_dataset, load
@@ -41,6 +42,12 @@ def sparse_data(name: str) -> tuple[sp.csr_matrix, sp.csc_matrix] | None:
         print(f"{name}: not found; set LABELSIEVE_DATA to a folder of data sets")
         return None
     return sp.csr_matrix(X, dtype=float), sp.csc_matrix(Y, dtype=float)
+
+
+def label_forms(Y: sp.spmatrix | np.ndarray) -> dict[str, sp.csc_matrix | np.ndarray]:
+    """The labels in the two forms that people pass them in."""
+    dense = np.asarray(Y.todense() if sp.issparse(Y) else Y).astype(int)
+    return {"sparse Y": sp.csc_matrix(Y, dtype=float), "dense Y": dense}
 
 
 class PeakMemory:

@@ -31,14 +31,14 @@ def words(n_rows: int, n_columns: int, per_row: int, seed: int = 0) -> sp.csr_ma
     return table
 
 
-def in_blocks(table: sp.csr_matrix, n_blocks: int) -> Any:
+def in_blocks(table: sp.csr_matrix | np.ndarray, n_blocks: int) -> Any:
     """A Dask array whose blocks are row slices of the matrix."""
     edges = np.linspace(0, table.shape[0], n_blocks + 1).astype(int)
     blocks = [
         da.from_delayed(
             dask.delayed(table[low:high], traverse=False),
             shape=(high - low, table.shape[1]),
-            meta=sp.csr_matrix((0, 0)),
+            meta=table[:0, :0],
         )
         for low, high in itertools.pairwise(edges)
     ]
@@ -55,14 +55,24 @@ def main() -> None:
     options = parser.parse_args()
     X = words(options.rows, options.features, 73)
     Y = words(options.rows, options.labels, 3, seed=1).astype(np.uint8)
-    X_lazy, Y_lazy = in_blocks(X, options.blocks), in_blocks(Y, options.blocks)
+    print(f"{X.shape[0]:,} x {X.shape[1]:,}, {X.nnz / X.shape[0]:.0f} per row")
+    X_lazy = in_blocks(X, options.blocks)
+    for form, labels in (("sparse Y", Y), ("dense Y", Y.toarray())):
+        print(f" {form}")
+        compare(
+            (X, labels), (X_lazy, in_blocks(labels, options.blocks)), options.repeat
+        )
+
+
+def compare(given: tuple[Any, Any], given_lazily: tuple[Any, Any], repeat: int) -> None:
+    """Fit both in turns and print the least times."""
     memory, lazy = FIMF(100, n_jobs=2), FIMF(100, n_jobs=2)
     wall: dict[str, list[float]] = {"memory": [], "dask": []}
     cpu: dict[str, list[float]] = {"memory": [], "dask": []}
-    for run in range(options.repeat + 1):
+    for run in range(repeat + 1):
         for name, fit in (
-            ("memory", lambda: memory.fit(X, Y)),
-            ("dask", lambda: lazy.fit(X_lazy, Y_lazy)),
+            ("memory", lambda: memory.fit(*given)),
+            ("dask", lambda: lazy.fit(*given_lazily)),
         ):
             began, began_cpu = time.perf_counter(), time.process_time()
             fit()
@@ -71,7 +81,6 @@ def main() -> None:
                 cpu[name].append(time.process_time() - began_cpu)
     assert (memory.order_ == lazy.order_).all()
     assert (memory.scores_ == lazy.scores_).all()
-    print(f"{X.shape[0]:,} x {X.shape[1]:,}, {X.nnz / X.shape[0]:.0f} per row")
     for name in ("memory", "dask"):
         print(f"{name:>8}: wall {min(wall[name]):.2f} s, CPU {min(cpu[name]):.2f} s")
     print(

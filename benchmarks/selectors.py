@@ -1,5 +1,6 @@
 """PMU, FIMF and MLQPFS in units of SciPy's X.T @ Y, beside what one would run today."""
 
+from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 
@@ -7,9 +8,16 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_selection import chi2, mutual_info_classif
 
-from benchmarks._timing import PeakMemory, product_unit, seconds, sparse_data
+from benchmarks._timing import (
+    PeakMemory,
+    label_forms,
+    product_unit,
+    seconds,
+    sparse_data,
+)
 from labelsieve import FIMF, MLQPFS, PMU
 from labelsieve.datasets import make_multilabel
+from labelsieve.selectors import LabelSelector
 
 # The slower ones are measured on a part of the work and extrapolated in proportion.
 SAMPLED_FEATURES = 40
@@ -28,19 +36,28 @@ def real(name: str, X: sp.csr_matrix, Y: sp.csc_matrix) -> None:
     unit = product_unit(X, Y)
     n, d = X.shape
     print(f"\n{name}: {n} x {d}, {Y.shape[1]} labels; 1 unit = {1e3 * unit:.2f} ms")
-    report("PMU, 50 picks", unit, lambda jobs: PMU(50, n_jobs=jobs).fit(X, Y))
-    report("FIMF, 10 labels", unit, lambda jobs: FIMF(n_jobs=jobs).fit(X, Y))
-    report("MLQPFS", unit, lambda jobs: MLQPFS(50, n_jobs=jobs).fit(X, Y))
+    for form, labels in label_forms(Y).items():
+        print(f" {form}")
+        for title, selector in (
+            ("PMU, 50 picks", PMU(50)),
+            ("FIMF, 10 labels", FIMF()),
+            ("MLQPFS", MLQPFS(50)),
+        ):
+            report(title, unit, partial(fit, selector, X, labels))
     others(X, Y, unit)
 
 
-def report(title: str, unit: float, fit) -> None:
-    one = seconds(lambda: fit(1))
+def fit(selector: LabelSelector, X: object, Y: object, n_jobs: int) -> None:
+    selector.set_params(n_jobs=n_jobs).fit(X, Y)
+
+
+def report(title: str, unit: float, run: Callable[[int], object]) -> None:
+    one = seconds(lambda: run(1))
     line = f"  {title:<22}{one / unit:8.1f} units {1e3 * one:9.1f} ms"
     if one > 0.1:
         # In turns: what else the machine does changes within seconds.
         turns = [
-            [seconds(partial(fit, jobs), repeat=1) for jobs in (1, 2)] for _ in range(6)
+            [seconds(partial(run, jobs), repeat=1) for jobs in (1, 2)] for _ in range(6)
         ]
         one, two = np.min(turns, axis=0)
         line += f", two threads {one / two:.2f} times faster"
@@ -97,15 +114,16 @@ def generated() -> None:
         f"{X.nnz / X.shape[0]:.0f} words and {Y.nnz / X.shape[0]:.1f} labels per row; "
         f"1 unit = {1e3 * unit:.0f} ms"
     )
-    for title, selector in (
-        ("FIMF, 10 labels", FIMF(20)),
-        ("PMU, 20 picks", PMU(20)),
-    ):
-        fit = selector.set_params
-        report(title, unit, lambda jobs, fit=fit: fit(n_jobs=jobs).fit(X, Y))
-        with PeakMemory() as memory:
-            selector.set_params(n_jobs=1).fit(X, Y)
-        print(f"  {'':<22}peak memory {memory.gigabytes:.2f} GB above the input")
+    for form, given in label_forms(Y).items():
+        print(f" {form}")
+        for title, selector in (
+            ("FIMF, 10 labels", FIMF(20)),
+            ("PMU, 20 picks", PMU(20)),
+        ):
+            report(title, unit, partial(fit, selector, X, given))
+            with PeakMemory() as memory:
+                fit(selector, X, given, 1)
+            print(f"  {'':<22}peak memory {memory.gigabytes:.2f} GB above the input")
 
 
 if __name__ == "__main__":

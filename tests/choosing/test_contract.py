@@ -8,9 +8,11 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelsieve import FIMF
-from labelsieve.choosing import SizeCV, StabilitySelection
+from labelsieve import FIMF, Sieve
+from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
 from labelsieve.classifiers import MLNB
+from labelsieve.datasets import make_multilabel
+from labelsieve.report import measure_quality
 
 META = [
     SizeCV(FIMF(), MLNB(), cv=2, random_state=0),
@@ -52,3 +54,36 @@ def test_threads_change_nothing_and_progress_is_shown(meta, random, capsys):
 def test_labels_are_required(meta):
     with pytest.raises(ValueError, match="requires y"):
         meta.fit(np.ones((4, 2)), None)
+
+
+@pytest.fixture(scope="module")
+def planted():
+    X, Y, _ = make_multilabel(200, 3, n_relevant=4, n_noise=8, random_state=1)
+    return X, Y
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        lambda selector, X, Y: SizeCV(selector, MLNB(), cv=2).fit(X, Y),
+        lambda selector, X, Y: StabilitySelection(selector, n_subsamples=4).fit(X, Y),
+        lambda selector, X, Y: permutation_p_values(selector, X, Y, n_permutations=3),
+        lambda selector, X, Y: measure_quality(selector, X, Y, n_splits=2),
+    ],
+    ids=["size", "stability", "p-values", "quality"],
+)
+def test_a_selector_that_finds_the_number_itself_can_be_judged(judge, planted):
+    assert judge(Sieve("auto"), *planted) is not None
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_quality_of_the_number_that_is_found(planted, sparse):
+    X, Y = planted
+    X = sp.csr_matrix(X) if sparse else X
+    found = int(Sieve("auto").fit(X, Y).support_.sum())
+    auto = measure_quality(Sieve("auto"), X, Y, n_splits=2)
+    same = measure_quality(Sieve(found), X, Y, n_splits=2)
+    assert found in auto.sizes
+    np.testing.assert_array_equal(auto.sizes, same.sizes)
+    for measure, values in same.values.items():
+        np.testing.assert_array_equal(auto.values[measure]["chosen"], values["chosen"])

@@ -15,7 +15,10 @@ from labelsieve.experiments.statistics import (
     wilcoxon_test,
     win_tie_loss,
 )
+from labelsieve.metrics import best_place, same, tied
 from tests.naive import experiments as naive
+
+TENTHS = st.integers(0, 9)
 
 
 @pytest.fixture
@@ -63,6 +66,57 @@ def test_wilcoxon_is_scipys(pair):
     np.testing.assert_allclose(
         [found.statistic, found.p], [expected.statistic, expected.pvalue]
     )
+
+
+def test_rounding_breaks_no_tie_of_wilcoxon():
+    first, second = [0.8, 0.5, 0.8, 0.2, 0.6], [0.6, 0.7, 0.6, 0.4, 0.6]
+    assert wilcoxon_test(first, second).p == 1.0
+
+
+@pytest.mark.parametrize("scale", [1, 100, 10_000])
+@given(st.lists(st.tuples(TENTHS, TENTHS), min_size=1, max_size=7))
+def test_differences_are_those_of_decimal_fractions(scale, pairs):
+    first, second = ([row[i] / 10 + scale for row in pairs] for i in (0, 1))
+    exact = naive.exact_differences(first, second)
+    found = wilcoxon_test(first, second)
+    assert (found.statistic, found.p) == naive.wilcoxon(exact)
+    wins, losses = (sum(sign * d > 0 for d in exact) for sign in (1, -1))
+    ties = len(pairs) - wins - losses
+    assert win_tie_loss(first, second, smaller_is_better=False) == (wins, ties, losses)
+
+
+def test_rounding_breaks_no_tie_of_ranks(random):
+    tenths = random.integers(0, 5, size=(60, 4))
+    # The same tenths, rounded in different ways.
+    ways = (lambda n: n / 10, lambda n: n * 0.1, lambda n: 0.7 + n / 10 - 0.7)
+    noisy = np.column_stack([ways[i % 3](tenths[:, i]) for i in range(4)])
+    assert np.unique(noisy).size > 5
+    expected = np.mean([naive.mid_ranks(row) for row in tenths.tolist()], axis=0)
+    found = compare_ranks(noisy, smaller_is_better=True)
+    np.testing.assert_allclose(found.average_ranks, expected.astype(float))
+
+
+def test_the_first_of_the_best_is_found_despite_rounding():
+    assert best_place([0.2, 0.3, 0.1 + 0.2], smaller_is_better=False) == 1
+    assert best_place([0.1 + 0.2, 0.3, 0.4], smaller_is_better=True) == 0
+    assert best_place([5.0], smaller_is_better=True) == 0
+
+
+def test_what_is_the_same_and_what_is_not():
+    assert same(0.1 + 0.2, 0.3)
+    assert same(1e6 + 1e-7, 1e6)
+    assert not same(0.3, 0.3 + 1e-9)
+    np.testing.assert_array_equal(
+        tied([0.3, 0.1 + 0.2, 0.1, 0.3 - 1e-9]), [0.3, 0.3, 0.1, 0.3 - 1e-9]
+    )
+    np.testing.assert_array_equal(tied([np.inf, 1.0, np.nan]), [np.inf, 1.0, np.nan])
+    assert tied([]).size == 0
+
+
+def test_many_differences_have_the_p_of_scipy(random):
+    first, second = random.integers(0, 9, size=(2, 90)) / 8
+    expected = stats.wilcoxon(first, second)
+    assert wilcoxon_test(first, second).p == pytest.approx(expected.pvalue)
 
 
 @pytest.mark.parametrize("test", [paired_t_test, wilcoxon_test])

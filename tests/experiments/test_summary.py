@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from labelsieve.experiments import Method, statistics
+from labelsieve.experiments import Method, ResultTables, statistics
 from labelsieve.experiments.cells import Cell
 from labelsieve.experiments.data import DataSource
 from labelsieve.experiments.design import Contender, Plan, PlannedCell
@@ -89,6 +89,25 @@ def test_scores_hold_what_the_statistics_say(small):
         round(expected.high, 6),
     )
     assert (row["best"], row["best_at"]) == (0.2, 4)
+
+
+def test_rounding_decides_no_first_place(small):
+    # Neighbours among the floating-point numbers, with different sixth digits.
+    ours, theirs = 0.1234565, np.nextafter(0.1234565, 1)
+    assert round(ours, 6) != round(theirs, 6)
+    curves = [curve("ours", [[ours]] * 2), curve("theirs", [[theirs]] * 2)]
+    content = {
+        "experiment": {"measures": small.measures},
+        "scores": summarize_scores(curves, small),
+        "curves": summarize_curves(curves, small),
+        "tests": [],
+    }
+    tables = ResultTables(content)
+    (by_measure,) = tables.scores()
+    assert by_measure.to_markdown().count("**0.1235 ± 0.0000**") == 2
+    (losses, f1) = tables.scores_of_methods().cells()
+    assert [cell.tone for cell in losses] == ["", "", "best", "best"]
+    assert [cell.tone for cell in f1] == ["", "", "best", "best"]
 
 
 def test_curves_hold_mean_and_deviation(small):

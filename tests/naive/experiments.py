@@ -1,6 +1,7 @@
 """Slow, obviously right versions of what the experiments compute."""
 
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, product
 
 import numpy as np
 
@@ -35,6 +36,33 @@ def corrected_t(first, second, test_to_train):
     mean = sum(differences) / n
     variance = sum((d - mean) ** 2 for d in differences) / (n - 1)
     return mean / ((1 / n + test_to_train) * variance) ** 0.5
+
+
+def exact_differences(first, second):
+    """Differences of decimal fractions, as a person would write them down."""
+    one, two = ([Fraction(str(value)) for value in side] for side in (first, second))
+    return [a - b for a, b in zip(one, two, strict=True)]
+
+
+def mid_ranks(values):
+    """The mean of the places that equal values take, counted from 1."""
+    below = [sum(v < value for v in values) for value in values]
+    equal = [sum(v == value for v in values) for value in values]
+    return [b + Fraction(e + 1, 2) for b, e in zip(below, equal, strict=True)]
+
+
+def wilcoxon(differences):
+    """The smaller rank sum, and how many patterns of signs have one as small."""
+    kept = [d for d in differences if d != 0]
+    ranks = mid_ranks([abs(d) for d in kept])
+
+    def smaller(signs):
+        above = sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign > 0)
+        return min(above, sum(ranks) - above)
+
+    found = smaller(kept)
+    patterns = list(product([-1, 1], repeat=len(kept)))
+    return found, sum(smaller(signs) <= found for signs in patterns) / len(patterns)
 
 
 def curve_by_refitting(classifier, X, Y, X_test, Y_test, order, sizes, measure):

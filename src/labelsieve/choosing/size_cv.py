@@ -18,7 +18,13 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
 from labelsieve.classifiers import Judge, PathScores
-from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, SMALLER_IS_BETTER
+from labelsieve.metrics import (
+    BY_PREDICTIONS,
+    BY_SCORES,
+    SMALLER_IS_BETTER,
+    TIE,
+    best_place,
+)
 from labelsieve.reading import ColumnSelector, read_features, read_labels
 from labelsieve.selectors import LabelSelector, Sieve
 
@@ -208,10 +214,10 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     def _choose(self) -> int:
         sign = -1.0 if self.measure in SMALLER_IS_BETTER else 1.0
         mean = sign * self.values_.mean(axis=0)
-        best = int(np.argmax(mean))
+        best = best_place(mean, smaller_is_better=False)
         if self.rule == "one_standard_error":
             spread = self.values_[:, best].std(ddof=1) / np.sqrt(len(self.values_))
-            best = int(np.argmax(mean >= mean[best] - spread))
+            best = int(np.argmax(mean >= mean[best] - spread - TIE))
         return int(self.sizes_[best])
 
     def curve(self) -> SelectionCurveDisplay:

@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 from scipy import integrate, stats
 
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve.metrics import TIE, tied
 
-# Differences within this are rounding, and a comparison of the two is a tie.
-TIE = 1e-12
+# Wilcoxon's test is exact up to this many differences; 2^50 patterns are still counted
+# without rounding.
+MOST_EXACT = 50
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,9 @@ def corrected_t_test(
 def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> TestResult:
     """Two-sided Wilcoxon signed-rank test; zero differences are dropped.
 
+    Differences that are the same but for rounding share their rank. The p-value is
+    exact for up to 50 differences, with ties too, else from the normal distribution.
+
     Examples
     --------
     >>> from labelsieve.experiments.statistics import wilcoxon_test
@@ -126,11 +131,26 @@ def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> TestResult:
     0.25
     """
     differences = _differences(first, second)
-    differences = differences[np.abs(differences) > TIE]
+    differences = differences[differences != 0]
     if not differences.size:
         return TestResult(0.0, 1.0)
+    if differences.size <= MOST_EXACT:
+        return _exact_wilcoxon(differences)
     found = stats.wilcoxon(differences)
     return TestResult(float(found.statistic), float(found.pvalue))
+
+
+def _exact_wilcoxon(differences: FloatArray) -> TestResult:
+    # Mid-ranks are halves: twice the ranks are integers, and their sums can be listed.
+    ranks = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)
+    # How many of the 2^n patterns of signs give each sum of positive ranks.
+    patterns = np.ones(1)
+    for rank in ranks:
+        patterns = np.pad(patterns, (0, rank)) + np.pad(patterns, (rank, 0))
+    above = int(ranks[differences > 0].sum())
+    least = min(above, int(ranks.sum()) - above)
+    p = 2 * patterns[: least + 1].sum() / patterns.sum()
+    return TestResult(least / 2, min(1.0, float(p)))
 
 
 def win_tie_loss(
@@ -145,7 +165,7 @@ def win_tie_loss(
     (1, 1, 1)
     """
     gain = _differences(first, second) * (-1 if smaller_is_better else 1)
-    wins, losses = int((gain > TIE).sum()), int((gain < -TIE).sum())
+    wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
     return wins, gain.size - wins - losses, losses
 
 
@@ -177,9 +197,8 @@ def compare_ranks(
             "ranks are compared over at least 2 data sets and 2 methods, got an array "
             f"of shape {table.shape}."
         )
-    # Rounding keeps equal results equal, as in `win_tie_loss`.
-    rounded = np.round(table if smaller_is_better else -table, 12)
-    ranks = stats.rankdata(rounded, axis=1)
+    signed = table if smaller_is_better else -table
+    ranks = np.array([stats.rankdata(tied(row)) for row in signed])
     average = ranks.mean(axis=0)
     statistic, p = _friedman(ranks)
     n, k = table.shape
@@ -238,13 +257,16 @@ def _differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
             "paired comparisons need the same splits for both methods, got "
             f"{one.size} and {two.size} values."
         )
-    return one - two
+    # Rounding neither makes a difference nor tells two of them apart.
+    differences, largest = one - two, float(np.abs([one, two]).max())
+    sizes = tied(np.append(0.0, np.abs(differences)), largest)[1:]
+    return np.copysign(sizes, differences)
 
 
 def _t_test(differences: FloatArray, extra_variance: float) -> TestResult:
     n, mean = differences.size, float(differences.mean())
     # A single difference says as little about chance as none at all.
-    if n == 1 or np.abs(differences).max() <= TIE:
+    if n == 1 or not differences.any():
         return TestResult(0.0, 1.0)
     variance = float(differences.var(ddof=1))
     # The same difference everywhere: no chance is at work, as far as can be seen.

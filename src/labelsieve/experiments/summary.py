@@ -13,7 +13,7 @@ from labelsieve.experiments import statistics
 from labelsieve.experiments.design import Design, Plan
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.store import Record
-from labelsieve.metrics import SMALLER_IS_BETTER, best_place, stability
+from labelsieve.metrics import SMALLER_IS_BETTER, TIE_DIGITS, best_place, stability
 
 DIGITS = 6
 SUMMARY = ("mean", "sd", "low", "high")
@@ -60,7 +60,8 @@ class Curve:
 
     def best_point(self, measure: str) -> int:
         """Return the place of the best mean value, the first of equals."""
-        return best_place(self.values(measure).mean(axis=0), measure)
+        mean = self.values(measure).mean(axis=0)
+        return best_place(mean, smaller_is_better=measure in SMALLER_IS_BETTER)
 
     def by_criterion(self, measure: str, criterion: int | str) -> dict[int, float]:
         """Return one number for each split."""
@@ -319,4 +320,5 @@ def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
 
 
 def _round(value: Any) -> float:
-    return round(float(value), DIGITS)
+    # Values that are the same but for rounding stay so.
+    return round(round(float(value), TIE_DIGITS), DIGITS)

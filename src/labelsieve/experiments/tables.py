@@ -7,7 +7,7 @@ from typing import Any
 
 from labelsieve._plumbing.tables import BEST, Cell, Column, Row, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
-from labelsieve.metrics import SMALLER_IS_BETTER, best_place
+from labelsieve.metrics import SMALLER_IS_BETTER, best_place, same
 
 # Seconds; what takes less is no selection.
 MEASURABLE = 1e-3
@@ -243,7 +243,8 @@ def _place(score: Row, *more: str) -> tuple[str, ...]:
 
 def _best(scores: Sequence[Row]) -> float:
     means = [score["mean"] for score in scores]
-    return float(means[best_place(means, scores[0]["measure"])])
+    smaller = scores[0]["measure"] in SMALLER_IS_BETTER
+    return float(means[best_place(means, smaller_is_better=smaller)])
 
 
 def _score_cell(score: Row, test: Row | None, best: float) -> Cell:
@@ -255,7 +256,7 @@ def _score_cell(score: Row, test: Row | None, best: float) -> Cell:
         meaning = f"significantly {'better' if better else 'worse'} than "
         meaning += f"{test['reference']}, p = {test['p_corrected']:.2g}"
     text = f"{_number(score['mean'])} ± {_number(score['sd'])}"
-    tone = BEST if score["mean"] == best else ""
+    tone = BEST if same(score["mean"], best) else ""
     return Cell(score["mean"], text, tone, mark, meaning)
 
 

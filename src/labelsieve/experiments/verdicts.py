@@ -10,7 +10,7 @@ import numpy as np
 from labelsieve.experiments import statistics
 from labelsieve.experiments.papers import Claim, Published
 from labelsieve.experiments.summary import Curve, paired
-from labelsieve.metrics import SMALLER_IS_BETTER
+from labelsieve.metrics import SMALLER_IS_BETTER, same
 
 # A Hamming loss this near to the printed one is reproduced; twice as near is close.
 HAMMING_TOLERANCE = 0.01
@@ -163,7 +163,8 @@ def _outcome(
 ) -> tuple[float, float]:
     """The mean gain of a curve over another, and the p-value of the difference."""
     first, second = paired(curve, other, measure, criterion)
-    gain = float(np.mean(first) - np.mean(second))
+    ours, theirs = float(np.mean(first)), float(np.mean(second))
+    gain = 0.0 if same(ours, theirs) else ours - theirs
     sign = -1 if measure in SMALLER_IS_BETTER else 1
     p = statistics.corrected_t_test(first, second, curve.test_to_train).p
-    return sign * round(gain, 12), p
+    return sign * gain, p

@@ -10,7 +10,11 @@ them out of the mean, as the authors of several papers do.
 """
 
 from labelsieve.metrics._better import SMALLER_IS_BETTER
+from labelsieve.metrics._better import TIE as TIE
+from labelsieve.metrics._better import TIE_DIGITS as TIE_DIGITS
 from labelsieve.metrics._better import best_place as best_place
+from labelsieve.metrics._better import same as same
+from labelsieve.metrics._better import tied as tied
 from labelsieve.metrics._measures import (
     BY_PREDICTIONS,
     BY_SCORES,

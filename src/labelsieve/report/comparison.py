@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from labelsieve._plumbing.tables import Row
-from labelsieve.metrics import best_place
+from labelsieve.metrics import SMALLER_IS_BETTER, best_place
 from labelsieve.report import blocks
 from labelsieve.report._result_curves import CONTROLS, curves_section
 from labelsieve.report._result_tables import (
@@ -91,7 +89,7 @@ def _winner(content: Row, measure: str) -> str:
     title = blocks.MEASURES[measure]
     for ranks in content["ranks"]:
         if ranks["measure"] == measure:
-            best = int(np.argmin(ranks["average_ranks"]))
+            best = best_place(ranks["average_ranks"], smaller_is_better=True)
             certain = "" if ranks["friedman_p"] < SIGNIFICANT else "not "
             name, rank = ranks["methods"][best], ranks["average_ranks"][best]
             return (
@@ -104,7 +102,8 @@ def _winner(content: Row, measure: str) -> str:
     rows = [row for row in rows if row["method"] not in CONTROLS] or rows
     if not rows:
         return "There are no results yet."
-    best_row = rows[best_place([row["mean"] for row in rows], measure)]
+    means, smaller = [row["mean"] for row in rows], measure in SMALLER_IS_BETTER
+    best_row = rows[best_place(means, smaller_is_better=smaller)]
     return (
         f"On {best_row['dataset']}, {best_row['method']} is best by {title}: "
         f"{best_row['mean']:.4g}."

@@ -74,7 +74,8 @@ def measure_quality(
     Parameters
     ----------
     selector : LabelSelector
-        Not fitted; a clone is fitted on the training rows of every split.
+        Not fitted; a clone is fitted on the training rows of every split. ``"auto"``
+        means the number of features that it finds in all rows.
     X, Y : as in `fit`
         The data.
     classifier : classifier, optional
@@ -89,7 +90,7 @@ def measure_quality(
 
     Returns
     -------
-    quality : Quality
+    Quality
         All measures at all sizes.
 
     Examples
@@ -97,8 +98,8 @@ def measure_quality(
     >>> from labelsieve import FIMF
     >>> from labelsieve.datasets import load_segments
     >>> from labelsieve.report import measure_quality
-    >>> data = load_segments()
-    >>> quality = measure_quality(FIMF(12), data.X, data.Y, n_splits=2)
+    >>> X, Y = load_segments()
+    >>> quality = measure_quality(FIMF(12), X, Y, n_splits=2)
     >>> chosen, random = (
     ...     quality.mean("hamming_loss", which, 12) for which in ("chosen", "random")
     ... )
@@ -107,7 +108,7 @@ def measure_quality(
     """
     check_sparse(Y, "Y")
     judge = Judge(read_values(selector, X, min_rows=3), Y, classifier, scaled=True)
-    sizes = _sizes(_n_wanted(selector, X.shape[1]), X.shape[1])
+    sizes = _sizes(_n_wanted(selector, X, Y), X.shape[1])
     found = [
         _one_split(selector, judge, X, Y, rows, sizes, random)
         for rows, random in _splits(X.shape[0], n_splits, test_share, seed)
@@ -122,9 +123,11 @@ def measure_quality(
     return Quality(sizes, values, type(judge.classifier).__name__, test_share)
 
 
-def _n_wanted(selector: Any, n_features: int) -> int:
-    wanted = selector.n_features_to_select
-    if isinstance(wanted, float):
+def _n_wanted(selector: Any, X: Any, Y: Any) -> int:
+    wanted, n_features = selector.n_features_to_select, X.shape[1]
+    if isinstance(wanted, str):  # "auto": the method finds the number in the data
+        wanted = clone(selector).fit(X, Y).support_.sum()
+    elif isinstance(wanted, float):
         wanted = max(1, int(wanted * n_features))
     return min(int(wanted), n_features)
 
