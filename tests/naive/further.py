@@ -60,12 +60,16 @@ def greedy(criterion, X, Y, n_picks):
 
 
 def grro(X, Y, alpha, beta):
+    return grro_weights(X, Y, alpha, beta).sum(axis=1)
+
+
+def grro_weights(X, Y, alpha, beta):
     F = np.array([[mutual_information(f, g) for g in X.T] for f in X.T])
     np.fill_diagonal(F, 1.0)
     R = np.array([[mutual_information(f, y) for y in Y.T] for f in X.T])
     length = np.linalg.norm(Y, axis=0)
     C = 1 - (Y.T @ Y) / np.outer(length, length)
-    return solve_sylvester(np.eye(len(F)) + alpha * F, beta * C, R).sum(axis=1)
+    return solve_sylvester(np.eye(len(F)) + alpha * F, beta * C, R)
 
 
 def row_sparse_objective(X, Y, W, gamma, robust):

@@ -74,3 +74,20 @@ def nonnegative_minimum(Q, c, n_steps=20_000):
     for _ in range(n_steps):
         x = np.maximum(0, x - step * (Q @ x - c))
     return x
+
+
+def simplex_minimum(Q, c):
+    """Minimise x'Qx/2 - c'x over x >= 0 that sum to 1, trying all sets of positives."""
+    best, lowest = None, np.inf
+    for size in range(1, len(c) + 1):
+        for kept in map(list, combinations(range(len(c)), size)):
+            ones = np.ones((size, 1))
+            system = np.block(
+                [[Q[np.ix_(kept, kept)], ones], [ones.T, np.zeros((1, 1))]]
+            )
+            x = np.zeros(len(c))
+            x[kept] = np.linalg.solve(system, [*c[kept], 1.0])[:size]
+            objective = x @ Q @ x / 2 - c @ x
+            if (x >= 0).all() and objective < lowest:
+                best, lowest = x, objective
+    return best

@@ -1,4 +1,4 @@
-"""Real data with golden values, from the data folder or from an installed package."""
+"""Real data with golden values, and one table in all forms that selectors take."""
 
 import csv
 import gzip
@@ -7,6 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.selectors.data import data
+from tests.selectors.forms import CONTAINERS, LABELS
 
 
 @pytest.fixture(params=["emotions", "yeast", "yeast of river"])
@@ -28,3 +31,17 @@ def _river_yeast():
     table = np.array(rows[1:])
     labels = np.char.startswith(names, "Class")
     return table[:, ~labels].astype(float), table[:, labels].astype(int)
+
+
+@pytest.fixture(scope="session")
+def containers(tmp_path_factory):
+    """The features of `data` by the name of their container."""
+    X, _ = data()
+    return {name: make(X, tmp_path_factory) for name, make in CONTAINERS.items()}
+
+
+@pytest.fixture(scope="session")
+def label_forms():
+    """The labels of `data` by the name of their form."""
+    _, Y = data()
+    return {name: make(Y) for name, make in LABELS.items()}

@@ -1,7 +1,23 @@
 """Random data for the tests of selectors."""
 
+from functools import cache
+
 import numpy as np
 from hypothesis import strategies as st
+from sklearn.datasets import make_multilabel_classification
+
+
+@cache
+def data():
+    """Counts that tell something about four labels; the same in every test."""
+    return make_multilabel_classification(
+        90, 12, n_classes=4, allow_unlabeled=True, random_state=0
+    )
+
+
+def random_data(random, n=70, d=8, n_labels=4):
+    """Features without ties that tell nothing about the labels."""
+    return random.normal(size=(n, d)), (random.random((n, n_labels)) < 0.4).astype(int)
 
 
 @st.composite

@@ -6,8 +6,8 @@ import polars as pl
 import scipy.sparse as sp
 
 
-def _read_only_memmap(X, folder):
-    path = folder / "X.npy"
+def _read_only_memmap(X, tmp_path_factory):
+    path = tmp_path_factory.mktemp("memmap") / "X.npy"
     np.save(path, X)
     return np.load(path, mmap_mode="r")
 
