@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import fcntl
+import importlib
 import os
 import pty
 import signal
@@ -178,6 +179,64 @@ def test_interrupted_while_working(words, music, dataset, tmp_path):
     assert_interrupts(process)
 
 
+INTERRUPTED_AT_IMPORT = """
+import signal, sys
+from labelsieve.cli import main
+
+class Trap:
+    def find_spec(self, name, path, target=None):
+        if name == sys.argv[1]:
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Trap())
+sys.exit(main(["select", "builtin:segments", "-k", "3"]))
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "labelsieve.cli._interrupts",
+        "labelsieve.cli._main",
+        "argparse",
+        "labelsieve.cli._select",
+        "labelsieve.datasets",
+        "numpy",
+        "scipy.sparse",
+        "sklearn",
+        "numba",
+    ],
+)
+def test_interrupted_while_importing(module):
+    words = [sys.executable, "-c", INTERRUPTED_AT_IMPORT, module]
+    done = subprocess.run(words, capture_output=True)
+    assert (done.stdout, done.stderr) == (b"", b"labelsieve: interrupted\n")
+    assert done.returncode == 130
+
+
+INTERRUPTED_IN_EXEC = """
+import signal, sys
+from labelsieve.cli import _methods, main
+
+def run(arguments):
+    exec("signal.raise_signal(signal.SIGINT)")
+
+_methods.run = run
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(["methods"]))
+"""
+
+
+def test_interrupted_in_text_that_is_run():
+    """Python would end by the signal, whoever catches the KeyboardInterrupt."""
+    words = [sys.executable, "-c", INTERRUPTED_IN_EXEC]
+    done = subprocess.run(words, capture_output=True)
+    assert done.stderr == b"labelsieve: interrupted\n"
+    assert done.returncode == 130
+
+
 @pytest.fixture
 def interruptible():
     """A shell that runs the tests in the background has them ignore Ctrl-C."""
@@ -196,6 +255,19 @@ def test_an_interrupt_in_disguise(interruptible, monkeypatch, capsys):
     monkeypatch.setattr(_methods, "run", load)
     assert main(["methods"]) == 130
     assert capsys.readouterr().err == "labelsieve: interrupted\n"
+
+
+def test_an_interrupt_that_an_import_swallows(interruptible, monkeypatch, capsys):
+    def load(arguments):
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        importlib.import_module("another_module")
+
+    monkeypatch.setattr(_methods, "run", load)
+    found = list(sys.meta_path)
+    assert main(["methods"]) == 130
+    assert capsys.readouterr().err == "labelsieve: interrupted\n"
+    assert sys.meta_path == found
 
 
 def test_an_interrupt_in_a_callback_from_c(interruptible, monkeypatch, capsys):

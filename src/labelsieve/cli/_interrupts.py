@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import os
 import signal
 import sys
 import threading
@@ -16,16 +17,30 @@ if TYPE_CHECKING:
 SECONDS_UNTIL_AGAIN = 0.02
 
 
+STANDARD_OUTPUT = 1
+INTERRUPTED = 130
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C was pressed.
+
+    Where a KeyboardInterrupt itself passes an ``exec`` of text, as SciPy runs when it
+    is imported, Python ends by the signal though the exception was caught later.
+    """
+
+
 class Interrupts:
-    """Within it, `asked` says whether an interrupt has come, whatever it became.
+    """Within it, an interrupt is a KeyboardInterrupt in the end, whatever it became.
 
     Modules that are interrupted while they load raise ImportError or RuntimeError
-    instead, and callbacks from C (the compiler's, for example) may not raise at all:
-    those are interrupted again as soon as they have returned.
+    instead, or take what was interrupted for missing: then the next import is
+    interrupted again. Callbacks from C (the compiler's, for example) may not raise at
+    all: those are interrupted again as soon as they have returned.
     """
 
     def __init__(self) -> None:
         self.asked = False
+        self._over = False
 
     def __enter__(self) -> Self:
         self._unraisable = sys.unraisablehook
@@ -38,6 +53,7 @@ class Interrupts:
         if self._watches:
             signal.signal(signal.SIGINT, self._interrupt)
             sys.unraisablehook = self._interrupt_again
+            sys.meta_path.insert(0, self)
         return self
 
     def __exit__(
@@ -46,16 +62,52 @@ class Interrupts:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._over = True
         if self._watches:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             sys.unraisablehook = self._unraisable
+            sys.meta_path.remove(self)
+        if isinstance(error, Exception):
+            self.reveal(error)
+
+    def reveal(self, error: Exception) -> None:
+        """Raise Interrupted if an interrupt is behind this error."""
+        if self.asked:
+            raise Interrupted from error
+
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        """Find no module, but stop who goes on importing after an interrupt."""
+        if self.asked:
+            raise Interrupted
 
     def _interrupt(self, number: int, frame: FrameType | None) -> NoReturn:
         self.asked = True
-        raise KeyboardInterrupt
+        raise Interrupted
 
     def _interrupt_again(self, swallowed: UnraisableHookArgs) -> None:
-        if swallowed.exc_type is KeyboardInterrupt:
-            threading.Timer(SECONDS_UNTIL_AGAIN, _thread.interrupt_main).start()
+        if issubclass(swallowed.exc_type, KeyboardInterrupt):
+            again = threading.Timer(SECONDS_UNTIL_AGAIN, self._once_more)
+            again.daemon = True
+            again.start()
         else:
             self._unraisable(swallowed)
+
+    def _once_more(self) -> None:
+        if not self._over:  # the next import may have been interrupted meanwhile
+            _thread.interrupt_main()
+
+
+def end_interrupted() -> int:
+    """Say in one line that the command was interrupted, and return its exit code."""
+    drop_output()
+    sys.stderr.write("labelsieve: interrupted\n")
+    return INTERRUPTED
+
+
+def drop_output() -> None:
+    """Let what is not written yet go: Python flushes again at exit.
+
+    That must neither fail nor wait for somebody who does not read.
+    """
+    if sys.stdout is sys.__stdout__:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ from labelsieve.cli import (
     _reproduce,
     _select,
 )
-from labelsieve.cli._interrupts import Interrupts
+from labelsieve.cli._interrupts import Interrupts, drop_output
 from labelsieve.cli._options import Formatter
 
 COMMANDS = (
@@ -34,8 +33,7 @@ COMMANDS = (
     _reproduce,
 )
 
-STANDARD_OUTPUT = 1
-OK, INTERNAL_ERROR, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+OK, INTERNAL_ERROR, BAD_INPUT = 0, 1, 2
 
 EXAMPLES = """\
 examples:
@@ -47,32 +45,14 @@ examples:
 """
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The words after ``labelsieve``; by default those of this process.
-
-    Returns
-    -------
-    code : int
-        0 done, 1 internal error, 2 bad input or bad option, 130 interrupted.
-
-    Examples
-    --------
-    >>> from labelsieve.cli import main
-    >>> main(["--version"])
-    labelsieve ...
-    0
-    """
+def run_command(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
+    """Run what the words ask for and return the exit code."""
     try:
         arguments = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has written help or one line of error
         return int(end.code or 0)
     arguments.words = list(sys.argv[1:] if argv is None else argv)
-    with warnings.catch_warnings(), Interrupts() as interrupts:
+    with warnings.catch_warnings():
         _warn_in_one_line(arguments.quiet)
         return _guarded(arguments.run, arguments, interrupts)
 
@@ -115,27 +95,15 @@ def _guarded(
         return OK
     except BrokenPipeError:
         # The reader has what it wanted (labelsieve ... | head): nothing went wrong.
-        _drop_output()
+        drop_output()
         return OK
-    except (KeyboardInterrupt, Exception) as error:
-        if interrupts.asked or isinstance(error, KeyboardInterrupt):
-            _drop_output()
-            _complain("interrupted")
-            return INTERRUPTED
+    except Exception as error:
+        interrupts.reveal(error)
         if arguments.debug:
             import traceback
 
             traceback.print_exc()
         return _explain_error(error)
-
-
-def _drop_output() -> None:
-    """Let what is not written yet go: Python flushes again at exit.
-
-    That must neither fail nor wait for somebody who does not read.
-    """
-    if sys.stdout is sys.__stdout__:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
 
 
 def _explain_error(error: Exception) -> int:
