@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.design import (
@@ -117,8 +118,7 @@ def compare(
     datasets : sequence of str
         Names or paths of data sets.
     selectors : sequence of str or Method
-        Names as in ``labelsieve methods``, or methods with parameters; the first is
-        tested against the others.
+        Names or methods with parameters; the first is tested against the others.
     classifiers : sequence of str or Method
         "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs" or "brsvm".
     protocol : HoldOut, KFold or SampledTraining, optional
@@ -128,8 +128,7 @@ def compare(
     view : {"quantile", "uniform", "none", "standard", "minmax", "raw"}
         How values are presented: as codes, scaled, or as they are.
     criterion : int, "best" or "area"
-        What of a curve is compared: its value at this number of features, its best
-        value, or its mean height.
+        The compared value of a curve: at this number of features, the best, the mean.
     measures : sequence of str
         The measures that tables show.
     seed : int, default=0
@@ -143,25 +142,39 @@ def compare(
     >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
     """
     methods = [_method(selector) for selector in selectors]
-    if not methods or not datasets:
-        raise ValueError("compare needs at least one data set and one selector.")
-    design = Design(
-        name="compare",
-        title=f"{', '.join(method.label for method in methods)} compared",
-        datasets=tuple(DataPlan(str(name)) for name in datasets),
+    plan = _own_plan(
+        *(methods, datasets, data),
         protocol=protocol or HoldOut(n_splits=10),
         contenders=with_controls(methods, [_method(c) for c in classifiers]),
         views=(view,),
         sizes=sizes or Sizes(counts=tuple(range(1, 51))),
         criterion=criterion,
         measures=tuple(measures),
-        reference=methods[0].label,
         seed=seed,
+    )
+    return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
+
+
+def _own_plan(
+    methods: Sequence[Method],
+    datasets: Sequence[str],
+    data: str | os.PathLike[str] | None,
+    **settings: Any,
+) -> Plan:
+    """Plan a comparison on data sets that must all be there."""
+    if not methods or not datasets:
+        raise ValueError("compare needs at least one data set and one selector.")
+    design = Design(
+        name="compare",
+        title=f"{', '.join(method.label for method in methods)} compared",
+        datasets=tuple(DataPlan(str(name)) for name in datasets),
+        reference=methods[0].label,
+        **settings,
     )
     plan = make_plan(design, data=data)
     if plan.missing:
         raise _not_found(plan)
-    return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
+    return plan
 
 
 def _method(method: str | Method) -> Method:
