@@ -11,13 +11,16 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	$(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
-.PHONY: demo test lint types bench docs clean
+.PHONY: demo test fuzz lint types bench docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/labelsieve demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz.calls --cases 5000
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

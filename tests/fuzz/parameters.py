@@ -103,8 +103,9 @@ def _inner(rng: random.Random, name: str) -> Any:
     if name == "selector":
         return selector(rng) if rng.random() < 0.9 else BernoulliNB()
     if name == "transformation":
-        made = getattr(labelsieve, rng.choice(TRANSFORMATIONS))()
-        return with_parameters(rng, made)
+        name = rng.choice(TRANSFORMATIONS)
+        pruned = name == "PrunedTransformation"
+        return getattr(labelsieve, name)(*(rng.choices((1, 2, 9)) if pruned else ()))
     if name == "similarity":
         return rng.choice(
             [np.abs, lambda d: 1 / (1 + d), lambda d: -d, np.sum, "inverse"]

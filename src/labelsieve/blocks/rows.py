@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.blocks.engine import is_lazy, run, task
-from labelsieve.reading import categories_of
+from labelsieve.reading import categories_of, open_sparse
 
 Blocks = list[Any]
 
@@ -160,9 +160,10 @@ def _matching_blocks(X: Any, y: Any, lengths: tuple[int, ...] | None) -> Blocks:
 
 def _cut_rows(y: Any, lengths: tuple[int, ...]) -> Blocks:
     """Labels in memory, cut into blocks of the given lengths."""
-    if not (sp.issparse(y) or hasattr(y, "iloc")):
+    if sp.issparse(y):
+        y, _ = open_sparse(y, "y")
+    elif not hasattr(y, "iloc"):
         y = np.asarray(y)
-    check_sparse(y, "y")
     _refuse_other_length(sum(lengths), y.shape[0])
     ends = np.cumsum(lengths)
     rows = y.iloc if hasattr(y, "iloc") else y

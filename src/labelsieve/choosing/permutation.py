@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,14 @@ def permutation_p_values(
     >>> found.p_family[found.selected].tolist()
     [0.01, 0.01, 0.01, 0.01]
     """
+    if not isinstance(selector, LabelSelector):
+        raise TypeError(
+            f"permutation_p_values takes a selector such as FIMF(10), got {selector!r}."
+        )
+    if isinstance(n_permutations, bool) or not isinstance(n_permutations, Integral):
+        raise TypeError(
+            f"n_permutations must be a whole number, got {n_permutations!r}."
+        )
     if n_permutations < 1:
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
     prepared = Prepared.of(selector, X, y)

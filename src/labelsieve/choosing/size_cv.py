@@ -103,7 +103,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [HasMethods(["fit", "get_params", "set_params"]), None],
+        "selector": [LabelSelector, None],
         "classifier": [HasMethods(["fit", "predict"]), None],
         "measure": [StrOptions({*BY_PREDICTIONS, *BY_SCORES})],
         "sizes": ["array-like", None],

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
+from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, IntArray
@@ -84,7 +84,7 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [HasMethods(["fit", "get_params", "set_params"]), None],
+        "selector": [ColumnSelector, None],
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],
         "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
         "threshold": [Interval(RealNotInt, 0, 1, closed="right")],

@@ -16,7 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading import as_matrix, read_features, read_labels
+from labelsieve.reading import (
+    as_matrix,
+    read_features,
+    read_labels,
+    sparse_indicator,
+)
 
 Matrix = Any  # a float64 array or a float64 CSR matrix
 Flags = npt.NDArray[np.uint8]
@@ -209,6 +214,8 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
             f"{name} requires y to be passed, but the target y is None. Pass one 0/1 "
             "column per label."
         )
+    if sparse.issparse(y):
+        y = sparse_indicator(y)
     labels = read_labels(y, X)
     shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
     single = len(shape) == 1
@@ -229,7 +236,7 @@ def _given_codes(y: Any, indicator: Flags) -> npt.NDArray[Any] | list[npt.NDArra
 
 
 def _is_indicator(y: Any) -> bool:
-    values = y.data if sparse.issparse(y) else np.asarray(y)
+    values = y.data if sparse.issparse(y) else as_matrix(y)
     return values.dtype.kind in "biuf" and bool(np.isin(values, (0, 1)).all())
 
 

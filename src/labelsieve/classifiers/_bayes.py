@@ -172,6 +172,12 @@ def _gaussians(X: Matrix, Y: Flags) -> Gaussians:
     squares = np.zeros_like(sums)
     for rows, block in _dense_blocks(X):
         add_moments(block, centre, *_label_lists(Y[rows]), sums, squares)
+    if not np.isfinite(n_rows * squares).all():
+        raise ValueError(
+            "Variances overflow: the squared values of a feature add up to more than "
+            f"{np.finfo(np.float64).max:.1e}. Scale the features, for example with "
+            "sklearn.preprocessing.MinMaxScaler."
+        )
     with_label = Y.sum(axis=0, dtype=np.float64)[:, None]
     variance = _variance(n_rows, sums[-1], squares[-1])
     useless = np.broadcast_to(

@@ -41,8 +41,9 @@ class DenseProducts(Products):
 
         dtype = _exact_dtype(queries, references)
         if dtype is None:
-            centre = references.mean(axis=0)
-            self._queries, self._references = queries - centre, references - centre
+            with np.errstate(over="ignore", invalid="ignore"):  # norms will tell
+                centre = references.mean(axis=0)
+                self._queries, self._references = queries - centre, references - centre
             self.slack, self.mode = _error_bound(queries.shape[1]), RESCORE_DENSE
         else:
             self._queries, self._references = queries, references

@@ -122,13 +122,19 @@ def _positions(column: Any, categories: NDArray[Any]) -> FloatArray:
 def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
     kind = str(column.dtype).lower()
     if kind.startswith(("date", "time", "duration", "complex")):
-        raise ValueError(
-            f"column {frame.columns[position]!r} has dtype {column.dtype}: expected "
-            "numbers, booleans, categories or text. Convert the column first, for "
-            "example to days since a fixed date."
-        )
+        raise _unreadable(column, frame.columns[position])
     if hasattr(column, "isna"):
         refuse_huge(column if kind.startswith("object") else (), column.name)
         return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    if not (column.dtype.is_numeric() or kind in ("boolean", "null")):
+        raise _unreadable(column, frame.columns[position])
     number = sys.modules["polars"].Float64
     return np.asarray(column.cast(number).fill_null(np.nan).to_numpy())
+
+
+def _unreadable(column: Any, name: Any) -> ValueError:
+    return ValueError(
+        f"column {name!r} has dtype {column.dtype}: expected numbers, booleans, "
+        "categories or text. Convert the column first, for example a date to days "
+        "since a fixed one."
+    )
