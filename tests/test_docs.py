@@ -57,3 +57,13 @@ def test_named_methods_exist(page):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_the_example_of_a_selector_is_the_real_one():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    (path,) = re.findall(r"but its docstring, `(\S+\.py)`", text)
+    (example,) = re.findall(r"^   ```python\n(.*?)^   ```", text, re.M | re.S)
+    source = (ROOT / path).read_text("utf-8")
+    begin, end = source.index('    """'), source.index('    """\n', 300) + 8
+    shown = "\n".join(line[3:] for line in example.splitlines()) + "\n"
+    assert source[:begin] + "    ...\n" + source[end:] == shown
