@@ -24,8 +24,8 @@ from labelsieve.metrics import evaluate
 
 MEASURES = ["average_precision", "hamming_loss", "one_error", "coverage"]
 CLASSIFIERS = {
-    "EMCFS (count)": EMCFS(n_jobs=2),
-    "EMCFS (threshold)": EMCFS(mode="threshold", n_jobs=2),
+    "EMCFS (count)": EMCFS(mode="count", n_jobs=2),
+    "EMCFS (threshold)": EMCFS(n_jobs=2),
     "ML-kNN": MLkNN(n_jobs=2),
     "LIFT": LIFT(random_state=0, n_jobs=2),
     "Rank-SVM (degree 8)": RankSVM(),

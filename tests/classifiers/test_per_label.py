@@ -18,7 +18,7 @@ from tests.naive import classifiers as naive
 def test_emcfs_trains_on_the_densest_features(ratio):
     X, Y = continuous(n=60, d=12)
     X_test, _ = continuous(1, n=20, d=12)
-    fitted = EMCFS(ratio=ratio).fit(X, Y)
+    fitted = EMCFS(ratio=ratio, mode="count").fit(X, Y)
     for label in range(3):
         support = naive.emcfs_support(X, Y[:, label], ratio)
         np.testing.assert_array_equal(fitted.label_support_[label], support)
@@ -28,9 +28,9 @@ def test_emcfs_trains_on_the_densest_features(ratio):
         np.testing.assert_allclose(found, expected)
 
 
-def test_emcfs_by_threshold_is_a_classifier_on_all_features():
+def test_emcfs_as_printed_is_a_classifier_on_all_features():
     X, Y = continuous()
-    fitted = EMCFS(mode="threshold").fit(X, Y)
+    fitted = EMCFS().fit(X, Y)
     assert fitted.label_support_.all()
     svm = LinearSVC(random_state=0).fit(X, Y[:, 1])
     found = fitted.decision_function(X)[:, 1]

@@ -63,7 +63,7 @@ class D2F(GreedySelector):
 
     Examples
     --------
-    >>> from labelsieve.selectors.d2f import D2F
+    >>> from labelsieve import D2F
     >>> X = [[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]]
     >>> Y = [[0, 0], [0, 0], [1, 0], [1, 1]]
     >>> D2F(n_features_to_select=1).fit(X, Y).get_support(indices=True)

@@ -86,7 +86,7 @@ class GRRO(InformationSelector):
 
     Examples
     --------
-    >>> from labelsieve.selectors.grro import GRRO
+    >>> from labelsieve import GRRO
     >>> X = [[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]]
     >>> Y = [[0, 0], [0, 0], [1, 0], [1, 1]]
     >>> GRRO(n_features_to_select=1).fit(X, Y).order_

@@ -65,7 +65,7 @@ class LRFS(GreedySelector):
 
     Examples
     --------
-    >>> from labelsieve.selectors.lrfs import LRFS
+    >>> from labelsieve import LRFS
     >>> X = [[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]]
     >>> Y = [[0, 0], [0, 0], [1, 0], [1, 1]]
     >>> LRFS(n_features_to_select=1).fit(X, Y).get_support(indices=True)

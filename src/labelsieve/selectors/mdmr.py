@@ -63,7 +63,7 @@ class MDMR(GreedySelector):
 
     Examples
     --------
-    >>> from labelsieve.selectors.mdmr import MDMR
+    >>> from labelsieve import MDMR
     >>> X = [[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]]
     >>> Y = [[0, 0], [0, 0], [1, 0], [1, 1]]
     >>> MDMR(n_features_to_select=1).fit(X, Y).get_support(indices=True)

@@ -66,7 +66,7 @@ class SCLS(GreedySelector):
 
     Examples
     --------
-    >>> from labelsieve.selectors.scls import SCLS
+    >>> from labelsieve import SCLS
     >>> X = [[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]]
     >>> Y = [[0, 0], [0, 0], [1, 0], [1, 1]]
     >>> SCLS(n_features_to_select=1).fit(X, Y).get_support(indices=True)

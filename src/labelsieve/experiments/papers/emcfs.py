@@ -11,8 +11,8 @@ from labelsieve.experiments.papers._paper import Paper, Published, printed
 from labelsieve.experiments.protocols import HoldOut, KFold
 
 NAMES = ("emcfs", "mlknn", "lift", "ranksvm")
-# The threshold of the paper is met by every feature, which leaves a linear SVM.
-LITERAL = "emcfs, threshold as printed"
+# The threshold of the paper is met by every feature; the other reading keeps a share.
+COUNT = "emcfs, by count"
 RANDOM_HALF = "linear SVM, random half"
 LINEAR = "ranksvm, linear"
 CONTEST = "all features"
@@ -60,7 +60,7 @@ def _published() -> tuple[Published, ...]:
         for number, (measure, table) in enumerate(TABLES.items(), start=2)
         for row in printed(
             {name: (*line, line[3], line[0]) for name, line in table.items()},
-            (*NAMES, LINEAR, LITERAL),
+            (*NAMES, LINEAR, COUNT),
             measure,
             contest=CONTEST,
             at="all",
@@ -95,7 +95,7 @@ PAPER = Paper(
             Contender(
                 Method(ALL), Method("ranksvm", {"solver": "linear"}), CONTEST, LINEAR
             ),
-            Contender(Method(ALL), Method("brsvm"), CONTEST, LITERAL),
+            Contender(Method(ALL), Method("emcfs", {"mode": "count"}), CONTEST, COUNT),
             Contender(Method(RANDOM), Method("brsvm"), CONTEST, RANDOM_HALF),
         ),
         views=("minmax",),
@@ -106,16 +106,15 @@ PAPER = Paper(
         notes=(
             "The paper does not say how rows were divided: 5-fold cross-validation "
             "here, and one hold-out of 30 % for the two large data sets.",
-            "The controls: a linear SVM per label on all features, which is also what "
-            "the printed threshold of EMCFS comes to, and on a random half of them.",
+            "The control: a linear SVM per label on a random half of the features.",
             "Rank-SVM has a polynomial kernel of degree 8 in the paper; ranksvm, "
             "linear has none and is for many rows.",
             "Features are scaled to [0, 1]; the paper does not say how. Kernel width "
             "and offset of Rank-SVM are not printed either.",
             "The printed threshold on the density is met by every feature, so that "
-            "EMCFS is a linear SVM per label on all features; emcfs here keeps as many "
-            "features as the text on the parameter r implies. Both are compared with "
-            "the printed values.",
+            "emcfs is a linear SVM per label on all features; emcfs, by count keeps as "
+            "many features as the text on the parameter r implies. Both are compared "
+            "with the printed values.",
             "Coverage is compared with the convention printed in the literature that "
             "the paper cites (with -1).",
         ),

@@ -94,7 +94,7 @@ class EMCFSDensity(IndicatorSelector):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelsieve.selectors.density.emcfs_density import EMCFSDensity
+    >>> from labelsieve import EMCFSDensity
     >>> X = np.array([[0, 0.1], [0, 0.9], [0, 0.5], [1, 0.3], [0, 0.8], [0, 0.0]])
     >>> Y = np.array([[0, 1], [0, 1], [0, 1], [1, 0], [1, 0], [1, 0]])
     >>> EMCFSDensity(1).fit(X, Y).label_support_.tolist()

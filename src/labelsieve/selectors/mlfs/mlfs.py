@@ -79,7 +79,7 @@ class MLFS(IndicatorSelector):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelsieve.selectors.mlfs.mlfs import MLFS
+    >>> from labelsieve import MLFS
     >>> rng = np.random.default_rng(0)
     >>> Y = rng.integers(0, 2, (60, 2))
     >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])

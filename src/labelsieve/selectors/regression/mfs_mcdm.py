@@ -69,7 +69,7 @@ class MFSMCDM(IndicatorSelector):
     Examples
     --------
     >>> import numpy as np
-    >>> from labelsieve.selectors.regression.mfs_mcdm import MFSMCDM
+    >>> from labelsieve import MFSMCDM
     >>> rng = np.random.default_rng(0)
     >>> Y = rng.integers(0, 2, (60, 2))
     >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])

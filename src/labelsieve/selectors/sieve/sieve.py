@@ -108,7 +108,7 @@ class Sieve(InformationSelector):
 
     Examples
     --------
-    >>> from labelsieve.selectors.sieve.sieve import Sieve
+    >>> from labelsieve import Sieve
     >>> X = [[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]] * 25
     >>> Y = [[0, 0], [0, 0], [1, 0], [1, 1]] * 25
     >>> Sieve("auto").fit(X, Y).get_support(indices=True)
