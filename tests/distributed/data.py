@@ -5,6 +5,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Sieve
+from labelsieve.registry import make_selector, selector_names
 from labelsieve.selectors.density.emcfs_density import EMCFSDensity
 from labelsieve.selectors.mlfs.mlfs import MLFS
 from labelsieve.selectors.transformations.selector import (
@@ -14,6 +15,7 @@ from labelsieve.selectors.transformations.selector import (
     PrunedTransformation,
     TransformationSelector,
 )
+from tests.selectors.registered import adds_integers, takes_blocks
 
 N_ROWS, N_FEATURES, N_LABELS = 400, 16, 5
 
@@ -44,6 +46,12 @@ EXACT = {
 }
 # Selectors that add up floating-point numbers: the same order.
 CLOSE = {"MLFS": MLFS(4), "MLFS, variances": MLFS(4, within="sum_var")}
+# A method that is registered and takes blocks needs no entry above.
+_KNOWN = {type(selector) for selector in (*EXACT.values(), *CLOSE.values())}
+for _name in selector_names():
+    _selector = make_selector(_name, n_features_to_select=4)
+    if takes_blocks(_selector) and type(_selector) not in _KNOWN:
+        (EXACT if adds_integers(_selector) else CLOSE)[_name] = _selector
 
 
 def table(seed=0):

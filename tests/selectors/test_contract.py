@@ -432,6 +432,8 @@ def test_bad_input_is_refused(selector):
     for bad_X, bad_y, error, message in REFUSED.values():
         with pytest.raises(error, match=re.compile(message, re.DOTALL)):
             clone(selector).fit(bad_X, bad_y)
+    with pytest.raises(TypeError, match=r"np\.matrix is not supported"):
+        clone(selector).fit(np.matrix(X), Y)
 
 
 @each
