@@ -67,7 +67,10 @@ def scan_rows(
 
 @njit
 def _scan_cells(index: NDArray[np.integer[Any]], width: int) -> tuple[int, bool]:
-    """How often indices do not rise, and whether all of them are columns."""
+    """How often indices do not rise, and whether all of them are columns.
+
+    index: int32 or int64[cells], the column of each
+    """
     if index.size == 0:
         return 0, True
     lowest = highest = index[0]
