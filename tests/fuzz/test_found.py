@@ -1,0 +1,126 @@
+"""What random calls found, each mended where all calls pass."""
+
+from __future__ import annotations
+
+import dask.array as da
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.naive_bayes import BernoulliNB
+
+import labelsieve as ls
+from labelsieve import metrics
+
+GENERATOR = np.random.default_rng(0)
+X = GENERATOR.integers(0, 2, (20, 4)).astype(float)
+Y = GENERATOR.integers(0, 2, (20, 3))
+
+
+@pytest.mark.parametrize(
+    ("selections", "n_features", "error", "message"),
+    [
+        ([[0], [1]], 2.5, TypeError, "n_features must be a whole number"),
+        ([[0], [1]], 0, ValueError, "n_features must be at least 1"),
+        ([[0], [5]], 5, ValueError, "between 0 and 4, got 5"),
+        ([[0], [-1]], 5, ValueError, "between 0 and 4, got -1"),
+        ([[0], [0.5]], 5, ValueError, "list of feature indices"),
+        ([[0], None], 5, ValueError, "list of feature indices"),
+    ],
+)
+def test_stability_of_what_is_no_selection(selections, n_features, error, message):
+    with pytest.raises(error, match=message):
+        metrics.stability(selections, n_features)
+
+
+@pytest.mark.parametrize(
+    "column", [[["a", "b"], ["a"]], np.array([1, None], dtype=object), [1j, 2j], None]
+)
+def test_information_of_what_is_no_column(column):
+    with pytest.raises(ValueError, match="expected"):
+        ls.mutual_information(column, [0, 1])
+
+
+def test_information_of_objects():
+    objects = np.array(["a", "a", "b", "b"], dtype=object)
+    assert ls.entropy(objects, base=2) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("order", [[7], [-1]])
+def test_a_path_of_features_that_do_not_exist(order):
+    with pytest.raises(ValueError, match="order must name features of X, which has 4"):
+        ls.path_scores(ls.MLNB(), X, Y, X, order, [1])
+
+
+@pytest.mark.parametrize("n_permutations", ["2", 1.5, True, None])
+def test_permutations_are_counted(n_permutations):
+    with pytest.raises(TypeError, match="n_permutations must be a whole number"):
+        ls.permutation_p_values(ls.FIMF(), X, Y, n_permutations=n_permutations)
+
+
+def test_permutations_of_other_rows():
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        ls.permutation_p_values(ls.FIMF(), X, Y[:5])
+    with pytest.raises(ValueError, match="y is None"):
+        ls.permutation_p_values(ls.FIMF(), X, None)
+
+
+@pytest.mark.parametrize("wrong", [BernoulliNB(), ls.MLNB(), ls.FIMF, "fimf", 3])
+def test_what_is_no_selector(wrong):
+    with pytest.raises(TypeError, match="selector"):
+        ls.SizeCV(wrong).fit(X, Y)
+    with pytest.raises(TypeError, match="selector"):
+        ls.StabilitySelection(wrong).fit(X, Y)
+    with pytest.raises(TypeError, match="takes a selector"):
+        ls.permutation_p_values(wrong, X, Y)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.array([[10**400], [1]], dtype=object),
+        [[10**400], [1]],
+        pd.DataFrame({"a": [10**400, 1]}),
+    ],
+    ids=["array", "list", "pandas"],
+)
+def test_whole_numbers_that_no_float_holds(table):
+    with pytest.raises(ValueError, match="too large for dtype"):
+        ls.FIMF().fit(table, [0, 1])
+
+
+def test_rows_of_different_lengths():
+    with pytest.raises(ValueError, match="rows of equally many numbers, got a list"):
+        ls.FIMF().fit([[1, 2], [3]], [0, 1])
+
+
+def test_columns_of_lists():
+    with pytest.raises(ValueError, match=r"column 'a' has dtype List"):
+        ls.FIMF().fit(pl.DataFrame({"a": [[1], [2, 3]]}), [0, 1])
+
+
+@pytest.mark.parametrize("form", ["dok", "lil", "csc", "bsr"])
+def test_one_sparse_column_of_several_classes(form):
+    y = np.tile([0, 1, 2, 2], 5)
+    classifier = ls.BRkNN(1).fit(X, sp.csr_array(y.reshape(-1, 1)).asformat(form))
+    expected = ls.BRkNN(1).fit(X, y.reshape(-1, 1)).predict(X)
+    np.testing.assert_array_equal(classifier.predict(X), expected)
+
+
+@pytest.mark.parametrize("form", ["bsr", "dia", "coo", "lil"])
+def test_row_blocks_with_sparse_labels_in_memory(form):
+    table = da.from_array(X, chunks=(10, -1))
+    labels = sp.csr_array(Y).asformat(form)
+    found = ls.FIMF(2).fit(table, labels).scores_
+    np.testing.assert_array_equal(found, ls.FIMF(2).fit(X, Y).scores_)
+
+
+def test_variances_that_overflow():
+    with pytest.raises(ValueError, match="Variances overflow"):
+        ls.MLNB(kind="gaussian").fit(X * 1e300, Y)
+
+
+def test_means_that_overflow():
+    with pytest.raises(ValueError, match="Distances overflow"):
+        ls.MLkNN(2).fit(X * 1e308 - 0.5, Y)
