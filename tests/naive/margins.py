@@ -66,6 +66,8 @@ def gmba(
 ):
     """Weights after visiting the rows in this order."""
     X, s = zscore(X), similarity(Y)
+    if authors:
+        np.fill_diagonal(s, 0)
     w, updates = np.ones(X.shape[1]), 0
     for i in order:
         coefficient = gmba_coefficient(
@@ -99,8 +101,11 @@ def spec(X, Y, phi=1, n_eigenvectors=2, isolated_degree=0.0):
     A = adjacency(Y)
     degrees = A.sum(axis=1)
     degrees[degrees == 0] = isolated_degree
-    X, A, degrees = zscore(X), A[degrees > 0][:, degrees > 0], degrees[degrees > 0]
-    X = X[adjacency(Y).sum(axis=1) + isolated_degree > 0]
+    X, A, degrees = (
+        zscore(X[degrees > 0]),
+        A[degrees > 0][:, degrees > 0],
+        degrees[degrees > 0],
+    )
     root = np.sqrt(degrees)
     laplacian = np.eye(len(A)) - A / np.outer(root, root)
     laplacian[np.diag_indices(len(A))] = 1.0

@@ -29,11 +29,7 @@ def mean_difference(X, i, neighbors):
 
 
 def relieff(X, classes, k):
-    return relieff_of_scaled(scale(X), classes, k)
-
-
-def relieff_of_scaled(X, classes, k):
-    classes = np.asarray(classes)
+    X, classes = scale(X), np.asarray(classes)
     n = len(X)
     share = {c: np.mean(classes == c) for c in set(classes.tolist())}
     w = np.zeros(X.shape[1])

@@ -43,7 +43,6 @@ from tests.selectors.registered import (
     each_seeded,
     forms_for,
     over_cases,
-    over_seeds,
     takes_blocks,
     takes_columns_in_any_order,
     takes_rows_in_any_order,
@@ -245,13 +244,7 @@ def test_repeated_rows_change_nothing_that_is_counted(selector, random):
     assert_close(found.scores_, fitted(selector, X, Y).scores_)
 
 
-UNDERFLOW = dict.fromkeys(
-    ["rfs", "rfs, loss=squared", "mfs-mcdm"],
-    "the variance of tiny values is 0 before features are divided by it",
-)
-
-
-@over_seeds(UNDERFLOW)
+@each_seeded
 def test_features_may_be_tiny_or_huge(selector, random):
     X, Y = random_data(random, 60, 6, 3)
     expected = fitted(selector, X, Y).order_
@@ -292,18 +285,44 @@ def test_constant_labels_change_nothing_and_are_named(selector):
         assert_same(found, fitted_on_data(selector))
 
 
-@over_cases(
-    dict.fromkeys(
-        ["lp+rf", "ppt+rf"],
-        "rows of the only class are hits, so features that vary lose",
-    )
-)
+@each
 def test_constant_labels_alone_rank_by_index(selector):
     for labels in (np.zeros((20, 3)), np.ones((20, 2))):
         with pytest.warns(UserWarning, match="No label is left"):
             result = fitted(selector, X[:, ::-1], labels, n_features_to_select=1)
         assert result.order_.tolist() == [0, 1]
         assert result.scores_.tolist() == [0, 0]
+
+
+@each
+def test_constant_labels_alone_put_constant_features_last(selector):
+    table = np.insert(X, 1, 3.0, axis=1)
+    one = {"n_features_to_select": 1}
+    normal = own_attributes(fitted(selector, table, Y, **one))
+    with pytest.warns(UserWarning, match="No label is left"):
+        result = fitted(selector, table, np.ones((20, 2)), **one)
+    assert result.order_.tolist() == [0, 2, 1]
+    assert own_attributes(result) == normal
+    if takes_blocks(selector):
+        blocks = in_blocks(table, (12, 8)), in_blocks(np.ones((20, 2)), (12, 8))
+        with pytest.warns(UserWarning, match="No label is left"):
+            result = fitted(selector, *blocks, **one)
+        assert result.order_.tolist() == [0, 2, 1]
+        assert own_attributes(result) == normal
+
+
+@each
+def test_constant_features_alone_leave_all_attributes(selector):
+    with pytest.warns(UserWarning, match="all 2 features have the same value"):
+        result = fitted(selector, np.ones((20, 2)), Y, n_features_to_select=1)
+    normal = fitted(selector, X, Y, n_features_to_select=1)
+    assert own_attributes(result) == own_attributes(normal)
+
+
+def own_attributes(result):
+    """The names of what was fitted."""
+    names = vars(result).keys()
+    return {name for name in names if name.endswith("_") and not name.startswith("_")}
 
 
 @each

@@ -244,3 +244,13 @@ def test_constant_steps_depend_on_the_order_more(real_data):
         return spearmanr(one, other).statistic
 
     assert agreement("invsqrt") > agreement("constant") + 0.2
+
+
+def test_the_authors_rows_are_not_similar_to_themselves():
+    X = [[0, 0], [1, 0], [10, 10], [12, 9], [9, 12], [11, 13]]
+    Y = [[1, 0]] * 2 + [[0, 1]] * 4
+    once = {"step": "constant", "shuffle": False, "n_neighbors": 1, "n_iterations": 1}
+    with pytest.warns(UserWarning, match="nothing could be learned"):
+        authors = GMBA(variant="authors", **once).fit(X, Y)
+    assert authors.scores_.tolist() == [1, 1]
+    assert GMBA(**once).fit(X, Y).scores_.tolist() != [1, 1]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from labelsieve.selectors._rows import scaled_rows
 from labelsieve.selectors.spec import graph
 from labelsieve.selectors.spec.spec import SPEC
+from tests.distributed.data import in_blocks
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]
@@ -79,3 +81,44 @@ def test_more_eigenvectors_than_there_are_do_no_harm(data):
     X, Y = data
     fitted = SPEC(phi=3, n_eigenvectors=1000).fit(X, Y)
     assert np.isfinite(fitted.scores_).all()
+
+
+@pytest.fixture
+def unlabelled(random):
+    """40 rows with labels, 4 without; feature 1 differs in those only."""
+    X, Y = random.normal(size=(44, 4)), np.zeros((44, 3), dtype=int)
+    Y[np.arange(40), random.integers(0, 3, 40)] = 1
+    X[:, 1] = 0.1
+    X[40:, 1] = random.normal(size=4)
+    return X, Y
+
+
+@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("isolated_degree", [0.0, 0.01])
+@pytest.mark.parametrize(
+    "parameters", [{"phi": 1}, {"phi": 2}, {"phi": 3}, {"n_anchors": 15}]
+)
+def test_features_that_differ_only_in_rows_without_neighbours_are_last(
+    unlabelled, parameters, isolated_degree, make
+):
+    X, Y = unlabelled
+    spec = SPEC(**parameters, isolated_degree=isolated_degree, random_state=0)
+    fitted = spec.fit(make(X), make(Y))
+    assert fitted.order_[-1] == 1
+    assert fitted.scores_[1] == (0 if spec.phi == 3 else np.inf)
+    assert (fitted.scores_[[0, 2, 3]] > 0).all()
+    if not isolated_degree:
+        without = clone(spec).set_params(n_anchors=None).fit(X[:40], Y[:40])
+        if spec.n_anchors is None:
+            np.testing.assert_allclose(fitted.scores_, without.scores_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("phi", [1, 2])
+def test_rows_without_neighbours_count_for_nothing_in_blocks(unlabelled, phi):
+    X, Y = unlabelled
+    X[40:] *= 100
+    spec = SPEC(phi=phi, n_anchors=44)
+    blocks = [in_blocks(table, (10, 30, 4)) for table in (X, Y)]
+    found, expected = clone(spec).fit(*blocks), clone(spec).fit(X[:40], Y[:40])
+    np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-9)
+    assert found.order_.tolist() == expected.order_.tolist()

@@ -133,9 +133,7 @@ def test_relieff_equals_the_definition(data, make, n_jobs):
     found = scores(make(X), Y, LabelPowerset(), "relieff", **options)
     np.testing.assert_allclose(found, naive_relief.relieff(X, codes, 4), atol=1e-12)
     kept = np.bincount(codes)[codes] >= 6
-    # Ranges are those of all rows.
-    X_kept = naive_relief.scale(X)[kept]
-    expected = naive_relief.relieff_of_scaled(X_kept, codes[kept], 4)
+    expected = naive_relief.relieff(X[kept], codes[kept], 4)
     found = scores(make(X), Y, PrunedTransformation(), "relieff", **options)
     np.testing.assert_allclose(found, expected, atol=1e-12)
     per_label = [naive_relief.relieff(X, y, 4) for y in Y.T]
@@ -352,3 +350,18 @@ def test_binning_is_that_of_the_discretizer(data):
     np.testing.assert_allclose(
         found, scores(coded, Y, BinaryRelevance(), binning="none"), rtol=1e-12
     )
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+def test_relieff_takes_ranges_from_the_rows_that_are_used(random, make):
+    X, Y = (
+        random.normal(size=(40, 4)),
+        np.repeat([[1, 0], [0, 1], [1, 1]], [18, 18, 4], 0),
+    )
+    X[36:, 0] *= 1000  # rows that pruning removes
+    pruned = TransformationSelector(
+        transformation=PrunedTransformation(tau=6), score_func="relieff"
+    )
+    found = pruned.fit(make(X), Y).scores_
+    expected = naive_relief.relieff(X[:36], np.repeat([0, 1], 18), 10)
+    np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -19,7 +19,7 @@ from labelsieve.discretization import (
     find_cuts,
 )
 from labelsieve.reading import Features, Labels
-from labelsieve.selectors._base import LabelSelector, Ranking
+from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 
 if TYPE_CHECKING:
@@ -59,9 +59,8 @@ class InformationSelector(LabelSelector):
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
         coded_labels = code_labels(labels)
-        n_features = features.values.shape[1]
         if not coded.kept.size or not coded_labels.kept.size:
-            return self._nothing_to_rank(n_features)
+            return self._nothing_to_rank(coded)
         return self._rank_coded(coded, coded_labels, self.n_jobs)
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
@@ -70,7 +69,7 @@ class InformationSelector(LabelSelector):
         coded = code_rows(rows, self.n_bins, self.binning)
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
-                return self._nothing_to_rank(rows.rows.n_features)
+                return self._nothing_to_rank(coded.features)
             if coded.fits_in_memory:
                 # As many threads as Dask would use, if nobody says how many.
                 n_jobs = -1 if self.n_jobs is None else self.n_jobs
@@ -98,9 +97,13 @@ class InformationSelector(LabelSelector):
         scores = self._spread(found.scores, kept)
         return Ranking(scores, order, found.n_exact, found.n_found)
 
-    def _nothing_to_rank(self, n_features: int) -> Ranking:
+    def _nothing_to_rank(self, features: CodedColumns) -> Ranking:
+        """The order of the columns, with those that are constant last."""
+        scores = np.zeros(self.n_features_in_)
+        constant = np.ones(scores.size, dtype=bool)
+        constant[features.kept] = False
         n_found = 1 if self.n_features_to_select == "auto" else None
-        return Ranking(np.zeros(n_features), np.arange(n_features), n_found=n_found)
+        return Ranking(scores, rank_by_score(scores, last=constant), n_found=n_found)
 
     def _spread(self, scores: FloatArray, kept: Any) -> FloatArray:
         """Scores of all features from those of the features that vary."""

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.counting import CORRECTIONS, Correction, Counts
+from labelsieve.discretization import CodedColumns
 from labelsieve.information import Terms, feature_entropy, label_entropy
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
@@ -114,6 +115,10 @@ class FIMF(InformationSelector):
         self.binning = binning
         self.correction = correction
         self.n_jobs = n_jobs
+
+    def _nothing_to_rank(self, features: CodedColumns) -> Ranking:
+        self.promising_labels_ = np.empty(0, dtype=np.int64)
+        return super()._nothing_to_rank(features)
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         promising = rank_by_score(label_entropy(counts))[: self.n_labels]

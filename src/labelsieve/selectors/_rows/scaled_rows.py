@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 
 # Columns are made dense in blocks of at most this many cells.
@@ -68,10 +68,14 @@ class Centre:
         return block * self.power[columns] - self.means[columns]
 
 
-def centred_columns(block: FloatArray) -> FloatArray:
-    """Subtract the mean of each column, on a scale where squares cannot overflow."""
+def centred_columns(block: FloatArray, which: BoolArray | None = None) -> FloatArray:
+    """Subtract the mean of each column, on a scale where squares cannot overflow.
+
+    The mean is that of all rows, or of some.
+    """
     scaled = block * _power_of_two(block)
-    return scaled - scaled.mean(axis=0)
+    some = scaled if which is None or which.all() else scaled[which]
+    return scaled - some.mean(axis=0)
 
 
 def centred_matrix(values: Matrix) -> FloatArray:

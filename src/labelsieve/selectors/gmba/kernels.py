@@ -71,11 +71,13 @@ def margin_coefficients(
         weights = np.full(n_hits, trade_off)
         if authors:
             # Their code looks the pull up by the hit's position in the list of
-            # similar rows, and counts earlier hits again for later ones.
+            # similar rows, and counts earlier hits again for later ones. In its
+            # graph a row is not similar to itself.
             times = np.arange(n_hits, 0, -1)
             for h in range(n_hits):
                 place = np.sum(groups[i, : who[h]] == SIMILAR)
-                pulls[h] = times[h] * similarity[i, codes[place]]
+                itself = groups[i, place] == ITSELF
+                pulls[h] = 0.0 if itself else times[h] * similarity[i, codes[place]]
             weights *= times
         margin = 0.0
         if hits[i, DIFFERENT, 0] >= 0:

@@ -12,8 +12,8 @@ from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import CORRECTIONS, Correction, Counts
+from labelsieve.discretization import CodedColumns
 from labelsieve.information import Terms
-from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
@@ -145,12 +145,15 @@ class MLQPFS(InformationSelector):
         self.correction = correction
         self.n_jobs = n_jobs
 
-    def _rank(self, features: Features, labels: Labels) -> Ranking:
+    min_eigenvalue_: float | None
+
+    def _nothing_to_rank(self, features: CodedColumns) -> Ranking:
         self.kkt_residual_ = 0.0
-        self.min_eigenvalue_: float | None = None
-        return super()._rank(features, labels)
+        self.min_eigenvalue_ = None
+        return super()._nothing_to_rank(features)
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+        self.min_eigenvalue_ = None
         terms = Terms.of(counts, self.correction)
         Q, c = information_matrix(terms), terms.relevance()  # Eq. 3
         if self.correction is not None:

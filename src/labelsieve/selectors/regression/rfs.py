@@ -73,7 +73,7 @@ class RFS(IndicatorSelector):
     -----
     Features are made dense. A ridge regression solves a system of as many equations
     as there are rows or features, whichever is less. The squared loss is solved to a
-    duality gap of some 1e-6; with the robust loss 50 regressions leave a gap of some
+    duality gap of some 1e-12; with the robust loss 50 regressions leave a gap of some
     1e-3, and the objective is nearer to the best than that. More of them, by
     `max_iter`, lessen it.
 

@@ -14,8 +14,9 @@ from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.selectors._rows.scaled_rows import power_of_two
 
 # Ridge regressions end when no row of weights changes by more than this, relative to
-# the largest, and sweeps over features when the duality gap is so small.
-CONVERGED = 1e-6
+# the largest, and sweeps over features when the duality gap is so small: weights are
+# off by its square root.
+CONVERGED, GAP = 1e-6, 1e-12
 RIDGE_REGRESSIONS, SWEEPS = 50, 10_000
 # Rows of weights and residuals shorter than this share of the longest count as this.
 SHORTEST = 1e-10
@@ -110,7 +111,7 @@ def _by_sweeps(X: FloatArray, Y: FloatArray, gamma: float, max_iter: int) -> Row
     from sklearn.linear_model import MultiTaskLasso
 
     lasso = MultiTaskLasso(
-        gamma / len(X), fit_intercept=False, max_iter=max_iter, tol=CONVERGED
+        gamma / len(X), fit_intercept=False, max_iter=max_iter, tol=GAP
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the gap is reported

@@ -31,12 +31,13 @@ class ReliefSums:
     features : Features
         The features; nominal columns of a table differ by 0 or 1.
     which : index array or slice
-        The rows that take part.
+        The rows that take part; ranges are those of their values.
     """
 
     def __init__(self, features: Features, which: IntArray | slice) -> None:
-        values, self._owners = range_normalized(features)
-        self.rows: Matrix = values[which]
+        used = Features(features.values[which], features.categories)
+        self.rows: Matrix
+        self.rows, self._owners = range_normalized(used)
         self._n_features = features.values.shape[1]
         self._differences = Differences(self.rows, squared=False)
 

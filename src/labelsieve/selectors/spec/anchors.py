@@ -10,9 +10,8 @@ import scipy.sparse as sp
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.reading import Features
-from labelsieve.selectors._rows.label_graph import LabelGraph
+from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve.selectors._rows.label_graph import LabelGraph, have_neighbors
 from labelsieve.selectors._rows.scaled_rows import (
     Centre,
     column_blocks,
@@ -31,7 +30,7 @@ class SpecAnchors:
     values : (m, D) their features
     indicator : (m, L) their labels
     frequencies : (L,) how many of all rows have each label
-    centre : means of all rows
+    centre : means of the rows that take part
     """
 
     values: Matrix
@@ -124,13 +123,57 @@ def criterion(
     return roughness, spread
 
 
-def anchors_of(
-    features: Features, indicator: Matrix, which: IntArray, centre: Centre
-) -> SpecAnchors:
-    """The anchors of rows in memory."""
-    frequencies = np.asarray(indicator.sum(axis=0, dtype=np.float64)).ravel()
-    some = sp.csr_matrix(indicator[which])
-    return SpecAnchors(features.values[which], some, frequencies, centre)
+@dataclass(frozen=True)
+class JoinedRows:
+    """What is known of the rows that have neighbours in the graph.
+
+    Attributes
+    ----------
+    n_rows : how many take part: they, or all rows where others have a degree
+    sums : (D,) of those that take part, on the scale of the centre
+    low, high : (D,) smallest and largest values where there are neighbours
+    """
+
+    n_rows: int
+    sums: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    @property
+    def flat(self) -> BoolArray:
+        """Which features do not differ between any rows that have neighbours."""
+        return ~(self.low < self.high)
+
+
+def joined_rows(
+    values: Matrix,
+    indicator: Matrix,
+    frequencies: FloatArray,
+    power: FloatArray,
+    with_isolated: bool,
+) -> JoinedRows:
+    """Survey a block of rows."""
+    joined = have_neighbors(indicator, frequencies)
+    sums = np.zeros(values.shape[1])
+    low, high = np.full(sums.size, np.inf), np.full(sums.size, -np.inf)
+    for columns, block in column_blocks(values):
+        rows = block if joined.all() else block[joined]
+        low[columns] = rows.min(axis=0, initial=np.inf)
+        high[columns] = rows.max(axis=0, initial=-np.inf)
+        taking_part = block if with_isolated else rows
+        sums[columns] = (taking_part * power[columns]).sum(axis=0)
+    n_rows = joined.size if with_isolated else int(joined.sum())
+    return JoinedRows(n_rows, sums, low, high)
+
+
+def add_joined(parts: list[JoinedRows]) -> JoinedRows:
+    """What is known of the rows of several blocks."""
+    return JoinedRows(
+        sum(part.n_rows for part in parts),
+        np.sum([part.sums for part in parts], axis=0),
+        np.min([part.low for part in parts], axis=0),
+        np.max([part.high for part in parts], axis=0),
+    )
 
 
 def _tiles(n_anchors: int, n_sets: int) -> list[slice]:

@@ -7,8 +7,10 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, Options
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
@@ -19,16 +21,15 @@ from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import (
     Centre,
     centred_columns,
-    centred_matrix,
     column_blocks,
 )
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.spec.anchors import (
     EdgeSums,
     SpecAnchors,
-    anchors_of,
     criterion,
     edge_sums,
+    joined_rows,
 )
 from labelsieve.selectors.spec.graph import SpectralGraph
 
@@ -70,7 +71,8 @@ class SPEC(IndicatorSelector):
     ----------
     scores_ : ndarray of shape (n_features,)
         The criterion: small is good for ``phi`` 1 and 2, large is good for 3.
-        Constant features have the worst value, infinity or 0.
+        Features that do not differ between rows with neighbours have the worst value,
+        infinity or 0, as constant ones do.
     order_ : ndarray of shape (n_features,)
         Feature indices, best first.
     ranking_ : ndarray of shape (n_features,)
@@ -81,6 +83,11 @@ class SPEC(IndicatorSelector):
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has names that are all strings.
+
+    Notes
+    -----
+    Features are centred on the rows that have a degree. Rows that share no label with
+    another row have one only by `isolated_degree`.
 
     References
     ----------
@@ -132,32 +139,54 @@ class SPEC(IndicatorSelector):
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         n_rows = indicator.shape[0]
         if self.n_anchors is not None and self.n_anchors < n_rows:
-            which = draw_anchors(n_rows, self.n_anchors, self.random_state)
-            centre = Centre.of_rows(features.values)
-            anchors = anchors_of(features, indicator, which, centre)
-            sums = edge_sums(features.values, indicator, anchors)
-            return self._score_anchors(sums, anchors, features.constant)
-        graph = self._graph(indicator)
+            return self._score_some(features, indicator)
+        graph, joined = self._graph(indicator)
         constant = features.constant
         scores = np.zeros(constant.size)
-        if graph.edges.any():
+        if joined.any():
             for columns, block in column_blocks(features.values):
-                # The criteria do not change with the scale of a feature, so that
-                # standardising needs no division.
-                centred = centred_columns(block)
+                centred = self._centred(block, joined)
                 made_of = self._criterion(graph, centred, indicator.shape[1])
                 scores[columns] = made_of.score()
             scores[constant] = 0.0 if self.phi == 3 else np.inf
         return scores
+
+    def _score_some(self, features: Features, indicator: Matrix) -> FloatArray:
+        """The criterion from the edges of anchors in memory."""
+        values = features.values
+        which = draw_anchors(values.shape[0], self.n_anchors, self.random_state)
+        frequencies = np.asarray(indicator.sum(axis=0, dtype=np.float64)).ravel()
+        power = Centre.of_rows(values).power
+        rows = joined_rows(
+            values, indicator, frequencies, power, self.isolated_degree > 0
+        )
+        centre = Centre(power, rows.sums / max(1, rows.n_rows))
+        some = sp.csr_matrix(indicator[which])
+        anchors = SpecAnchors(values[which], some, frequencies, centre)
+        sums = edge_sums(values, indicator, anchors)
+        return self._score_anchors(sums, anchors, features.constant | rows.flat)
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         from labelsieve.selectors.spec.blocks import rank_edges
 
         return rank_edges(self, rows)
 
-    def _graph(self, indicator: Matrix) -> SpectralGraph:
+    def _graph(self, indicator: Matrix) -> tuple[SpectralGraph, BoolArray]:
+        """The graph, and which of its rows have neighbours."""
         labels = LabelGraph.of(indicator)
-        return SpectralGraph(labels, self.isolated_degree, self.n_jobs)
+        graph = SpectralGraph(labels, self.isolated_degree, self.n_jobs)
+        return graph, (graph.edges > 0)[labels.codes]
+
+    def _centred(self, block: FloatArray, joined: BoolArray) -> FloatArray:
+        """Features around their mean over the rows that have a degree.
+
+        The criteria do not change with the scale of a feature, so that standardising
+        needs no division. A feature is zero if rows with neighbours do not differ.
+        """
+        rows = block if joined.all() else block[joined]
+        centred = centred_columns(block, None if self.isolated_degree else joined)
+        centred[:, rows.min(axis=0) == rows.max(axis=0)] = 0.0
+        return centred
 
     def _score_anchors(
         self, sums: EdgeSums, anchors: SpecAnchors, constant: BoolArray
@@ -192,10 +221,11 @@ class SPEC(IndicatorSelector):
         return _smoothness(graph.roughness(centred), spread)
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        graph = self._graph(explained.indicator)
-        if self.n_anchors is not None or not graph.edges.any():
+        graph, joined = self._graph(explained.indicator)
+        if self.n_anchors is not None or not joined.any():
             return explained.only_term("criterion")
-        centred = centred_matrix(explained.chosen_features.values)
+        values = as_dense(explained.chosen_features.values)
+        centred = self._centred(np.ascontiguousarray(values), joined)
         return self._criterion(graph, centred, explained.indicator.shape[1])
 
 

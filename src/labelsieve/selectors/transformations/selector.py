@@ -257,7 +257,7 @@ class TransformationSelector(LabelSelector):
         found = [problem.single_classes("relieff") for problem in problems]
         # All problems have the same rows: either there is one, or each has them all.
         which, _ = found[0]
-        if not which.size:
+        if not any(of_rows.any() for _, of_rows in found):  # one class, or none
             lines = 2 * len(problems) if in_parts else len(problems)
             return np.zeros((lines, features.constant.size))
         classes = [of_rows for _, of_rows in found]
