@@ -43,6 +43,7 @@ from tests.selectors.registered import (
     each_seeded,
     forms_for,
     over_cases,
+    stops_when_close,
     takes_blocks,
     takes_columns_in_any_order,
     takes_rows_in_any_order,
@@ -212,10 +213,11 @@ def test_columns_may_come_in_any_order(selector, random):
     X, Y = random_data(random)
     columns = random.permutation(8)
     base, permuted = fitted(selector, X, Y), fitted(selector, X[:, columns], Y)
-    np.testing.assert_allclose(permuted.scores_, base.scores_[columns], rtol=1e-8)
+    rtol = 1e-5 if stops_when_close(selector) else 1e-8
+    np.testing.assert_allclose(permuted.scores_, base.scores_[columns], rtol=rtol)
     # The same order; but where scores tie the index decides, which is another now.
     one, other = permuted.scores_[permuted.order_], base.scores_[base.order_]
-    np.testing.assert_allclose(one, other, rtol=1e-8)
+    np.testing.assert_allclose(one, other, rtol=rtol)
 
 
 @each_seeded
