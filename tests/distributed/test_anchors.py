@@ -15,6 +15,8 @@ import labelsieve.selectors.spec.anchors as spec_anchors
 from labelsieve import GMBA, MLRF, SPEC
 from labelsieve.selectors._rows.anchors import draw_anchors
 from tests.distributed.data import N_ROWS, equal_blocks, in_blocks, table
+from tests.naive import margins as naive
+from tests.naive import relief
 
 X, Y = table()
 Y[:20] = 0  # rows that share no label with anybody
@@ -104,23 +106,30 @@ def test_anchors_are_compared_with_all_rows():
         assert not np.allclose(anchored(name, 60).fit(X, Y).scores_, both.scores_)
 
 
-def test_relief_sums_of_anchors_are_those_of_the_formula():
-    which = draw_anchors(N_ROWS, 60, 1)
-    found = anchored("MLRF", 60).fit(X, Y).scores_
-    scaled = X / np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), np.inf)
-    expected = np.zeros(X.shape[1])
-    for one in range(Y.shape[1]):
-        for other in range(one):
-            only = Y[:, one] != Y[:, other]
-            for i in which[only[which]]:
-                apart = np.abs(scaled - scaled[i])
-                far = apart.sum(axis=1)
-                for same, sign in ((True, -1), (False, 1)):
-                    side = only & ((Y[:, one] == Y[i, one]) == same)
-                    side[i] = False
-                    near = np.argsort(np.where(side, far, np.inf), kind="stable")[:3]
-                    expected += sign * apart[near].mean(axis=0) / only.sum()
-    np.testing.assert_allclose(found, expected * N_ROWS / 60, rtol=1e-9, atol=1e-12)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_sums_of_anchors_are_those_of_the_formulas(seed):
+    random = np.random.default_rng(seed)
+    Y = (random.random((40, 3)) < 0.4).astype(int)
+    X = random.normal(size=(40, 5)).round(seed) + Y[:, :1]
+    which = draw_anchors(40, 15, seed)
+    anchors = {"n_anchors": 15, "random_state": seed}
+
+    def check(selector, expected):
+        for rows in ((X, Y), [in_blocks(t, (7, 20, 13)) for t in (X, Y)]):
+            found = clone(selector).set_params(**anchors).fit(*rows).scores_
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+    check(MLRF(n_neighbors=2), relief.mlrf(X, Y, 2, which))
+    for phi, isolated_degree in ((1, 0.0), (1, 0.01), (2, 0.0), (2, 0.01)):
+        expected = naive.spec_of_anchors(X, Y, which, phi, isolated_degree)
+        check(SPEC(phi=phi, isolated_degree=isolated_degree), expected)
+    for threshold in (0.5, 1.0):
+        same = {"k": 2, "s_min": threshold, "trade_off": 0.5}
+        alike = {"n_neighbors": 2, "similarity_threshold": threshold, "trade_off": 0.5}
+        expected = naive.gmba_of_anchors(X, Y, which, **same)
+        check(GMBA(solver="batch", **alike), expected)
+        expected = naive.gmba(X, Y, which, step="invsqrt", **same)
+        check(GMBA(shuffle=False, **alike), expected)
 
 
 def test_nominal_columns():

@@ -123,6 +123,37 @@ def spec(X, Y, phi=1, n_eigenvectors=2, isolated_degree=0.0):
     return np.array(scores)
 
 
+def spec_of_anchors(X, Y, which, phi=1, isolated_degree=0.0):
+    """The same over the edges that begin in some rows, one edge after the other."""
+    A = adjacency(Y)
+    joined = A.any(axis=1) if isolated_degree == 0 else np.ones(len(A), dtype=bool)
+    scores = []
+    for f in (X - X[joined].mean(axis=0)).T:
+        roughness = spread = total = mass = 0.0
+        for i in which:
+            for j in range(len(A)):
+                roughness += A[i, j] * (f[i] - f[j]) ** 2 / 2
+                spread += A[i, j] * (f[i] ** 2 + f[j] ** 2) / 2
+                total += A[i, j] * (f[i] + f[j]) / 2
+                mass += A[i, j]
+            if not A[i].any():
+                roughness += isolated_degree * f[i] ** 2
+                spread += isolated_degree * f[i] ** 2
+                total += isolated_degree * f[i]
+                mass += isolated_degree
+        scores.append(roughness / (spread - (total**2 / mass if phi == 2 else 0.0)))
+    return np.array(scores)
+
+
+def gmba_of_anchors(X, Y, which, *, k, s_min, trade_off=1.0):
+    """Minus half the gradient of some rows at equal weights, as if of all rows."""
+    scaled, s = zscore(X), similarity(Y)
+    options = {"k": k, "s_min": s_min, "trade_off": trade_off}
+    found = [gmba_coefficient(i, scaled, s, **options) for i in which]
+    total = sum(each for each in found if each is not None)
+    return -total * len(X) / len(which)
+
+
 def mlfs(X, Y, within="scatter"):
     """Between over within scatter; a row counts once for each of its labels."""
     Y = np.asarray(Y)[:, np.asarray(Y).any(axis=0)].astype(bool)

@@ -42,23 +42,25 @@ def relieff(X, classes, k):
     return w
 
 
-def mlrf(X, Y, k):
-    return mlrf_of_scaled(scale(X), Y, k)
+def mlrf(X, Y, k, anchors=None):
+    """All rows are compared with their neighbours, or some that stand for all."""
+    return mlrf_of_scaled(scale(X), Y, k, anchors)
 
 
-def mlrf_of_scaled(X, Y, k):
+def mlrf_of_scaled(X, Y, k, anchors=None):
     Y = np.asarray(Y).astype(bool)
+    anchors = np.arange(len(X)) if anchors is None else anchors
     w = np.zeros(X.shape[1])
     for a, b in itertools.combinations(range(Y.shape[1]), 2):
         sides = [np.flatnonzero(Y[:, a] & ~Y[:, b]), np.flatnonzero(Y[:, b] & ~Y[:, a])]
         if not all(map(len, sides)):
             continue
         for own, other in (sides, sides[::-1]):
-            for i in own:
+            for i in np.intersect1d(own, anchors):
                 hit = mean_difference(X, i, nearest(X, i, own, k))
                 miss = mean_difference(X, i, nearest(X, i, other, k))
                 w += (miss - hit) / (len(own) + len(other))
-    return w
+    return w * len(X) / len(anchors)
 
 
 def relieff_ml(X, Y, k):
