@@ -116,9 +116,24 @@ def test_row_blocks_with_sparse_labels_in_memory(form):
     np.testing.assert_array_equal(found, ls.FIMF(2).fit(X, Y).scores_)
 
 
-def test_variances_that_overflow():
-    with pytest.raises(ValueError, match="Variances overflow"):
-        ls.MLNB(kind="gaussian").fit(X * 1e300, Y)
+@pytest.mark.parametrize(
+    "classifier", [ls.MLNB(kind="gaussian"), ls.RankSVM(solver="linear")], ids=repr
+)
+def test_squares_that_overflow(classifier):
+    with pytest.raises(ValueError, match="sums of squares overflow"):
+        classifier.fit(X * 1e300, Y)
+
+
+def test_rows_that_are_fitted_exactly():
+    table = [
+        [9, 3, 0, 1, 1, 1, -2, 0],
+        [-9, 3, 0, 1, 1, 1, 1, 1],
+        [9, -2, 1, 1, 1, 0, 2, 0],
+        [-9, -3, 0, 1, 0, 0, -1, 1],
+        [-9, -3, 0, 1, 0, 0, -3, 0],
+    ]
+    scores = ls.RFS(1, max_iter=60).fit(table, [0, 0, 0, 1, 0]).scores_
+    assert np.isfinite(scores).all()
 
 
 def test_means_that_overflow():

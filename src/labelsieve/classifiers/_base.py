@@ -105,7 +105,11 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
         )
         if not self._target.n_columns:
             return np.zeros((features.values.shape[0], 0))
-        return self._score_labels(features.values)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self._score_labels(features.values)
+        if np.isnan(scores).any():
+            refuse_large(features.values)
+        return scores
 
     def _choose_class(self, scores: Floats) -> npt.NDArray[np.int64]:
         if scores.shape[1] == 0:
@@ -246,6 +250,17 @@ def _single_target(y: npt.NDArray[Any], *, is_column: bool) -> Target:
     columns = {1: [], 2: [1]}.get(classes.size, list(range(classes.size)))
     indicator = np.array(codes[:, None] == np.array(columns, int), np.uint8)
     return Target(indicator, classes, False, is_column)
+
+
+def refuse_large(X: Matrix) -> None:
+    """Raise for features whose squares add up to more than there are numbers."""
+    values = X.data if sparse.issparse(X) else X
+    largest = max(-values.min(initial=0.0), values.max(initial=0.0))
+    if largest > np.sqrt(np.finfo(np.float64).max / max(1, values.size)):
+        raise ValueError(
+            f"X contains {largest:.1e}, and sums of squares overflow. Scale the "
+            "features, for example with sklearn.preprocessing.MinMaxScaler."
+        )
 
 
 def _warn_constant(target: Target) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from labelsieve._plumbing.slices import slices_of
-from labelsieve.classifiers._base import Flags, Floats, Matrix
+from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 from labelsieve.classifiers._knn import dense_rows
 
 if TYPE_CHECKING:
@@ -165,6 +165,7 @@ def _count_zeros(
 def _gaussians(X: Matrix, Y: Flags) -> Gaussians:
     from labelsieve.classifiers._bayes_kernels import Gaussians, add_moments
 
+    refuse_large(X)
     n_rows, n_labels = Y.shape
     # Sums of deviations from the first row: a constant feature has exactly none.
     centre = dense_rows(X[:1])[0]
@@ -172,12 +173,6 @@ def _gaussians(X: Matrix, Y: Flags) -> Gaussians:
     squares = np.zeros_like(sums)
     for rows, block in _dense_blocks(X):
         add_moments(block, centre, *_label_lists(Y[rows]), sums, squares)
-    if not np.isfinite(n_rows * squares).all():
-        raise ValueError(
-            "Variances overflow: the squared values of a feature add up to more than "
-            f"{np.finfo(np.float64).max:.1e}. Scale the features, for example with "
-            "sklearn.preprocessing.MinMaxScaler."
-        )
     with_label = Y.sum(axis=0, dtype=np.float64)[:, None]
     variance = _variance(n_rows, sums[-1], squares[-1])
     useless = np.broadcast_to(

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.warnings import warn
-from labelsieve.classifiers._base import Flags, Floats, Matrix
+from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
 # The corner of the hinge is rounded over this part of the margin of 1, so that
 # quasi-Newton steps can be taken; then over less and less of it.
@@ -39,6 +39,7 @@ def solve_linear(
     The slopes of the rounded hinges are multipliers of the dual: their objective is a
     bound for that of the best weights, and tells when to stop.
     """
+    refuse_large(X)
     problem = _Problem(X, Y, C, n_jobs)
     width, n_iter = CORNER, 0
     while True:

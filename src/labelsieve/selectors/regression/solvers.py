@@ -49,7 +49,10 @@ def ridge_weights(X: FloatArray, Y: FloatArray, penalty: FloatArray) -> FloatArr
 
 
 def _solve(A: FloatArray, B: FloatArray) -> FloatArray:
-    return np.linalg.solve(A, B).astype(np.float64, copy=False)
+    try:
+        return np.linalg.solve(A, B).astype(np.float64, copy=False)
+    except np.linalg.LinAlgError:  # by rounding, where rows are fitted exactly
+        return np.linalg.lstsq(A, B)[0].astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)
