@@ -12,7 +12,8 @@ from sklearn.utils.validation import _num_samples
 
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
-from labelsieve.selectors import LabelSelector
+from labelsieve.choosing.size_cv import SizeCV
+from labelsieve.selectors import LabelSelector, check_selector
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ def permutation_p_values(
     >>> found.p_family[found.selected].tolist()
     [0.01, 0.01, 0.01, 0.01]
     """
+    check_selector(selector, "permutation_p_values", SizeCV)
     if n_permutations < 1:
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
     prepared = Prepared.of(selector, X, y)
