@@ -53,8 +53,23 @@ def test_public_names_are_sorted_documented_and_there():
         assert thing.__doc__, name
         if isinstance(thing, type) and issubclass(thing, BaseEstimator):
             thing()  # every estimator can be made without arguments
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+    with pytest.raises(AttributeError, match=r"no attribute 'nonsense'$"):
         _ = labelsieve.nonsense
+
+
+def test_names_are_listed_once():
+    _ = labelsieve.PMU  # what was used is both public and there
+    assert len(dir(labelsieve)) == len(set(dir(labelsieve)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("Seive", "Sieve"), ("pmu", "PMU"), ("permutation_pvalues", "permutation_p_val")],
+)
+def test_mistyped_names_are_asked_about(wrong, right):
+    with pytest.raises(AttributeError, match=f"did you mean '{right}"):
+        getattr(labelsieve, wrong)
+    assert not hasattr(labelsieve, wrong)
 
 
 FIT = """

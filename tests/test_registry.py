@@ -49,6 +49,10 @@ def test_parameters_are_passed_on():
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(ValueError, match=r"unknown selector 'foo'; .*pmu, fimf"):
         make_selector("foo")
+    with pytest.raises(ValueError, match=r"'Seive'; did you mean 'sieve'\? Expected"):
+        make_selector("Seive")
+    with pytest.raises(TypeError, match=r"expected the name of a selector, .* got 7"):
+        make_selector(7)
 
 
 def test_names_load_no_selector():

@@ -111,10 +111,10 @@ ENTRIES = {
         "no feature is significant",
     ),
     "vacuous": (lambda _: EMCFSDensity(mode="threshold").fit(X, Y), "every feature"),
-    "unsettled": (lambda _: RankSVM(max_iter=1).fit(X, Y), "max_iter=1"),
+    "unsettled": (lambda _: RankSVM(max_iter=1).fit(X, Y), "Rank-SVM stopped"),
     "linear": (
         lambda _: RankSVM(solver="linear", max_iter=1).fit(X, Y),
-        "max_iter=1",
+        "Rank-SVM stopped",
     ),
     "unranked": (lambda _: RankSVM().fit(X, Y[:, [0, 0]]), "nothing to rank"),
     "SizeCV": (lambda _: SizeCV(sizes=[2], cv=2).fit(X, CONSTANT), "same value"),

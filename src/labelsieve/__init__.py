@@ -77,11 +77,23 @@ __all__ = sorted(_HOMES)
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}{_question(name)}"
+        )
     value = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted({*globals(), *_HOMES})
+
+
+def _question(name: str) -> str:
+    """Ask for the public name that a mistyped one looks like."""
+    if name.startswith("_"):  # Python and tools ask for many that may be missing
+        return ""
+    from labelsieve._plumbing.names import nearest
+
+    near = nearest(name, _HOMES)
+    return "" if near is None else f"; did you mean {near!r}?"

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from labelsieve._plumbing.names import unknown
+
 if TYPE_CHECKING:
     from labelsieve.selectors import LabelSelector
 
@@ -65,11 +67,13 @@ def describe_selector(name: str) -> SelectorEntry:
     >>> describe_selector("lp+rf").description
     'ReliefF on label sets as classes'
     """
+    if not isinstance(name, str):
+        raise TypeError(
+            f"expected the name of a selector, such as 'sieve', got {name!r}."
+        )
     entry = _ENTRIES.get(name.lower())
     if entry is None:
-        raise ValueError(
-            f"unknown selector {name!r}; expected one of {', '.join(_ENTRIES)}."
-        )
+        raise ValueError(unknown("selector", name, _ENTRIES))
     return entry
 
 

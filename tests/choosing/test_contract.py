@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.feature_selection import SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelsieve import FIMF, Sieve
@@ -87,3 +88,39 @@ def test_quality_of_the_number_that_is_found(planted, sparse):
     np.testing.assert_array_equal(auto.sizes, same.sizes)
     for measure, values in same.values.items():
         np.testing.assert_array_equal(auto.values[measure]["chosen"], values["chosen"])
+
+
+# Each with some data, so that nothing but the selector can be wrong.
+CALLS = {
+    "SizeCV": lambda selector, X, Y: SizeCV(selector, cv=2).fit(X, Y),
+    "StabilitySelection": lambda selector, X, Y: StabilitySelection(selector).fit(X, Y),
+    "permutation_p_values": permutation_p_values,
+    "measure_quality": measure_quality,
+}
+
+
+@pytest.mark.parametrize("caller", CALLS)
+@pytest.mark.parametrize(
+    ("wrong", "got"),
+    [
+        ("pmu", r"the text 'pmu'; make_selector\('pmu'\) makes one"),
+        (FIMF, r"the class FIMF; FIMF\(\) makes one"),
+        (MLNB(), "an object of the type MLNB"),
+        (SelectKBest(), "an object of the type SelectKBest"),
+        (7, "an object of the type int"),
+    ],
+)
+def test_what_is_no_selector_is_named(caller, wrong, got, random):
+    X, Y = random.random((20, 4)), random.integers(0, 2, (20, 2))
+    expected = f"{caller} needs a selector of labelsieve, such as .*; got {got}"
+    with pytest.raises(TypeError, match=expected):
+        CALLS[caller](wrong, X, Y)
+
+
+def test_a_size_may_be_chosen_in_every_part(random):
+    X, Y = random.random((40, 4)), random.integers(0, 2, (40, 2))
+    search = SizeCV(FIMF(), MLNB(), cv=2, sizes=[1, 2], random_state=0)
+    sure = StabilitySelection(search, n_subsamples=3, random_state=0).fit(X, Y)
+    assert sure.frequencies_.size == 4
+    found = permutation_p_values(search, X, Y, n_permutations=2, random_state=0)
+    assert found.p.size == 4

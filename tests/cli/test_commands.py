@@ -101,6 +101,10 @@ def test_compare_with_named_labels(call, dataset, music, tmp_path):
 def test_compare_with_unknown_method(call, music, tmp_path):
     done = call("compare", music, "--methods", "nonsense", "-o", tmp_path)
     assert_one_line_error(done, "nonsense")
+    done = call("compare", music, "--methods", "seive", "-o", tmp_path)
+    assert_one_line_error(done, "did you mean 'sieve'?")
+    done = call("compare", music, "--classifiers", "mlkn", "-o", tmp_path)
+    assert_one_line_error(done, "did you mean 'mlknn'?")
 
 
 def test_report(cli, call, results, tmp_path):

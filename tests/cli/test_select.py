@@ -193,8 +193,10 @@ def test_too_many_features_warns_in_one_line(call, music):
     ("words", "part"),
     [
         (("--method", "nonsense"), "unknown selector 'nonsense'"),
-        (("--set", "speed=9"), "sieve has no parameter 'speed'"),
-        (("--method", "mlfs", "--bins", "3"), "mlfs has no parameter 'n_bins'"),
+        (("--method", "seive"), "unknown selector 'seive'; did you mean 'sieve'?"),
+        (("--set", "n_bin=9"), "unknown parameter 'n_bin'; did you mean 'n_bins'?"),
+        (("--set", "speed=9"), "sieve: unknown parameter 'speed'"),
+        (("--method", "mlfs", "--bins", "3"), "mlfs: unknown parameter 'n_bins'"),
         (("--bins", "1"), "n_bins"),
         (("--labels", "99"), "99"),
         (("-k", "auto", "-m", "fimf"), "use -k auto with sieve, or -k cv"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from labelsieve import metrics
+from labelsieve import FIMF, metrics
 from labelsieve.experiments import (
     HoldOut,
     Method,
@@ -81,6 +81,23 @@ def test_compare_names_what_is_missing(tmp_path):
         compare(["nowhere"], ["fimf"], data=tmp_path, out=tmp_path)
     with pytest.raises(ValueError, match="at least one data set and one selector"):
         compare([], ["fimf"], out=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("datasets", "selectors", "message"),
+    [
+        (["first"], [FIMF()], "selectors are given by name, .* of the type FIMF"),
+        (["first"], [None], "by name, .* of the type NoneType"),
+        (["first"], "fimf", "selectors must be a list of names, got 'fimf'"),
+        (["first"], FIMF(), r"selectors must be a list of names, got FIMF\(\)"),
+        ("first", ["fimf"], "datasets must be a list of names, got 'first'"),
+    ],
+)
+def test_compare_with_what_is_no_name(datasets, selectors, message, tmp_path):
+    with pytest.raises(TypeError, match=message):
+        compare(datasets, selectors, out=tmp_path)
+    with pytest.raises(TypeError, match="classifiers are given by name"):
+        compare(["first"], ["fimf"], classifiers=[3], out=tmp_path)
 
 
 def test_two_data_sets_of_one_name_are_refused(data_folder, tmp_path):

@@ -13,7 +13,8 @@ from sklearn.utils.validation import _num_samples
 
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
-from labelsieve.selectors import LabelSelector
+from labelsieve.choosing.size_cv import SizeCV
+from labelsieve.selectors import LabelSelector, check_selector
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,7 @@ def permutation_p_values(
     >>> found.p_family[found.selected].tolist()
     [0.01, 0.01, 0.01, 0.01]
     """
-    if not isinstance(selector, LabelSelector):
-        raise TypeError(
-            f"permutation_p_values takes a selector such as FIMF(10), got {selector!r}."
-        )
+    check_selector(selector, "permutation_p_values", SizeCV)
     if isinstance(n_permutations, bool) or not isinstance(n_permutations, Integral):
         raise TypeError(
             f"n_permutations must be a whole number, got {n_permutations!r}."

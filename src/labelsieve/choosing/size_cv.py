@@ -26,7 +26,7 @@ from labelsieve.metrics import (
     best_place,
 )
 from labelsieve.reading import ColumnSelector, read_features, read_labels
-from labelsieve.selectors import LabelSelector, Sieve
+from labelsieve.selectors import LabelSelector, Sieve, check_selector
 
 if TYPE_CHECKING:
     from labelsieve.plots import SelectionCurveDisplay
@@ -102,8 +102,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     12
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [LabelSelector, None],
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "selector": "no_validation",  # `fit` says more clearly what is wrong
         "classifier": [HasMethods(["fit", "predict"]), None],
         "measure": [StrOptions({*BY_PREDICTIONS, *BY_SCORES})],
         "sizes": ["array-like", None],
@@ -153,6 +153,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted search.
         """
+        if self.selector is not None:
+            check_selector(self.selector, "SizeCV")
         if y is None:
             raise ValueError(
                 "SizeCV requires y to be passed, but the target y is None. Pass one "

@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
+from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.metrics import Stability, stability
 from labelsieve.reading import ColumnSelector, read_features, read_labels
-from labelsieve.selectors import LabelSelector, Sieve
+from labelsieve.selectors import LabelSelector, Sieve, check_selector
 
 
 class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
@@ -83,8 +84,8 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     (7, True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [ColumnSelector, None],
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "selector": "no_validation",  # `fit` says more clearly what is wrong
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],
         "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
         "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
@@ -128,6 +129,8 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted selection.
         """
+        if self.selector is not None:
+            check_selector(self.selector, "StabilitySelection", SizeCV)
         if y is None:
             raise ValueError(
                 "StabilitySelection requires y to be passed, but the target y is None. "

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from labelsieve._plumbing.names import unknown
 from labelsieve.cli._options import (
     add_data_options,
     add_run_options,
@@ -165,10 +166,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
         describe_selector(method)
     for classifier in arguments.classifiers:
         if classifier not in CLASSIFIERS:
-            raise ValueError(
-                f"unknown classifier {classifier!r}; expected one of "
-                f"{', '.join(CLASSIFIERS)}"
-            )
+            raise ValueError(unknown("classifier", classifier, CLASSIFIERS))
 
 
 def shows_progress(arguments: argparse.Namespace) -> bool:

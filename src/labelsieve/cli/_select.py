@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from labelsieve._plumbing.names import unknown
 from labelsieve.cli._certainty import (
     add_certainty_options,
     fit_and_judge,
@@ -238,12 +239,9 @@ def make_configured(arguments: argparse.Namespace) -> Any:
     }
     settings |= {name: value for name, value in offered.items() if name in known}
     settings |= dict(arguments.set)
-    unknown = sorted(settings.keys() - known.keys())
-    if unknown:
-        raise ValueError(
-            f"{arguments.method} has no parameter {unknown[0]!r}; it has "
-            f"{', '.join(sorted(known))}"
-        )
+    if missing := sorted(settings.keys() - known.keys()):
+        problem = unknown("parameter", missing[0], sorted(known))
+        raise ValueError(f"{arguments.method}: {problem}")
     return selector.set_params(**settings)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.names import unknown
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.experiments.views import CODES
 from labelsieve.registry import make_selector
@@ -98,10 +99,7 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
     draw random numbers get the seed.
     """
     if method.name not in CLASSIFIERS:
-        raise ValueError(
-            f"unknown classifier {method.name!r}; expected one of "
-            f"{', '.join(CLASSIFIERS)}."
-        )
+        raise ValueError(unknown("classifier", method.name, CLASSIFIERS))
     class_name, settings = CLASSIFIERS[method.name]
     home = importlib.import_module("labelsieve.classifiers")
     made = getattr(home, class_name)(**{**settings, **method.parameters})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from labelsieve._plumbing.names import unknown
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.design import (
     DataPlan,
@@ -81,9 +82,7 @@ def reproduce(
     {'uniform': {'reproduced': 12, ...
     """
     if paper not in PAPERS:
-        raise ValueError(
-            f"unknown paper {paper!r}; expected one of {', '.join(PAPERS)}."
-        )
+        raise ValueError(unknown("paper", paper, PAPERS))
     found = PAPERS[paper]
     plan = make_plan(
         found.design, data=data, max_splits=QUICK_SPLITS if quick else None
@@ -141,11 +140,12 @@ def compare(
     >>> from labelsieve.experiments import compare
     >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
     """
-    methods = [_method(selector) for selector in selectors]
+    methods = _methods(selectors, "selectors")
+    judges = _methods(classifiers, "classifiers")
     plan = _own_plan(
         *(methods, datasets, data),
         protocol=protocol or HoldOut(n_splits=10),
-        contenders=with_controls(methods, [_method(c) for c in classifiers]),
+        contenders=with_controls(methods, judges),
         views=(view,),
         sizes=sizes or Sizes(counts=tuple(range(1, 51))),
         criterion=criterion,
@@ -162,6 +162,8 @@ def _own_plan(
     **settings: Any,
 ) -> Plan:
     """Plan a comparison on data sets that must all be there."""
+    if isinstance(datasets, str | os.PathLike):
+        raise TypeError(f"datasets must be a list of names, got {datasets!r}.")
     if not methods or not datasets:
         raise ValueError("compare needs at least one data set and one selector.")
     design = Design(
@@ -177,8 +179,22 @@ def _own_plan(
     return plan
 
 
-def _method(method: str | Method) -> Method:
-    return method if isinstance(method, Method) else Method(method.lower())
+def _methods(given: Sequence[str | Method], what: str) -> list[Method]:
+    """The methods that names stand for."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(f"{what} must be a list of names, got {given!r}.")
+    return [_method(method, what) for method in given]
+
+
+def _method(method: str | Method, what: str) -> Method:
+    if isinstance(method, Method):
+        return method
+    if isinstance(method, str):
+        return Method(method.lower())
+    raise TypeError(
+        f"{what} are given by name, such as 'sieve' or 'mlnb', or with parameters as "
+        f"Method(name, parameters); got an object of the type {type(method).__name__}."
+    )
 
 
 def _not_found(plan: Plan) -> FileNotFoundError:

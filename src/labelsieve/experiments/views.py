@@ -13,6 +13,7 @@ from sklearn.preprocessing import (
 )
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.names import unknown
 from labelsieve._plumbing.typing import Matrix
 from labelsieve.discretization import Discretizer
 
@@ -44,4 +45,4 @@ def _transformer(view: str, is_sparse: bool) -> Any:
         return MaxAbsScaler() if is_sparse else MinMaxScaler()
     if view == "raw":
         return FunctionTransformer(accept_sparse=True)
-    raise ValueError(f"unknown view {view!r}; expected one of {', '.join(VIEWS)}.")
+    raise ValueError(unknown("view", view, VIEWS))

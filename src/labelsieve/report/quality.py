@@ -18,6 +18,7 @@ from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import evaluate
 from labelsieve.reading import read_values
+from labelsieve.selectors import check_selector
 
 CHOSEN, RANDOM, EVERYTHING = "chosen", "random", "all"
 # A curve with more points than this looks the same.
@@ -104,6 +105,7 @@ def measure_quality(
     >>> chosen < quality.mean("hamming_loss", "random", 12)
     True
     """
+    check_selector(selector, "measure_quality")
     check_sparse(Y, "Y")
     judge = Judge(read_values(selector, X, min_rows=3), Y, classifier, scaled=True)
     sizes = _sizes(_n_wanted(selector, X, Y), X.shape[1])

@@ -1,6 +1,7 @@
 """Selectors: one room per method, all with the same scikit-learn interface."""
 
 from labelsieve.selectors._base import LabelSelector as LabelSelector
+from labelsieve.selectors._base import check_selector as check_selector
 from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
 from labelsieve.selectors._explain import Explanation as Explanation
 from labelsieve.selectors._feature_table import feature_table as feature_table

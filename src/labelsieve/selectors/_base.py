@@ -295,6 +295,21 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         return tags
 
 
+def check_selector(selector: object, caller: str, *others: type) -> None:
+    """TypeError unless it is a selector of this library, or one of other classes."""
+    if isinstance(selector, (LabelSelector, *others)):
+        return
+    if isinstance(selector, str):
+        got = f"the text {selector!r}; make_selector({selector!r}) makes one"
+    elif isinstance(selector, type):
+        got = f"the class {selector.__name__}; {selector.__name__}() makes one"
+    else:
+        got = f"an object of the type {type(selector).__name__}"
+    raise TypeError(
+        f"{caller} needs a selector of labelsieve, such as Sieve(20); got {got}."
+    )
+
+
 def rank_by_score(scores: FloatArray, last: BoolArray | None = None) -> IntArray:
     """Return the indices by descending score, ties by index, those in `last` last."""
     order = np.argsort(-scores)
