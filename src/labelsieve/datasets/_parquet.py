@@ -12,7 +12,7 @@ from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
 
-_KEY = b"labelsieve"
+KEY = b"labelsieve"
 
 
 def read_parquet(
@@ -29,7 +29,7 @@ def read_parquet(
     if repeated is not None or not names or table.num_rows == 0:
         reason = "there is no row or no column, or two columns have one name"
         raise FormatError(path, None, None, reason)
-    description = (table.schema.metadata or {}).get(_KEY)
+    description = (table.schema.metadata or {}).get(KEY)
     if labels is None and description is not None:
         schema = read_schema(description, path)
         if names != [*schema.features, *schema.labels]:
@@ -52,7 +52,7 @@ def write_parquet(dataset: Dataset) -> bytes:
     for index, name in enumerate(dataset.label_names):
         columns[name] = pa.array(_dense(dataset.Y[:, [index]]))
     table = pa.table(columns)
-    table = table.replace_schema_metadata({_KEY: schema_of(dataset).to_json()})
+    table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     return bytes(sink.getvalue())

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 from joblib import Parallel, delayed, effective_n_jobs
 
 from labelsieve._plumbing.progress import progress
-from labelsieve.experiments.cells import Cell, run_cells
+from labelsieve.experiments.cells import Cell, is_sound, run_cells
 from labelsieve.experiments.store import Record, Store
 
 # How often to look whether another program has finished what it works on.
@@ -67,12 +68,31 @@ def _missing_groups(
     cells: Sequence[Cell], store: Store, retry_failed: bool
 ) -> list[list[Cell]]:
     """Cells without a result, together where they share the selection."""
-    known = store.read()
+    known = _sound_records(cells, store, warn=True)
     groups: dict[str, list[Cell]] = {}
     for cell in cells:
         if _is_missing(known.get(cell.key), retry_failed):
             groups.setdefault(cell.selection_key, []).append(cell)
     return list(groups.values())
+
+
+def _sound_records(
+    cells: Sequence[Cell], store: Store, warn: bool = False
+) -> dict[str, Record]:
+    """What the store knows, without the records that somebody has edited."""
+    known = store.read()
+    keys = [cell.key for cell in cells]
+    edited = [key for key in keys if key in known and not is_sound(known[key])]
+    for key in edited:
+        store.forget(key)
+    if edited and warn:
+        warnings.warn(
+            f"{store.path}: {len(edited)} results are not as they were written; their "
+            "cells are computed again.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return known
 
 
 def _is_missing(record: Record | None, retry_failed: bool) -> bool:
@@ -119,7 +139,7 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
     if not store.claim(key):
         return False
     try:
-        known = store.read()
+        known = _sound_records(group, store)
         cells = [c for c in group if _is_missing(known.get(c.key), retry_failed)]
         if cells:
             for record in run_cells(cells):
