@@ -126,9 +126,12 @@ _RECORD = {
 
 def check_results(content: Any, costs: Any) -> None:
     """Raise ValueError where these are not the results of an experiment."""
-    optional = {key: form for key, form in _PUBLISHED.items() if key in content}
     found = (
-        misfit(content, {**_CONTENT, **optional})
+        misfit(content, _CONTENT)
+        or misfit(
+            content,
+            {key: _PUBLISHED[key] for key in _PUBLISHED.keys() & content.keys()},
+        )
         or misfit(costs, _COSTS, "costs")
         or _contradiction(content)
         or _unknown_data(content, costs)
