@@ -26,6 +26,8 @@ from tests.fuzz.limits import FAILURE, NOT_STARTED
 CASES_PER_PROCESS = 10_000
 # Without any case answered: longer than all of one case's time.
 SECONDS_UNTIL_STUCK = 120
+# No case has begun: all is being imported and compiled.
+NOT_YET = 2**63
 
 
 def main() -> None:
@@ -77,25 +79,24 @@ def _in_process(
 ) -> int | None:
     """Answer some cases; return the number of the case that ended the process."""
     files = progress.fileno(), results.fileno()
-    os.pwrite(files[0], start.to_bytes(8, "big"), 0)
+    os.pwrite(files[0], NOT_YET.to_bytes(8, "big"), 0)
     words = map(str, (seed, start, stop, *files))
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.fuzz.limits", name, *words], pass_fds=files
     )
-    answered, since = start, time.monotonic()
+    answered, since = NOT_YET, time.monotonic()
     while process.poll() is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(1)
         now = int.from_bytes(os.pread(files[0], 8, 0), "big")
-        if now != answered:
+        if now != answered or now == NOT_YET:
             answered, since = now, time.monotonic()
         elif time.monotonic() - since > SECONDS_UNTIL_STUCK:
             process.kill()
-    if process.returncode == NOT_STARTED:
+    ended_at = int.from_bytes(os.pread(files[0], 8, 0), "big")
+    if process.returncode == NOT_STARTED or ended_at == NOT_YET:
         raise RuntimeError(f"{name}: the valid files cannot be read")
-    if process.returncode == 0:
-        return None
-    return int.from_bytes(os.pread(files[0], 8, 0), "big")
+    return None if process.returncode == 0 else ended_at
 
 
 if __name__ == "__main__":

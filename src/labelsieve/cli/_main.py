@@ -131,7 +131,8 @@ def _guarded(
             import traceback
 
             traceback.print_exc()
-        return max(_explain_error(error), _flushed(OK))
+        _flush_or_drop_output()
+        return _explain_error(error)
 
 
 def _flushed(code: int, text: str = "") -> int:
@@ -147,6 +148,13 @@ def _flushed(code: int, text: str = "") -> int:
         _drop_output()
         _complain(f"error: standard output: {error.strerror}")
         return BAD_INPUT
+
+
+def _flush_or_drop_output() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
 
 
 def _drop_output() -> None:
