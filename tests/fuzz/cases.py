@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.fuzz import answers, seeds
-from tests.fuzz.mutate import mutate, mutate_json
+from tests.fuzz.mutate import mutate, mutate_in_place, mutate_json
 from tests.fuzz.seeds import Seed
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -56,6 +56,8 @@ def make_case(name: str, seed: int, number: int) -> Seed:
         files = {file: data for file, data in base.files.items() if file != victim}
         return base._replace(files=files)
     damage = mutate
+    if b"\0" in base.files[victim] and rng.random() < 0.7:
+        damage = mutate_in_place
     if victim.endswith(_JSON) and rng.random() < 0.8:
         damage = mutate_json
     return base._replace(files={**base.files, victim: damage(base.files[victim], rng)})

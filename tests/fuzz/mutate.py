@@ -61,6 +61,18 @@ def mutate(data: bytes, rng: random.Random) -> bytes:
     return bytes(text)
 
 
+def mutate_in_place(data: bytes, rng: random.Random) -> bytes:
+    """Return as many bytes, some of them others: what stands where is found there."""
+    text = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 8))):
+        at = rng.randrange(len(text))
+        if rng.random() < 0.5:
+            text[at] ^= 1 << rng.randrange(8)
+        else:
+            text[at] = rng.choice((0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)))
+    return bytes(text)
+
+
 def mutate_json(data: bytes, rng: random.Random) -> bytes:
     """Return JSON, or lines of it, with one to three entries that are wrong."""
     lines = data.splitlines() if _is_lines(data) else [data]
@@ -102,7 +114,7 @@ def _edited(content: Any, rng: random.Random) -> Any:
 
 def _wrong(value: Any, rng: random.Random) -> Any:
     if isinstance(value, int | float) and rng.random() < 0.4:
-        return rng.choice((value + 1, -value, value * 1000, value / 3, str(value)))
+        return rng.choice((value + 1, -value, value * 1000, value // 3, str(value)))
     if isinstance(value, str) and value and rng.random() < 0.4:
         at = rng.randrange(len(value))
         return value[:at] + rng.choice(("", "?", value)) + value[at + 1 :]

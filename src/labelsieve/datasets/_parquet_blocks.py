@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from dask.dataframe.io.parquet.arrow import ArrowDatasetEngine
 
 from labelsieve.datasets._dataset import first_repeated
-from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._parquet import KEY
 
 
@@ -37,8 +37,6 @@ class _Engine(ArrowDatasetEngine):
         """Return some row groups as a frame."""
         try:
             return super().read_partition(fs, pieces, *args, **kwargs)
-        except MemoryError:
-            raise
         except Exception as error:
             raise _damaged(_file_of(pieces), error) from None
 
@@ -94,5 +92,5 @@ def _file_of(pieces: Any) -> str:
 
 
 def _damaged(path: str, error: Exception) -> FormatError:
-    reason = f"damaged Parquet file: {shorten(str(error), 200)}"
+    reason = f"damaged Parquet file: {shown(error)}"
     return FormatError(path, None, None, reason)

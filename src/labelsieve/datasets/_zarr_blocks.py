@@ -13,7 +13,7 @@ from dask.base import normalize_token
 from labelsieve._plumbing.memory import available_memory
 from labelsieve.datasets._bounds import ALWAYS_PLAUSIBLE, refuse_implausible
 from labelsieve.datasets._dataset import NumberedNames, first_repeated
-from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._errors import FormatError, shown
 
 
 def open_arrays(place: Path) -> tuple[Any, Any, Sequence[str], Sequence[str]]:
@@ -44,7 +44,7 @@ def _open_group(place: Path) -> tuple[Any, dict[str, Any]]:
         return group, dict(group.attrs)
     # zarr raises many kinds of errors on damaged groups; each means the same here.
     except Exception as error:
-        reason = f"damaged zarr group: {shorten(str(error), 200)}"
+        reason = f"damaged zarr group: {shown(error)}"
         raise FormatError(str(place), None, None, reason) from None
 
 
@@ -58,7 +58,7 @@ class _CheckedArray:
         try:
             self.array: Any = group.get(part)
         except Exception as error:
-            raise self._error(f"damaged zarr array: {error}") from None
+            raise self._error(f"damaged zarr array: {shown(error)}") from None
         if not isinstance(self.array, zarr.Array):
             raise self._error("the zarr group has no such array")
         self.shape = tuple(map(int, self.array.shape))
@@ -70,10 +70,8 @@ class _CheckedArray:
     def __getitem__(self, where: Any) -> Any:
         try:
             return self.array[where]
-        except MemoryError:
-            raise
         except Exception as error:  # as many kinds as there are ways to compress
-            raise self._error(f"a block cannot be read: {error}") from None
+            raise self._error(f"a block cannot be read: {shown(error)}") from None
 
     def __dask_tokenize__(self) -> Any:
         return normalize_token(self.array)
@@ -97,7 +95,7 @@ class _CheckedArray:
             raise self._error(f"blocks of {shown} cells are larger than the memory")
 
     def _error(self, reason: str) -> FormatError:
-        return FormatError(self.path, None, None, " ".join(reason.split())[:300])
+        return FormatError(self.path, None, None, reason)
 
 
 def _names(
