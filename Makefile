@@ -20,6 +20,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --mutations 200000
 	$(BIN)/python -m tests.fuzz.calls --cases 5000
 
 lint: $(VENV)/.lint

@@ -120,7 +120,7 @@ def test_report(cli, call, results, tmp_path):
     (tmp_path / "results.json").write_text("{")
     assert_one_line_error(cli("report", tmp_path), str(tmp_path), "damaged")
     (tmp_path / "results.json").write_text("[1]")
-    assert_one_line_error(call("report", tmp_path), "not written by an experiment")
+    assert_one_line_error(call("report", tmp_path), "not as an experiment wrote it")
 
 
 def test_reproduce(cli, dataset, tmp_path):

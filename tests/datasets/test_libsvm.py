@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from labelsieve.datasets import FormatError, load
+from labelsieve.datasets import FormatError, _bounds, load
 from tests.datasets.helpers import assert_same
 
 
@@ -60,10 +60,32 @@ def test_a_line_of_counts(tmp_path, each_way):
             read(tmp_path, text)
 
 
-def test_two_billion_features_take_no_memory(tmp_path, each_way):
-    data = read(tmp_path, "1 999999999:1\n")
-    assert data.X.shape == (1, 999_999_999)
-    assert data.feature_names[-1] == "f999999999"
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("1 999999999:1\n", "features"),
+        ("1 999999999 2\n1 1:1\n", "features"),
+        ("1 3 999999999\n1 1:1\n", "labels"),
+    ],
+)
+def test_a_billion_columns_in_a_few_bytes_are_not_believed(
+    tmp_path, each_way, text, what
+):
+    with pytest.raises(FormatError, match=rf"999,999,999 {what} in \d+ bytes"):
+        read(tmp_path, text)
+
+
+def test_more_columns_than_the_memory_has_room_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(_bounds, "available_memory", lambda: 2**20)
+    assert read(tmp_path, "1 16384:1\n").X.shape == (1, 16384)
+    with pytest.raises(FormatError, match="16,385 features are more than this machine"):
+        read(tmp_path, "1 16385:1\n")
+
+
+def test_many_features_take_no_memory(tmp_path, each_way):
+    data = read(tmp_path, "1 9999999:1\n")
+    assert data.X.shape == (1, 9_999_999)
+    assert data.feature_names[-1] == "f9999999"
     assert data.feature_names[:2] == ("f1", "f2")
     assert data.feature_names == data.feature_names
     assert data.feature_names != ["f1"]

@@ -1,33 +1,10 @@
-"""Mutates valid files and sees that readers answer with a data set or FormatError.
-
-    python -m tests.fuzz.mutate 200000 [seed]
-
-Each file must be answered within two seconds of processor time, and the whole process
-may take 500 MB of memory more than it has when it starts. Half of the files are given
-to the kernels, which otherwise read large files only.
-"""
+"""Turns valid files into damaged ones."""
 
 from __future__ import annotations
 
+import json
 import random
-import resource
-import signal
-import sys
-import tempfile
-import time
-import traceback
-from collections import Counter
-from pathlib import Path
 from typing import Any
-
-import numpy as np
-from scipy import sparse
-
-from labelsieve.datasets import Dataset, FormatError, _arff, _csv, _libsvm, load
-from tests.fuzz.seeds import Seed, make_seeds
-
-SECONDS = 2.0
-BYTES = 500 * 1024**2
 
 # Pieces that mean something to some format, or that break careless readers.
 PIECES = [
@@ -48,6 +25,15 @@ PIECES = [
     ),
     *(b"<!DOCTYPE a>", b"<!ENTITY a 'b'>", b"&a;", b"<label name='z'/>", b"</labels>"),
     *(b"-C 3", b"-C 0", b"-C -99", b"null", b"true", b'"labelsieve": 2', b"[" * 2000),
+]
+
+
+# Values that no entry of a JSON file expects, or only some.
+ODD = [
+    *(None, True, False, 0, 1, -1, 2, 10**6, 10**19, 10**400, 0.5, -1e308, 1e16),
+    *("", "x", "a" * 300, "inf", "nan", "<i8", "|O", "<U999999", "\0\u20ac", "..", "/"),
+    *([], [[]], [None], [0, 0], [1, 2, 3], ["x", "x"], {}, {"a": {}}, {"array": []}),
+    *({"number": "inf"}, {"class": "FIMF", "parameters": {}}, [-1], [[1.5] * 3]),
 ]
 
 
@@ -75,92 +61,61 @@ def mutate(data: bytes, rng: random.Random) -> bytes:
     return bytes(text)
 
 
-def answer(folder: Path, files: dict[str, bytes], arguments: dict[str, Any]) -> str:
-    """Load one folder of files; return what came of it, or raise."""
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    try:
-        check(load(folder / next(iter(files)), **arguments))
-    except FormatError as error:
-        return "FormatError" if str(error) and error.reason else "FAILURE"
-    finally:
-        for name in files:
-            (folder / name).unlink()
-    return "data set"
+def mutate_in_place(data: bytes, rng: random.Random) -> bytes:
+    """Return as many bytes, some of them others: what stands where is found there."""
+    text = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 8))):
+        at = rng.randrange(len(text))
+        if rng.random() < 0.5:
+            text[at] ^= 1 << rng.randrange(8)
+        else:
+            text[at] = rng.choice((0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)))
+    return bytes(text)
 
 
-def check(dataset: Dataset) -> None:
-    """See that a data set is what a data set should be."""
-    X, Y = dataset
-    assert X.dtype == np.float64
-    assert Y.dtype == np.uint8
-    assert X.shape == (Y.shape[0], len(dataset.feature_names))
-    assert Y.shape[1] == len(dataset.label_names) > 0
-    assert sparse.issparse(X) == sparse.issparse(Y)
-    for matrix in (X, Y):
-        if sparse.issparse(matrix):
-            matrix.check_format(full_check=True)
-            assert matrix.has_canonical_format
-    assert not np.isinf(X.data if sparse.issparse(X) else X).any()
+def mutate_json(data: bytes, rng: random.Random) -> bytes:
+    """Return JSON, or lines of it, with one to three entries that are wrong."""
+    lines = data.splitlines() if _is_lines(data) else [data]
+    at = rng.randrange(len(lines))
+    content = json.loads(lines[at])
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        content = _edited(content, rng)
+    # ensure_ascii as the writers have it or not: both are read
+    lines[at] = json.dumps(content, ensure_ascii=rng.random() < 0.5).encode(
+        errors="surrogatepass"
+    )
+    return b"\n".join(lines) + b"\n"
 
 
-def run(count: int, seed: int) -> Counter[str]:
-    """Answer many mutations; return how often each answer came."""
-    signal.signal(signal.SIGPROF, _too_slow)
-    rng = random.Random(seed)
-    seeds = make_seeds()
-    outcomes: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as name:
-        for number in range(count):
-            use_kernels(number % 2 == 0)
-            base = rng.choice(seeds)
-            victim = rng.choice(list(base.files))
-            files = {**base.files, victim: mutate(base.files[victim], rng)}
-            outcomes[_limited(Path(name), Seed(files, base.arguments))] += 1
-    return outcomes
+def _is_lines(data: bytes) -> bool:
+    return data.count(b"\n") > 0 and data.startswith(b'{"') and b"\n{" in data
 
 
-def use_kernels(on: bool) -> None:
-    """Let the kernels read files of any size, or none."""
-    for module in (_arff, _csv, _libsvm):
-        module.WORTHWHILE_BYTES = 0 if on else 1 << 60  # type: ignore[attr-defined]
+def _edited(content: Any, rng: random.Random) -> Any:
+    """Change one entry, found by walking down at random."""
+    if not isinstance(content, dict | list) or not content or rng.random() < 0.02:
+        return _wrong(content, rng)
+    if isinstance(content, list):
+        changed: dict[Any, Any] = dict(enumerate(content))
+    else:
+        changed = dict(content)
+    key = rng.choice(list(changed))
+    how = rng.random()
+    if how < 0.12:
+        del changed[key]
+    elif how < 0.2 and isinstance(content, dict):
+        changed[rng.choice(("", "x", "__class__", "key", f"{key}_"))] = changed.pop(key)
+    elif how < 0.28:
+        changed[key] = changed[rng.choice(list(changed))]
+    else:
+        changed[key] = _edited(changed[key], rng)
+    return list(changed.values()) if isinstance(content, list) else changed
 
 
-def _limited(folder: Path, seed: Seed) -> str:
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    try:
-        return answer(folder, seed.files, seed.arguments)
-    # Whatever it is, it must be shown together with the file that caused it.
-    except BaseException:
-        sys.stderr.write(f"{traceback.format_exc()}\n{seed}\n")
-        return "FAILURE"
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-class _TooSlow(BaseException):
-    """No reader may take this for an error of its own."""
-
-
-def _too_slow(*_: object) -> None:
-    raise _TooSlow(f"no answer within {SECONDS} s")
-
-
-def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    use_kernels(True)
-    for base in make_seeds():  # compiles the kernels, imports what is needed
-        with tempfile.TemporaryDirectory() as folder:
-            assert answer(Path(folder), base.files, base.arguments) == "data set", base
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + BYTES, used + BYTES))
-    start = time.perf_counter()
-    outcomes = run(count, seed)
-    seconds = time.perf_counter() - start
-    print(f"{count} mutations in {seconds:.0f} s: {dict(outcomes)}")
-    sys.exit(1 if outcomes["FAILURE"] else 0)
-
-
-if __name__ == "__main__":
-    main()
+def _wrong(value: Any, rng: random.Random) -> Any:
+    if isinstance(value, int | float) and rng.random() < 0.4:
+        return rng.choice((value + 1, -value, value * 1000, value // 3, str(value)))
+    if isinstance(value, str) and value and rng.random() < 0.4:
+        at = rng.randrange(len(value))
+        return value[:at] + rng.choice(("", "?", value)) + value[at + 1 :]
+    return rng.choice(ODD)

@@ -1,27 +1,33 @@
 """Valid files of every format, small enough to be mutated many times.
 
-A seed is a folder's content (name to bytes) and the arguments of `load`; the first
-name is the file that is loaded.
+The first file of a seed is the one that is read; the others lie beside it. Where no
+victims are named, any of them may be damaged.
 """
 
 from __future__ import annotations
 
+import atexit
 import gzip
 import io
+import shutil
 import tempfile
 import zipfile
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from labelsieve.datasets import Dataset, save
+from labelsieve.datasets import Dataset, make_multilabel, save
 
 
 class Seed(NamedTuple):
+    """The content of a folder, what is read of it, and which files are damaged."""
+
     files: dict[str, bytes]
     arguments: dict[str, Any]
+    victims: tuple[str, ...] = ()
 
 
 XML = b"""<?xml version="1.0" encoding="utf-8"?>
@@ -110,26 +116,197 @@ COUNTED = b"""3 5 4
 """
 
 
-def make_seeds() -> list[Seed]:
-    """Return all seeds."""
-    by_hand = [
-        Seed({"data.arff": DENSE, "data.xml": XML}, {}),
-        Seed({"data.arff": PLAIN, "data.xml": XML}, {}),
-        Seed({"data.arff": SPARSE, "data.xml": XML}, {}),
+COST = {
+    "select_seconds": 0.25,
+    "select_cpu_seconds": 0.5,
+    "select_peak_bytes": 1 << 20,
+    "judge_seconds": 0.125,
+}
+
+
+def arff_seeds() -> list[Seed]:
+    only = ("data.arff",)
+    return [
+        *(
+            Seed({"data.arff": text, "data.xml": XML}, {}, only)
+            for text in (DENSE, PLAIN, SPARSE)
+        ),
         Seed({"data.arff": MEKA}, {}),
+        *(seed._replace(victims=only) for seed in _saved("data.arff")),
+    ]
+
+
+def csv_seeds() -> list[Seed]:
+    by_hand = [
         Seed({"data.csv": CSV}, {"labels": "tag_"}),
         Seed({"data": NUMBERS}, {"labels": -2}),
-        Seed({"data": LIBSVM}, {}),
-        Seed({"data.svm": COUNTED}, {}),
-        Seed({"data.arff.gz": gzip.compress(PLAIN), "data.xml": XML}, {}),
-        Seed({"data.zip": _zip({"in/d.arff": PLAIN, "in/d.xml": XML})}, {}),
     ]
-    formats = ["data.arff", "data.csv", "data.libsvm", "data.parquet", "data.tsv"]
-    return by_hand + [
-        _saved(dataset, name)
-        for name in formats
-        for dataset in (_dataset(), _sparse(_dataset()))
+    return [*by_hand, *_saved("data.csv"), *_saved("data.tsv")]
+
+
+def libsvm_seeds() -> list[Seed]:
+    by_hand = [Seed({"data": LIBSVM}, {}), Seed({"data.svm": COUNTED}, {})]
+    return [*by_hand, *_saved("data.libsvm")]
+
+
+def xml_seeds() -> list[Seed]:
+    only = ("data.xml",)
+    by_hand = Seed({"data.arff": PLAIN, "data.xml": XML}, {}, only)
+    return [by_hand, *(seed._replace(victims=only) for seed in _saved("data.arff"))]
+
+
+def archive_seeds() -> list[Seed]:
+    packed = Seed({"data.arff.gz": gzip.compress(PLAIN), "data.xml": XML}, {})
+    return [packed, Seed({"data.zip": _zip({"in/d.arff": PLAIN, "in/d.xml": XML})}, {})]
+
+
+def parquet_seeds() -> list[Seed]:
+    return [*_saved("data.parquet"), *(_odd_parquet(table) for table in _odd_tables())]
+
+
+def zarr_seeds() -> list[Seed]:
+    return [_zarr(version, packed) for version in (2, 3) for packed in (True, False)]
+
+
+def selector_seeds() -> list[Seed]:
+    from labelsieve.registry import make_selector
+
+    random = np.random.default_rng(0)
+    X = random.normal(size=(30, 5)).round(2)
+    Y = (X[:, :2] + 0.1 > 0).astype(int)
+    fitted = [
+        make_selector(name, n_features_to_select=2).fit(X, Y)
+        for name in ("fimf", "sieve", "gmba", "lp+chi")
     ]
+    return [Seed({"selector.json": one.to_json().encode()}, {}) for one in fitted]
+
+
+def result_seeds() -> list[Seed]:
+    """The results of a small comparison of two data sets, and of one."""
+    return [
+        Seed(
+            {name: file for name, file in _experiment(n).items() if name != "cells"},
+            {"datasets": n},
+        )
+        for n in (1, 2)
+    ]
+
+
+def cell_seeds() -> list[Seed]:
+    return [Seed({"cells.jsonl": _experiment(1)["cells"]}, {})]
+
+
+@cache
+def plan_of(n_datasets: int) -> Any:
+    """The plan of the small experiment, whose data live as long as the process."""
+    from labelsieve.experiments import HoldOut, Method, Sizes
+    from labelsieve.experiments.design import (
+        DataPlan,
+        Design,
+        make_plan,
+        with_controls,
+    )
+
+    folder = Path(tempfile.mkdtemp(prefix="labelsieve-fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for number in range(n_datasets):
+        X, Y, _ = make_multilabel(40, 2, n_noise=2, random_state=number)
+        names = [f"f{i}" for i in range(X.shape[1])]
+        data = Dataset(X.round(3), Y, names, ["u", "v"], f"data{number}")
+        save(data, folder / f"data{number}.arff")
+    return make_plan(
+        Design(
+            name="small",
+            title="A small experiment",
+            datasets=tuple(
+                DataPlan(str(folder / f"data{number}.arff"))
+                for number in range(n_datasets)
+            ),
+            protocol=HoldOut(n_splits=2),
+            contenders=with_controls([Method("fimf")], [Method("mlnb")]),
+            views=("quantile",),
+            sizes=Sizes(counts=(1, 2, 4)),
+            criterion="best",
+            measures=("hamming_loss", "macro_f1"),
+            reference="fimf",
+        )
+    )
+
+
+@cache
+def _experiment(n_datasets: int) -> dict[str, bytes]:
+    from labelsieve.experiments import Store, run
+    from labelsieve.experiments.results import make_results
+    from labelsieve.experiments.store import to_line
+
+    plan = plan_of(n_datasets)
+    with tempfile.TemporaryDirectory() as name:
+        store = Store(Path(name) / "cells.jsonl")
+        records = run([planned.cell for planned in plan.cells], store)
+        # The same bytes in every process: a case is known by its number.
+        records = [{**record, "cost": COST} for record in records]
+        cells = b"".join(map(to_line, records))
+        make_results(plan, records).write(name)
+        kept = ("results.json", "costs.json")
+        return {file: (Path(name) / file).read_bytes() for file in kept} | {
+            "cells": cells
+        }
+
+
+def _odd_tables() -> list[Any]:
+    """Columns of kinds that data sets do not have, and tables without rows."""
+    import pyarrow as pa
+
+    label = pa.array([0, 1, 1], pa.int8())
+    words = pa.array(["a", "b", None])
+    columns = {
+        "decimal": pa.array([1, 2, None]).cast(pa.decimal128(25, 2)),
+        "date": pa.array([1, 2, 3], pa.date32()),
+        "time": pa.array([1, 2, 3], pa.timestamp("ns", "UTC")),
+        "text": words,
+        "coded": words.dictionary_encode(),
+        "whole": pa.array([1, 2, 2**60]),
+    }
+    return [
+        pa.table({**columns, "label": label}),
+        pa.table({"list": pa.array([[1], [], None]), "label": label}),
+        pa.table({"struct": pa.array([{"a": 1}, {"a": 2}, None]), "label": label}),
+        pa.table({"bytes": pa.array([b"a", b"\xff", None]), "label": label}),
+        pa.table({"nothing": pa.nulls(3), "label": label}),
+        pa.table({"a": pa.array([], pa.float64()), "label": label[:0]}),
+    ]
+
+
+def _odd_parquet(table: Any) -> Seed:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, row_group_size=2)
+    return Seed({"data.parquet": bytes(sink.getvalue())}, {"labels": ["label"]})
+
+
+def _zarr(version: int, packed: bool) -> Seed:
+    import zarr
+
+    X = np.arange(24.0).reshape(6, 4)
+    Y = (X[:, :2] % 3 == 0).astype(np.uint8)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "data.zarr"
+        group = zarr.open_group(str(folder), mode="w", zarr_format=version)
+        for part, values in (("X", X), ("Y", Y)):
+            group.create_array(
+                part,
+                data=values,
+                chunks=(4, values.shape[1]),
+                compressors="auto" if packed else None,
+            )
+        group.attrs["label_names"] = ["u", "v"]
+        paths = sorted(path for path in folder.rglob("*") if path.is_file())
+        files = {
+            str(path.relative_to(folder.parent)): path.read_bytes() for path in paths
+        }
+    return Seed(files, {"folder": "data.zarr"})
 
 
 def _dataset() -> Dataset:
@@ -152,11 +329,15 @@ def _sparse(dataset: Dataset) -> Dataset:
     )
 
 
-def _saved(dataset: Dataset, name: str) -> Seed:
-    with tempfile.TemporaryDirectory() as folder:
-        save(dataset, Path(folder) / name)
-        beside = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
-    return Seed({name: beside.pop(name), **beside}, {})
+def _saved(name: str) -> list[Seed]:
+    """A dense and a sparse data set, as `save` writes them."""
+    found = []
+    for dataset in (_dataset(), _sparse(_dataset())):
+        with tempfile.TemporaryDirectory() as folder:
+            save(dataset, Path(folder) / name)
+            beside = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+        found.append(Seed({name: beside.pop(name), **beside}, {}))
+    return found
 
 
 def _zip(members: dict[str, bytes]) -> bytes:

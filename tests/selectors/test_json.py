@@ -55,3 +55,59 @@ def test_unfitted_selectors_are_refused():
 def test_other_texts_are_refused(text):
     with pytest.raises(ValueError, match=r"not a selector|unknown selector class"):
         LabelSelector.from_json(text)
+
+
+@pytest.fixture(scope="module")
+def written(frame):
+    return json.loads(FIMF(2).fit(*frame).to_json())
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (["class"], 7),
+        (["class"], ["FIMF"]),
+        (["parameters"], None),
+        (["parameters", "n_bins"], [1]),
+        (["parameters", "beauty"], 1),
+        (["parameters", "n_bins"], {"class": "os"}),
+        (["fitted"], []),
+        (["fitted", "__class__"], 1),
+        (["fitted", "n_features_in_"], 7),
+        (["fitted", "n_features_in_"], "6"),
+        (["fitted", "scores_"], 1.0),
+        (["fitted", "scores_", "dtype"], "V8"),
+        (["fitted", "scores_", "dtype"], "<U99999"),
+        (["fitted", "scores_", "dtype"], None),
+        (["fitted", "scores_", "shape"], [-1]),
+        (["fitted", "scores_", "shape"], [10**9]),
+        (["fitted", "scores_", "array", 0], 10**400),
+        (["fitted", "scores_", "array", 0], "x"),
+        (["fitted", "scores_", "array", 0], {"number": "1"}),
+        (["fitted", "order_", "array", 0], 99),
+        (["fitted", "order_", "array", 0], 0.5),
+        (["fitted", "ranking_", "array", 0], 6),
+        (["fitted", "support_", "array", 0], 1),
+        (["fitted", "feature_names_in_", "array", 0], 1),
+    ],
+)
+def test_edited_selectors_are_refused(written, place, value):
+    content = json.loads(json.dumps(written))
+    inner = content
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    with pytest.raises(ValueError, match="not a selector written by to_json"):
+        LabelSelector.from_json(json.dumps(content))
+
+
+@pytest.mark.parametrize("value", [None, 7, b"{}", ["x"], {"format": 1}])
+def test_what_is_no_text_is_refused(value):
+    with pytest.raises(TypeError, match="expected the text of to_json"):
+        LabelSelector.from_json(value)
+
+
+def test_texts_that_are_nested_deeply_are_refused():
+    for text in ("[" * 100_000, '{"a":' * 100_000):
+        with pytest.raises(ValueError, match="not a selector"):
+            LabelSelector.from_json(text)

@@ -16,6 +16,7 @@ from labelsieve.cli._options import (
     whole_number,
 )
 from labelsieve.cli._output import note, say, say_json
+from labelsieve.cli._overwriting import refuse_overwriting
 from labelsieve.registry import COMPARED
 
 DEFAULT_FOLDER = "results/compare"
@@ -117,6 +118,7 @@ def run(arguments: argparse.Namespace) -> None:
     from labelsieve.experiments import HoldOut, KFold, Sizes, compare
 
     _check_names(arguments)
+    refuse_overwriting(arguments.data, outputs=[arguments.report])
     protocol = (HoldOut if arguments.protocol == "holdout" else KFold)(
         n_splits=arguments.splits, stratified=arguments.stratified
     )

@@ -8,6 +8,7 @@ from typing import Any
 from labelsieve.cli._data import STANDARD, read_data, write_data
 from labelsieve.cli._options import add_data_options, new_parser
 from labelsieve.cli._output import note
+from labelsieve.cli._overwriting import refuse_overwriting
 
 FORMATS = ("mulan", "meka", "csv", "tsv", "libsvm", "parquet")
 EXAMPLES = """\
@@ -45,6 +46,9 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read and write."""
+    refuse_overwriting(
+        [arguments.source], outputs=[], reduced=arguments.target, to=arguments.to
+    )
     dataset = read_data(arguments.source, arguments.labels)
     write_data(dataset, arguments.target, arguments.to)
     if arguments.target != STANDARD:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.warnings import warn
+from labelsieve.cli._output import put
 
 if TYPE_CHECKING:
     from labelsieve.datasets import Dataset
@@ -51,8 +52,7 @@ def write_data(dataset: Dataset, path: str, format: str | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / dataset.name.replace("/", "_")
         save(dataset, file, format=format)
-        sys.stdout.buffer.write(file.read_bytes())
-        sys.stdout.buffer.flush()
+        put(file.read_bytes())
 
 
 def features_of(dataset: Dataset) -> Any:

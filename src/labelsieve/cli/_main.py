@@ -50,7 +50,7 @@ def run_command(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
     try:
         arguments = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has written help or one line of error
-        return int(end.code or 0)
+        return _flushed(int(end.code or 0))
     arguments.words = list(sys.argv[1:] if argv is None else argv)
     with warnings.catch_warnings():
         _warn_in_one_line(arguments.quiet)
@@ -77,7 +77,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, also that its help cannot be written."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+        elif code := _flushed(OK, message):
+            self.exit(code)
 
     def error(self, message: str) -> NoReturn:
         self.exit(
@@ -91,8 +97,7 @@ def _guarded(
     """Run a command; what goes wrong becomes one line and an exit code."""
     try:
         run(arguments)
-        sys.stdout.flush()
-        return OK
+        return _flushed(OK)
     except BrokenPipeError:
         # The reader has what it wanted (labelsieve ... | head): nothing went wrong.
         drop_output()
@@ -103,7 +108,30 @@ def _guarded(
             import traceback
 
             traceback.print_exc()
+        _flush_or_drop_output()
         return _explain_error(error)
+
+
+def _flush_or_drop_output() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        drop_output()
+
+
+def _flushed(code: int, text: str = "") -> int:
+    """Write what is not written yet; a disk that is full is an error of its own."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        drop_output()
+        return code
+    except OSError as error:
+        drop_output()
+        _complain(f"error: standard output: {error.strerror}")
+        return BAD_INPUT
 
 
 def _explain_error(error: Exception) -> int:

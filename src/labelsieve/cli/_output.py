@@ -12,8 +12,19 @@ from typing import Any
 def say(text: str) -> None:
     """Write a line of the result; what the terminal cannot show becomes a mark."""
     encoding = sys.stdout.encoding or "utf-8"
-    line = text.encode(encoding, "replace").decode(encoding)
-    sys.stdout.write(f"{line}\n")
+    put(f"{text}\n".encode(encoding, "replace"))
+
+
+def put(content: bytes) -> None:
+    """Write bytes to the standard output, now: what fails is said, not lost."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 def say_json(value: Any) -> None:

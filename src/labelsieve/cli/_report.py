@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from labelsieve.cli._data import STANDARD
 from labelsieve.cli._options import new_parser
-from labelsieve.cli._output import note, say, this_command
+from labelsieve.cli._output import note, put, say, this_command
+from labelsieve.cli._overwriting import refuse_same
 
 EXAMPLES = """\
 examples:
@@ -45,32 +45,22 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read results, write the page."""
+    from labelsieve.experiments import read_results
     from labelsieve.report import comparison_page, render_page
 
-    results = _read(arguments.results)
+    results = read_results(arguments.results)
     if arguments.output == STANDARD:
         content = comparison_page(
             results.content, results.costs, command=this_command(arguments)
         )
-        sys.stdout.write(render_page(content))
+        put(render_page(content).encode("utf-8", "replace"))
         return
     folder = results.folder or Path()
-    write_report(results, Path(arguments.output or folder / "report.html"), arguments)
+    page = Path(arguments.output or folder / "report.html")
+    refuse_same([page], [folder / "results.json", folder / "costs.json"])
+    write_report(results, page, arguments)
     if not arguments.quiet:
-        say(str(arguments.output or folder / "report.html"))
-
-
-def _read(path: str) -> Any:
-    """Read results; say of a broken file which one it is."""
-    from labelsieve.experiments import read_results
-
-    try:
-        results = read_results(path)
-    except ValueError as error:
-        raise ValueError(f"{path}: results.json is damaged: {error}") from error
-    if not isinstance(results.content, dict) or "curves" not in results.content:
-        raise ValueError(f"{path}: results.json was not written by an experiment")
-    return results
+        say(str(page))
 
 
 def write_report(results: Any, page: Path, arguments: argparse.Namespace) -> None:

@@ -34,6 +34,7 @@ from labelsieve.cli._options import (
     whole_number,
 )
 from labelsieve.cli._output import note, say, say_json, this_command
+from labelsieve.cli._overwriting import refuse_overwriting
 from labelsieve.cli._selection import (
     Selection,
     selection_as_dict,
@@ -150,6 +151,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
+    _refuse_overwriting(arguments)
     if uses_dask(arguments):
         refuse_on_dask(arguments)
         return select_on_dask(selector, arguments)
@@ -180,6 +182,15 @@ def run(arguments: argparse.Namespace) -> None:
         say_json(selection_as_dict(arguments, found))
     elif not _says_nothing(arguments):
         say(selection_as_text(found))
+
+
+def _refuse_overwriting(arguments: argparse.Namespace) -> None:
+    listed = arguments.output if arguments.output != STANDARD else None
+    refuse_overwriting(
+        [arguments.data],
+        outputs=[listed, arguments.report],
+        reduced=arguments.reduced,
+    )
 
 
 def _says_nothing(arguments: argparse.Namespace) -> bool:

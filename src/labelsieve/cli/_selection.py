@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from labelsieve._plumbing.files import write_file
 from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.cli._certainty import (
     Certainty,
@@ -16,7 +16,7 @@ from labelsieve.cli._certainty import (
 )
 from labelsieve.cli._data import STANDARD
 from labelsieve.cli._methods import plain
-from labelsieve.cli._output import note
+from labelsieve.cli._output import note, put
 
 NOTHING_ASKED = Certainty()
 
@@ -55,9 +55,9 @@ def write_ranking(
         csv.writer(lines, lineterminator="\n").writerows(rows)
         text = lines.getvalue()
     if arguments.output == STANDARD:
-        sys.stdout.write(text)
+        put(text.encode())
         return
-    Path(arguments.output).write_text(text, encoding="utf-8")
+    write_file(arguments.output, text.encode())
     note(arguments, f"{arguments.output}: {len(values)} features")
 
 

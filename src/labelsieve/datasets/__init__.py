@@ -9,6 +9,8 @@ from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._find import find_dataset
 from labelsieve.datasets._frames import to_frames
 from labelsieve.datasets._load import load
+from labelsieve.datasets._opened import files_read as files_read
+from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save
 
 if TYPE_CHECKING:

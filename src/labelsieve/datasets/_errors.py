@@ -40,6 +40,13 @@ class FormatError(ValueError):
         return f"{place}: {self.reason}"
 
 
+def shown(error: Exception) -> str:
+    """Return what another library says of a damaged file, in one short line."""
+    if isinstance(error, MemoryError):
+        return "it asks for more memory than there is"
+    return shorten(" ".join(str(error).split()) or type(error).__name__, 200)
+
+
 def shorten(text: str, limit: int = 40) -> str:
     """Quote a piece of a file for a message, cut where it is very long."""
     return repr(text if len(text) <= limit else text[:limit] + "...")

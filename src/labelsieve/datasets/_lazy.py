@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.files import is_special
 from labelsieve._plumbing.warnings import warn
+from labelsieve.datasets._bounds import refuse_implausible
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import NumberedNames
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._libsvm import _HEADER, _Rows
-from labelsieve.datasets._places import DEFAULT_MAX_BYTES, decode_text, locate
+from labelsieve.datasets._places import (
+    DEFAULT_MAX_BYTES,
+    NOT_A_FILE,
+    decode_text,
+    locate,
+)
 from labelsieve.datasets._schema import Schema, read_schema
 
 PARQUET = (".parquet", ".pq")
@@ -103,7 +110,7 @@ def open_lazy(
         raise FileNotFoundError(f"there is no file or folder {os.fspath(path)!r}")
     if _is_zarr(place):
         return _open_zarr(place)
-    files = sorted(p for p in place.iterdir()) if place.is_dir() else [place]
+    files = _files_in(place)
     parquet = [file for file in files if file.suffix.lower() in PARQUET]
     if parquet:
         return _open_parquet(place, parquet, labels)
@@ -125,9 +132,24 @@ def _import_dask() -> None:
         raise ImportError(message) from error
 
 
+def _files_in(place: Path) -> list[Path]:
+    """The files of a folder, and those of Parquet folders in it; or the file itself."""
+    if is_special(place):
+        raise FormatError(str(place), None, None, NOT_A_FILE)
+    if not place.is_dir():
+        return [place]
+    found: list[Path] = []
+    for entry in sorted(place.iterdir()):
+        if entry.is_dir() and entry.suffix.lower() in PARQUET:
+            found += sorted(file for file in entry.iterdir() if file.is_file())
+        elif entry.is_file():
+            found.append(entry)
+    return found
+
+
 def _is_zarr(place: Path) -> bool:
     marks = ("zarr.json", ".zgroup")
-    return place.is_dir() and any((place / mark).exists() for mark in marks)
+    return any((place / mark).is_file() for mark in marks)
 
 
 def _is_libsvm(file: Path) -> bool:
@@ -136,33 +158,20 @@ def _is_libsvm(file: Path) -> bool:
 
 
 def _open_zarr(place: Path) -> LazyDataset:
-    import dask.array as da
+    from labelsieve.datasets._zarr_blocks import open_arrays
 
-    try:
-        import zarr
-    except ImportError as error:
-        raise ImportError("zarr groups need zarr: pip install zarr") from error
-    group = zarr.open_group(str(place), mode="r")
-    for part in ("X", "Y"):
-        if part not in group:
-            reason = f"the zarr group has no array {part}"
-            raise FormatError(str(place), None, None, reason)
-    X, Y = da.from_zarr(group["X"]), da.from_zarr(group["Y"])
-    features = group.attrs.get("feature_names") or NumberedNames("f", 0, X.shape[1])
-    n_labels = 1 if Y.ndim == 1 else Y.shape[1]
-    names = group.attrs.get("label_names") or NumberedNames("label", 0, n_labels)
-    return LazyDataset(X, Y, features, names, place.stem)
+    return LazyDataset(*open_arrays(place), place.stem)
 
 
 def _open_parquet(place: Path, files: list[Path], labels: Labels) -> LazyDataset:
-    import dask.dataframe as dd
+    from labelsieve.datasets._parquet_blocks import open_frame
 
-    frame = dd.read_parquet([str(file) for file in files])
+    if isinstance(labels, os.PathLike):
+        raise ValueError("an XML file names the labels of ARFF files only")
+    frame, description = open_frame(files)
     names = [str(name) for name in frame.columns]
     if labels is None:
-        label_names = _described_labels(files[0])
-    elif isinstance(labels, os.PathLike):
-        raise ValueError("an XML file names the labels of ARFF files only")
+        label_names = _described_labels(description, names, str(files[0]))
     else:
         chosen = choose_labels(names, labels, str(place))
         label_names = [
@@ -174,14 +183,16 @@ def _open_parquet(place: Path, files: list[Path], labels: Labels) -> LazyDataset
     )
 
 
-def _described_labels(file: Path) -> list[str]:
+def _described_labels(
+    description: bytes | None, names: list[str], path: str
+) -> list[str]:
     """The labels that the description in a Parquet file names."""
-    import pyarrow.parquet as pq
-
-    description = (pq.read_schema(file).metadata or {}).get(b"labelsieve")
     if description is None:
-        raise ask_for_labels(str(file))
-    return list(read_schema(description, str(file)).labels)
+        raise ask_for_labels(path)
+    schema = read_schema(description, path)
+    if names != [*schema.features, *schema.labels]:
+        raise FormatError(path, None, None, "the names are not those described")
+    return list(schema.labels)
 
 
 @dataclass(frozen=True)
@@ -237,7 +248,7 @@ def _description_beside(file: Path) -> Schema | None:
     """What `save` wrote beside the first LibSVM file."""
     plain = file.with_suffix("") if file.suffix.lower() == ".gz" else file
     beside = plain.with_suffix(".json")
-    if not beside.exists():
+    if not beside.is_file():
         return None
     described = read_schema(beside.read_bytes(), str(beside))
     if any(len(values) > 2 for values in described.categories.values()):
@@ -256,6 +267,8 @@ def _shape_of(
     header = _HEADER.match(data)
     if header is not None:
         _, features, found = map(int, header.groups())
+        refuse_implausible(features, "features", len(data), paths[0])
+        refuse_implausible(found, "labels", len(data), paths[0])
         return Shape(0, features, found)
     if not isinstance(labels, int | np.integer) or labels < 1:
         reason = "the number of labels is not known; pass labels=, their number"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsieve.datasets._bounds import refuse_implausible
 from labelsieve.datasets._dataset import Dataset, NumberedNames
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, read_chunks
@@ -80,6 +81,8 @@ class _Rows(SparseRows):
         if len(ids) and (ids.max() >= n_labels or ids.min() < 0):
             reason = f"labels {ids.min()} to {ids.max()}, but there are {n_labels}"
             raise FormatError(self.path, None, None, reason)
+        refuse_implausible(n_features, "features", len(self.data), self.path)
+        refuse_implausible(n_labels, "labels", len(self.data), self.path)
         columns = np.frombuffer(self.x_columns, dtype=np.int32)
         columns -= np.int32(first)
         return self.matrices(n_features, n_labels)

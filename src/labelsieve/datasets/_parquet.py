@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from labelsieve.datasets._columns import ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import Dataset, first_repeated
-from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
 
-_KEY = b"labelsieve"
+KEY = b"labelsieve"
 
 
 def read_parquet(
@@ -29,7 +29,7 @@ def read_parquet(
     if repeated is not None or not names or table.num_rows == 0:
         reason = "there is no row or no column, or two columns have one name"
         raise FormatError(path, None, None, reason)
-    description = (table.schema.metadata or {}).get(_KEY)
+    description = (table.schema.metadata or {}).get(KEY)
     if labels is None and description is not None:
         schema = read_schema(description, path)
         if names != [*schema.features, *schema.labels]:
@@ -52,7 +52,7 @@ def write_parquet(dataset: Dataset) -> bytes:
     for index, name in enumerate(dataset.label_names):
         columns[name] = pa.array(_dense(dataset.Y[:, [index]]))
     table = pa.table(columns)
-    table = table.replace_schema_metadata({_KEY: schema_of(dataset).to_json()})
+    table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     return bytes(sink.getvalue())
@@ -85,11 +85,11 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
         table = file.read(use_threads=False)
         table.validate(full=True)  # codes beyond their dictionary, text not in UTF-8
         return table
-    except (FormatError, MemoryError):
+    except FormatError:
         raise
     # pyarrow raises many kinds of errors on damaged files; each means the same here.
     except Exception as error:
-        reason = f"damaged Parquet file: {shorten(str(error), 200)}"
+        reason = f"damaged Parquet file: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
 
 
@@ -160,10 +160,8 @@ def _from_arrow(
                 pc.cast(pc.cast(column, pa.int64()), pa.float64())
             ) / 1e6, None
         return _numpy(pc.cast(column, pa.float64(), safe=False)), None
-    except MemoryError:
-        raise
     except Exception as error:  # pyarrow's many kinds again
-        reason = f"column {shorten(name)} cannot be read: {shorten(str(error), 200)}"
+        reason = f"column {shorten(name)} cannot be read: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
 
 

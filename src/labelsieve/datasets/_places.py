@@ -11,9 +11,14 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
 
+from labelsieve._plumbing.memory import available_memory
 from labelsieve.datasets._errors import FormatError
 
 DEFAULT_MAX_BYTES = 4 * 1024**3
+NOT_A_FILE = (
+    "a pipe or a device, expected a file or a folder; write its content to a file "
+    "first (the command takes - for the standard input)"
+)
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -127,6 +132,8 @@ def locate(path: str | os.PathLike[str]) -> tuple[Place, str | None]:
         return Folder(path), None
     if path.is_file():
         return (Archive(path), None) if _is_archive(path) else _in_folder(path)
+    if path.exists():
+        raise FormatError(str(path), None, None, NOT_A_FILE)
     for parent in path.parents:
         if parent.is_file() and _is_archive(parent):
             return Archive(parent), path.relative_to(parent).as_posix()
@@ -200,10 +207,14 @@ def _count_bytes(
 ) -> bytearray:
     """Return all bytes, counted while they come: sizes written in a file lie."""
     data = bytearray()
+    room = available_memory()
     while chunk := stream.read(_CHUNK):
         data += chunk
         if len(data) > max_bytes:
             raise _too_large(path, max_bytes)
+        if len(data) > room:
+            reason = f"more than the {room / 2**30:.1f} GiB of free memory"
+            raise FormatError(path, None, None, reason)
     return data
 
 

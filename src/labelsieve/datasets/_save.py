@@ -6,6 +6,7 @@ import gzip
 import os
 from pathlib import Path
 
+from labelsieve._plumbing.files import is_special, write_files
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._files import suffix_of
 from labelsieve.datasets._frames import to_arrays
@@ -46,7 +47,7 @@ def save(
     path : str or path
         The file. The suffix tells the format (``.arff``, ``.csv``, ``.tsv``,
         ``.libsvm``, ``.svm``, ``.svmlight``, ``.parquet``); a further ``.gz``
-        compresses. Files that exist are replaced, each in one step.
+        compresses. Files that exist are replaced when all are written, in one step.
     format : {"mulan", "meka", "csv", "tsv", "libsvm", "parquet"}, optional
         The format, where the suffix is not to decide; ``.arff`` means Mulan.
 
@@ -62,6 +63,38 @@ def save(
     Dataset('toy', 2 rows, 2 features, 2 labels, dense)
     """
     path = Path(path)
+    files = files_written(path, format)
+    chosen = _format_of(path, format)
+    dataset = to_arrays(dataset)
+    check_categories(dataset)
+    contents = _contents(dataset, chosen)
+    if len(files) < len(contents):  # a device or a pipe
+        if chosen == "mulan":
+            raise ValueError(
+                f"{path} takes one file and Mulan needs two: pass format='meka'"
+            )
+        contents = contents[-1:]
+    write_files(
+        {
+            file: _packed(file, content)
+            for file, content in zip(files, contents, strict=True)
+        }
+    )
+
+
+def files_written(path: str | os.PathLike[str], format: str | None) -> list[Path]:
+    """Return the file that `save` writes, and the one beside it, where there is one."""
+    path = Path(path)
+    chosen = _format_of(path, format)
+    if chosen in ("meka", "parquet") or is_special(path):
+        return [path]
+    beside = _beside(path, ".xml" if chosen == "mulan" else ".json")
+    if beside == path:
+        raise ValueError(f"{path.name!r} is the name of the file beside the data")
+    return [beside, path]
+
+
+def _format_of(path: Path, format: str | None) -> str:
     chosen = format or _FORMATS.get(suffix_of(path.name), "")
     if chosen not in _FORMATS.values() and chosen != "meka":
         raise ValueError(
@@ -69,38 +102,28 @@ def save(
             f"format= one of {sorted({*_FORMATS.values(), 'meka'})} or the suffix "
             f"{', '.join(_FORMATS)}, perhaps followed by .gz"
         )
-    dataset = to_arrays(dataset)
-    check_categories(dataset)
-    for suffix, content in _files(dataset, chosen).items():
-        file = path
-        if suffix:
-            file = path.with_name(path.name.removesuffix(".gz")).with_suffix(suffix)
-        _replace(file, content)
+    return chosen
 
 
-def _files(dataset: Dataset, chosen: str) -> dict[str, bytes]:
-    """Return the content of each file by its suffix; "" is the file itself."""
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name.removesuffix(".gz")).with_suffix(suffix)
+
+
+def _contents(dataset: Dataset, chosen: str) -> list[bytes]:
+    """Return the content of each of the `files_written`, the data last."""
     if chosen == "mulan":
         arff, xml = write_mulan(dataset)
-        return {".xml": xml, "": arff}
+        return [xml, arff]
     if chosen == "meka":
-        return {"": write_meka(dataset)}
+        return [write_meka(dataset)]
     if chosen == "parquet":
-        return {"": write_parquet(dataset)}
+        return [write_parquet(dataset)]
     if chosen == "libsvm":
         text = write_libsvm(dataset)
     else:
         text = write_csv(dataset, "\t" if chosen == "tsv" else ",")
-    return {".json": schema_of(dataset).to_json(), "": text}
+    return [schema_of(dataset).to_json(), text]
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write beside the file and move into its place: no half file is ever seen."""
-    if path.suffix == ".gz":
-        content = gzip.compress(content, mtime=0)
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        scratch.write_bytes(content)
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
+def _packed(path: Path, content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0) if path.suffix == ".gz" else content

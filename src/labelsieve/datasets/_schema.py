@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError
 
@@ -42,6 +43,8 @@ class Schema:
         if self.sparse:
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
+            way_out = 'Write "sparse": true into its description.'
+            refuse_larger_than_memory(X.shape, f"{path}: a table", way_out, itemsize=8)
             X = X.toarray()
         weights = None if self.weights is None else np.array(self.weights)
         try:

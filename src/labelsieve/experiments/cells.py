@@ -17,6 +17,7 @@ import labelsieve
 from labelsieve import metrics
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.classifiers import path_scores
+from labelsieve.experiments._checks import record_fault
 from labelsieve.experiments.cost import Cost, measure
 from labelsieve.experiments.data import DataSource, Loaded, read
 from labelsieve.experiments.methods import (
@@ -107,6 +108,21 @@ class Cell:
     def selection_key(self) -> str:
         """A digest of `selection_identity`."""
         return _digest(self.selection_identity())
+
+
+def is_sound(record: Record) -> bool:
+    """Whether a record is as `run_cells` made it, as far as can be told."""
+    identity = record.get("cell")
+    if not isinstance(identity, dict) or _digest(identity) != record["key"]:
+        return False
+    if "error" in record:
+        return isinstance(record["error"], str)
+    if record_fault(record) is not None:
+        return False
+    n_features, points = record["n_features"], record["points"]
+    sizes = identity["sizes"]
+    counts = [count for count in sizes["counts"] if count <= n_features]
+    return points in (sizes["fractions"] or counts, [n_features])
 
 
 def run_cells(cells: Sequence[Cell]) -> Iterator[Record]:

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import labelsieve
+from labelsieve._plumbing.files import write_files
 from labelsieve.experiments import summary
+from labelsieve.experiments._checks import check_results
+from labelsieve.experiments._forms import read_json
 from labelsieve.experiments.data import read
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
@@ -58,15 +61,16 @@ class Results:
         return costs_page(self.content, self.costs)
 
     def write(self, folder: str | os.PathLike[str]) -> None:
-        """Write JSON and Markdown into a folder, each file at once or not at all."""
-        files = {
+        """Write JSON and Markdown into a folder: all files, or none."""
+        texts = {
             "results.json": _to_json(self.content),
             "results.md": self.to_markdown(),
             "costs.json": _to_json(self.costs),
             "costs.md": self.costs_to_markdown(),
         }
-        for name, text in files.items():
-            _replace(Path(folder) / name, text)
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        write_files({place / name: text.encode() for name, text in texts.items()})
 
 
 def read_results(path: str | os.PathLike[str]) -> Results:
@@ -93,10 +97,20 @@ def read_results(path: str | os.PathLike[str]) -> Results:
             f"no results in {path}: expected the folder that an experiment wrote, "
             "with a file results.json."
         )
-    content = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    costs = folder / "costs.json"
-    known = json.loads(costs.read_text(encoding="utf-8")) if costs.is_file() else []
-    return Results(content, known, folder)
+    content = _read(folder / "results.json")
+    costs = _read(folder / "costs.json") if (folder / "costs.json").is_file() else []
+    try:
+        check_results(content, costs)
+    except ValueError as error:
+        raise ValueError(f"{folder / 'results.json'}: {error}") from None
+    return Results(content, costs, folder)
+
+
+def _read(file: Path) -> Any:
+    try:
+        return read_json(file.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{file}: damaged, no JSON: {error}") from None
 
 
 def make_results(
@@ -202,16 +216,3 @@ def _to_json(content: Any) -> str:
         text = _to_json(value).strip() if rows else json.dumps(value, allow_nan=False)
         parts.append(f"{json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def _replace(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(draft, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -14,7 +14,8 @@ from typing import Any
 from joblib import Parallel, delayed, effective_n_jobs
 
 from labelsieve._plumbing.progress import progress
-from labelsieve.experiments.cells import Cell, run_cells
+from labelsieve._plumbing.warnings import warn
+from labelsieve.experiments.cells import Cell, is_sound, run_cells
 from labelsieve.experiments.store import Record, Store
 
 # How often to look whether another program has finished what it works on.
@@ -67,12 +68,29 @@ def _missing_groups(
     cells: Sequence[Cell], store: Store, retry_failed: bool
 ) -> list[list[Cell]]:
     """Cells without a result, together where they share the selection."""
-    known = store.read()
+    known = _sound_records(cells, store, tell=True)
     groups: dict[str, list[Cell]] = {}
     for cell in cells:
         if _is_missing(known.get(cell.key), retry_failed):
             groups.setdefault(cell.selection_key, []).append(cell)
     return list(groups.values())
+
+
+def _sound_records(
+    cells: Sequence[Cell], store: Store, tell: bool = False
+) -> dict[str, Record]:
+    """What the store knows, without the records that somebody has edited."""
+    known = store.read()
+    keys = [cell.key for cell in cells]
+    edited = [key for key in keys if key in known and not is_sound(known[key])]
+    for key in edited:
+        store.forget(key)
+    if edited and tell:
+        warn(
+            f"{store.path}: {len(edited)} results are not as they were written; their "
+            "cells are computed again."
+        )
+    return known
 
 
 def _is_missing(record: Record | None, retry_failed: bool) -> bool:
@@ -119,7 +137,7 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
     if not store.claim(key):
         return False
     try:
-        known = store.read()
+        known = _sound_records(group, store)
         cells = [c for c in group if _is_missing(known.get(c.key), retry_failed)]
         if cells:
             for record in run_cells(cells):

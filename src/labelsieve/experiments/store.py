@@ -10,17 +10,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from labelsieve._plumbing.files import PLAIN, is_special, write_all
 from labelsieve._plumbing.warnings import warn
 from labelsieve.experiments._locks import lock_file, try_lock, unlock, unlock_file
 
 Record = dict[str, Any]
 
-# Bytes as they are (Windows), in this process only (POSIX).
-PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-
 
 class StoreError(OSError):
-    """A result could not be written; all that was written before is kept.
+    """Results could not be read or written; all that was written before is kept.
 
     Examples
     --------
@@ -69,6 +67,10 @@ class Store:
                 added = _read_from(file, self._position)
         except FileNotFoundError:
             return self._records
+        except OSError as error:
+            raise StoreError(
+                f"cannot read results from {self.path}: {error.strerror or error}"
+            ) from error
         whole, torn = _split_whole_lines(added)
         for record in self._parse(whole):
             self._records[record["key"]] = record
@@ -97,6 +99,10 @@ class Store:
                 f"{len(self._records)} results written so far are kept; run the same "
                 "command again when this is repaired, and it goes on from there."
             ) from error
+
+    def forget(self, key: str) -> None:
+        """Take a result for missing, so that another one may be appended."""
+        self._records.pop(key, None)
 
     def claim(self, key: str) -> bool:
         """Try to reserve a key for this process, until `release` or its end."""
@@ -130,7 +136,7 @@ class Store:
         lines = b"".join(to_line(record) for record in records)
         end = os.lseek(file, 0, os.SEEK_END)
         try:
-            _write_all(file, lines)
+            write_all(file, lines)
             os.fsync(file)
         except BaseException:
             # Half a line would only be dropped later: do it now, if possible.
@@ -145,8 +151,9 @@ class Store:
         for line in lines.splitlines():
             try:
                 record = json.loads(line)
-                _ = record["key"]
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, RecursionError):
+                record = None
+            if not isinstance(record, dict) or not isinstance(record.get("key"), str):
                 warn(f"{self.path}: a line is no result and is left out: {line[:60]!r}")
                 continue
             yield record
@@ -165,6 +172,8 @@ def _split_whole_lines(data: bytes) -> tuple[bytes, bytes]:
 
 @contextlib.contextmanager
 def _open_locked(path: Path, flags: int) -> Iterator[int]:
+    if is_special(path):
+        raise StoreError("a pipe or a device, expected a file")
     file = os.open(path, flags | PLAIN, 0o666)
     try:
         lock_file(file, shared=not flags & os.O_RDWR)
@@ -198,12 +207,6 @@ def _drop_torn_end(file: int) -> None:
             break
     if start < end:
         os.ftruncate(file, start)
-
-
-def _write_all(file: int, data: bytes) -> None:
-    written = 0
-    while written < len(data):
-        written += os.write(file, data[written:])
 
 
 def _offset(key: str) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve import __version__
+from labelsieve._plumbing.files import write_file
 
 # A page stays small enough for mail.
 MOST_BYTES = 2_000_000
@@ -76,10 +77,5 @@ def write_page(content: Mapping[str, Any], path: str | os.PathLike[str]) -> Path
         )
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        scratch.write_bytes(data)
-        os.replace(scratch, target)
-    finally:
-        scratch.unlink(missing_ok=True)
+    write_file(target, data)
     return target

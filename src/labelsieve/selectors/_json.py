@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -16,6 +18,26 @@ if TYPE_CHECKING:
     from labelsieve.selectors._base import LabelSelector
 
 FORMAT = "labelsieve selector 1"
+
+_FITTED = re.compile(r"[A-Za-z][A-Za-z0-9_]*_|_n_exact")
+# Kinds of numbers of the arrays that every ranking has, one entry for each feature.
+_PER_FEATURE = {
+    "order_": "iu",
+    "ranking_": "iu",
+    "scores_": "f",
+    "support_": "b",
+    "feature_names_in_": "O",
+}
+# What arrays may hold, and what JSON has for it.
+_DTYPE = re.compile(r"[<>|](?:b1|[iu][1248]|f[248]|U[0-9]{1,6}|O)")
+_CELLS: dict[str, tuple[type, ...]] = {
+    "b": (bool,),
+    "i": (int,),
+    "u": (int,),
+    "f": (int, float),
+    "U": (str,),
+    "O": (str,),
+}
 
 
 def to_json(selector: LabelSelector) -> str:
@@ -37,16 +59,63 @@ def to_json(selector: LabelSelector) -> str:
 
 def from_json(text: str) -> LabelSelector:
     """Read what `to_json` wrote; nothing but the library's own selectors is made."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected the text of to_json, got {type(text).__name__}.")
     try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not a selector written by to_json: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ValueError(f"not a selector written by to_json: expected {FORMAT!r}.")
-    selector: LabelSelector = _decode_made(content)
-    for name, value in content["fitted"].items():
-        setattr(selector, name, _decode(value))
+        content = json.loads(text, parse_constant=_refuse_constant)
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ValueError(f"expected {FORMAT!r}")
+        selector: LabelSelector = _decode_made(content)
+        fitted = {
+            name: _decode(value) for name, value in _entries(content, "fitted").items()
+        }
+        _check_fitted(fitted)
+        for name, value in fitted.items():
+            setattr(selector, name, value)
+    except RecursionError:
+        raise ValueError("not a selector written by to_json: nested deeply.") from None
+    except (ValueError, AttributeError) as error:
+        raise ValueError(f"not a selector written by to_json: {error}.") from None
     return selector
+
+
+def _refuse_constant(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number")
+
+
+def _entries(content: dict[str, Any], key: str) -> dict[str, Any]:
+    found = content.get(key)
+    if not isinstance(found, dict):
+        raise ValueError(f"expected an object {key!r}")
+    return found
+
+
+def _check_fitted(fitted: dict[str, Any]) -> None:
+    """Refuse a ranking that contradicts itself."""
+    for name in fitted:
+        if not _FITTED.fullmatch(name):
+            raise ValueError(f"{name!r} is no attribute of a fitted selector")
+    n_features, n_exact = fitted.get("n_features_in_"), fitted.get("_n_exact")
+    if not _is_count(n_features) or not (n_exact is None or _is_count(n_exact)):
+        raise ValueError("the number of features is missing")
+    for name, kind in _PER_FEATURE.items():
+        values = fitted.get(name)
+        if name == "feature_names_in_" and values is None:
+            continue
+        if not isinstance(values, np.ndarray) or values.shape != (n_features,):
+            raise ValueError(f"{name} has not one entry for each feature")
+        if values.dtype.kind not in kind:
+            raise ValueError(f"{name} holds {values.dtype}")
+    order, ranking = fitted["order_"], fitted["ranking_"]
+    places = np.arange(n_features)
+    if not np.array_equal(np.sort(order), places):
+        raise ValueError("order_ is no order of the features")
+    if not np.array_equal(ranking[order], places + 1):
+        raise ValueError("ranking_ is not that of order_")
+
+
+def _is_count(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _encode_made(made: LabelSelector | Transformation) -> dict[str, Any]:
@@ -64,10 +133,16 @@ def _encode_made(made: LabelSelector | Transformation) -> dict[str, Any]:
 def _decode_made(content: dict[str, Any]) -> Any:
     from labelsieve import selectors
 
-    if content["class"] not in selectors.__all__:
-        raise ValueError(f"unknown selector class {content['class']!r}.")
-    parameters = {name: _decode(v) for name, v in content["parameters"].items()}
-    return getattr(selectors, content["class"])(**parameters)
+    name = content.get("class")
+    if not isinstance(name, str) or name not in selectors.__all__:
+        raise ValueError(f"unknown selector class {name!r}")
+    parameters = {
+        key: _decode(value) for key, value in _entries(content, "parameters").items()
+    }
+    try:
+        return getattr(selectors, name)(**parameters)
+    except TypeError as error:
+        raise ValueError(f"{name} has other parameters: {error}") from None
 
 
 def _encode(value: Any, name: str) -> Any:
@@ -88,11 +163,35 @@ def _encode(value: Any, name: str) -> Any:
 
 
 def _decode(value: Any) -> Any:
+    if isinstance(value, list):
+        raise ValueError("a list that is no array")
     if not isinstance(value, dict):
         return value
     if "array" in value:
-        cells = [_decode(cell) for cell in value["array"]]
-        return np.array(cells, dtype=np.dtype(value["dtype"])).reshape(value["shape"])
+        return _decode_array(value)
     if "number" in value:
+        if value["number"] not in ("inf", "-inf", "nan"):
+            raise ValueError(f"{value['number']!r} is not a number")
         return float(value["number"])
     return _decode_made(value)
+
+
+def _decode_array(value: dict[str, Any]) -> Any:
+    cells, dtype, shape = (value.get(key) for key in ("array", "dtype", "shape"))
+    if not isinstance(dtype, str) or not _DTYPE.fullmatch(dtype):
+        raise ValueError(f"unknown type {dtype!r} of an array")
+    if not isinstance(cells, list) or not isinstance(shape, list):
+        raise ValueError("an array without cells or shape")
+    if not all(map(_is_count, shape)) or math.prod(shape) != len(cells):
+        raise ValueError(f"{len(cells)} cells for an array of the shape {shape}")
+    cells = [_decode(cell) for cell in cells]
+    kind = np.dtype(dtype)
+    if not all(type(cell) in _CELLS[kind.kind] for cell in cells):
+        raise ValueError(f"an array of {kind} holds something else")
+    longest = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
+    if kind.kind == "U" and kind.itemsize > 4 * max(longest, 1):
+        raise ValueError(f"an array of {kind} holds only shorter texts")
+    try:
+        return np.array(cells, dtype=kind).reshape(shape)
+    except OverflowError as error:
+        raise ValueError(f"an array of {kind}: {error}") from None

@@ -1,0 +1,180 @@
+"""Files are written whole or not at all: the old one stays until the new one is."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator, Mapping
+
+Path = str | os.PathLike[str]
+
+# Bytes as they are (Windows), in this process only (POSIX).
+PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+# Names of files that this process has open already.
+_OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
+_STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write one file; see `write_files`."""
+    write_files({path: content})
+
+
+def write_files(contents: Mapping[Path, bytes]) -> None:
+    """Write files: where one cannot be written, all stay as they were.
+
+    All are written beside their places, forced to the disk and then moved there.
+    Links are followed and permissions kept; devices and pipes are written to.
+    """
+    drafts = [_Draft(path, content) for path, content in contents.items()]
+    try:
+        for draft in drafts:
+            with _named(draft.path):
+                draft.write()
+        for draft in drafts:
+            with _named(draft.path):
+                draft.publish()
+    finally:
+        for draft in drafts:
+            draft.drop()
+
+
+def is_special(path: Path) -> bool:
+    """Whether a path is a device, a pipe or a file that is open already."""
+    if _open_number(path) is not None:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def write_all(file: int, data: bytes) -> None:
+    """Write bytes to an open file, however many pieces the system makes of them."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+class _Draft:
+    """The new content of a file until it takes the place of the old one."""
+
+    def __init__(self, path: Path, content: bytes) -> None:
+        self.path = os.fspath(path)
+        self.content = content
+        self.target = os.path.realpath(path)
+        folder = os.path.dirname(self.target)
+        self.scratch = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
+        self.file: int | None = None
+
+    def write(self) -> None:
+        """Write beside the place; devices and pipes wait for `publish`."""
+        if is_special(self.path):
+            return
+        old = self._old()
+        file = _open_unnamed(os.path.dirname(self.target))
+        self._fill(self._open_named() if file is None else file, old)
+
+    def publish(self) -> None:
+        """Take the place of the old file in one step."""
+        if is_special(self.path):
+            self._write_through()
+            return
+        if not os.path.lexists(self.scratch):
+            self._give_name()
+        self._close()
+        os.replace(self.scratch, self.target)
+
+    def drop(self) -> None:
+        """Leave nothing behind, whatever happened."""
+        self._close()
+        with contextlib.suppress(OSError):
+            os.unlink(self.scratch)
+
+    def _old(self) -> os.stat_result | None:
+        try:
+            old = os.stat(self.target)
+        except FileNotFoundError:
+            return None
+        if stat.S_ISDIR(old.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        # A new file in its place would not ask the old one.
+        if not os.access(self.target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return old
+
+    def _fill(self, file: int, old: os.stat_result | None) -> None:
+        self.file = file
+        if old is not None:
+            _keep_permissions(file, old)
+        write_all(file, self.content)
+        os.fsync(file)
+
+    def _open_named(self) -> int:
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | PLAIN
+        return os.open(self.scratch, flags, 0o666)
+
+    def _give_name(self) -> None:
+        assert self.file is not None  # written
+        try:
+            # Any folder makes Python follow the link; an absolute path needs none.
+            os.link(_path_of(self.file), self.scratch, src_dir_fd=self.file)
+        except OSError:  # not on this file system
+            self._close()
+            self._fill(self._open_named(), self._old())
+
+    def _write_through(self) -> None:
+        number = _open_number(self.path)
+        if number is None:
+            self.file = os.open(self.path, os.O_WRONLY | PLAIN)
+        else:
+            self.file = os.dup(number)
+        write_all(self.file, self.content)
+
+    def _close(self) -> None:
+        if self.file is not None:
+            file, self.file = self.file, None
+            os.close(file)
+
+
+@contextlib.contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Let errors name the file that was asked for, not the one beside it."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+
+
+def _open_unnamed(folder: str) -> int | None:
+    """A file without a name, which is gone with the process; None where unknown."""
+    if not hasattr(os, "O_TMPFILE"):
+        return None
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_WRONLY | PLAIN, 0o666)
+    except OSError:
+        return None  # not on this file system; a name says what else is wrong
+
+
+def _path_of(file: int) -> str:
+    return f"/proc/self/fd/{file}"
+
+
+def _open_number(path: Path) -> int | None:
+    """The number of the open file that a path names, such as ``/dev/stdout``."""
+    name = os.fspath(path)
+    match = _OPEN_FILE.fullmatch(name)
+    return int(match[1]) if match else _STANDARD.get(name)
+
+
+def _keep_permissions(file: int, old: os.stat_result) -> None:
+    if hasattr(os, "fchown"):
+        with contextlib.suppress(OSError):  # only root gives files away
+            os.fchown(file, old.st_uid, old.st_gid)
+        os.fchmod(file, stat.S_IMODE(old.st_mode))

@@ -1,0 +1,115 @@
+"""Opens zarr groups; what is damaged is said when it is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+from dask.base import normalize_token
+
+from labelsieve._plumbing.memory import available_memory
+from labelsieve.datasets._bounds import ALWAYS_PLAUSIBLE, refuse_implausible
+from labelsieve.datasets._dataset import NumberedNames, first_repeated
+from labelsieve.datasets._errors import FormatError, shown
+
+
+def open_arrays(place: Path) -> tuple[Any, Any, Sequence[str], Sequence[str]]:
+    """Return X and Y of a group as Dask arrays, and their names."""
+    group, attributes = _open_group(place)
+    X, Y = (_CheckedArray(group, part, f"{place}/{part}") for part in ("X", "Y"))
+    if X.ndim != 2 or Y.ndim not in (1, 2) or X.shape[0] != Y.shape[0]:
+        reason = (
+            f"X has the shape {X.shape} and Y {Y.shape}; expected rows x features and "
+            "as many rows x labels"
+        )
+        raise FormatError(str(place), None, None, reason)
+    n_labels = 1 if Y.ndim == 1 else Y.shape[1]
+    names = (
+        _names(attributes, "feature_names", "f", X.shape[1], place),
+        _names(attributes, "label_names", "label", n_labels, place),
+    )
+    return X.as_dask(), Y.as_dask(), *names
+
+
+def _open_group(place: Path) -> tuple[Any, dict[str, Any]]:
+    try:
+        import zarr
+    except ImportError as error:
+        raise ImportError("zarr groups need zarr: pip install zarr") from error
+    try:
+        group = zarr.open_group(str(place), mode="r")
+        return group, dict(group.attrs)
+    # zarr raises many kinds of errors on damaged groups; each means the same here.
+    except Exception as error:
+        reason = f"damaged zarr group: {shown(error)}"
+        raise FormatError(str(place), None, None, reason) from None
+
+
+class _CheckedArray:
+    """An array on disk whose faults name the array."""
+
+    def __init__(self, group: Any, part: str, path: str) -> None:
+        import zarr
+
+        self.path = path
+        try:
+            self.array: Any = group.get(part)
+        except Exception as error:
+            raise self._error(f"damaged zarr array: {shown(error)}") from None
+        if not isinstance(self.array, zarr.Array):
+            raise self._error("the zarr group has no such array")
+        self.shape = tuple(map(int, self.array.shape))
+        self.ndim = len(self.shape)
+        self.chunks = tuple(map(int, self.array.chunks))
+        self.dtype = self.array.dtype
+        self._check()
+
+    def __getitem__(self, where: Any) -> Any:
+        try:
+            return self.array[where]
+        except Exception as error:  # as many kinds as there are ways to compress
+            raise self._error(f"a block cannot be read: {shown(error)}") from None
+
+    def __dask_tokenize__(self) -> Any:
+        return normalize_token(self.array)
+
+    def as_dask(self) -> Any:
+        """Return the array in blocks, each read when it is needed."""
+        return da.from_array(self, chunks=self.chunks, asarray=False)
+
+    def _check(self) -> None:
+        if getattr(self.dtype, "kind", "") not in "biuf":
+            raise self._error(f"holds {self.dtype}, expected numbers")
+        if not all(self.shape) or not all(self.chunks):
+            raise self._error(f"has the shape {self.shape}: there is nothing in it")
+        for count, what in zip(self.shape, ("rows", "columns"), strict=False):
+            if count > ALWAYS_PLAUSIBLE:
+                refuse_implausible(count, what, _stored_bytes(self.path), self.path)
+        # A block is unpacked whole, however little of it the array has.
+        needed = math.prod(self.chunks) * self.dtype.itemsize
+        if needed > available_memory():
+            shown = " x ".join(map(str, self.chunks))
+            raise self._error(f"blocks of {shown} cells are larger than the memory")
+
+    def _error(self, reason: str) -> FormatError:
+        return FormatError(self.path, None, None, reason)
+
+
+def _names(
+    attributes: dict[str, Any], key: str, prefix: str, width: int, place: Path
+) -> Sequence[str]:
+    found = attributes.get(key)
+    if not found:
+        return NumberedNames(prefix, 0, width)
+    proper = isinstance(found, list) and all(isinstance(name, str) for name in found)
+    if not proper or len(found) != width or first_repeated(found) is not None:
+        reason = f"{key} must be a list of {width} different texts"
+        raise FormatError(str(place), None, None, reason)
+    return found
+
+
+def _stored_bytes(path: str) -> int:
+    return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())

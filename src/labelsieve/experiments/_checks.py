@@ -1,0 +1,198 @@
+"""Result files that were edited or damaged are noticed before anything uses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labelsieve.experiments._forms import misfit
+from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES
+
+MEASURES = {*BY_PREDICTIONS, *BY_SCORES}
+
+_PLACE = {"dataset": str, "view": str, "contest": str}
+_METHOD = {**_PLACE, "method": str}
+_JUDGED = {**_METHOD, "measure": MEASURES}
+_INTERVAL = {"low": float, "high": float}
+
+_EXPERIMENT = {
+    "name": str,
+    "title": str,
+    "reference": (str, None),
+    "reference_method": str,
+    "protocols": {str: str},
+    "criterion": (str, int),
+    "measures": [MEASURES],
+    "views": [str],
+    "seed": int,
+    "notes": [str],
+    "n_cells": int,
+    "version": str,
+}
+_CONTENT = {
+    "experiment": _EXPERIMENT,
+    "datasets": [
+        {"name": str, "rows": int, "features": int, "labels": int, "checksum": str}
+    ],
+    "missing": [str],
+    "left_out": [
+        {"dataset": str, "method": str, "reason": str, "published": {str: float}}
+    ],
+    "failed": [{**_METHOD, "n_failed": int, "reason": str}],
+    "scores": [
+        {
+            **_JUDGED,
+            **_INTERVAL,
+            **dict.fromkeys(("mean", "sd", "best", "best_at", "area"), float),
+            "n_splits": int,
+        }
+    ],
+    "tests": [
+        {
+            **_JUDGED,
+            **dict.fromkeys(("p_paired", "p_corrected", "p_wilcoxon"), float),
+            "reference": str,
+            "difference": float,
+            "win_tie_loss": [int],
+        }
+    ],
+    "ranks": [
+        {
+            "view": str,
+            "contest": str,
+            "measure": MEASURES,
+            "n_datasets": int,
+            "methods": [str],
+            "average_ranks": [float],
+            "friedman_p": float,
+            "critical_difference": float,
+        }
+    ],
+    "stability": [{**_METHOD, **_INTERVAL, "size": int, "stability": float}],
+    "curves": [
+        {
+            **_METHOD,
+            "n_splits": int,
+            "points": [float],
+            "measures": {str: {"mean": [float], "sd": [float]}},
+        }
+    ],
+}
+# Only where a paper was reproduced.
+_PUBLISHED = {
+    "table": [
+        {
+            **_JUDGED,
+            **_INTERVAL,
+            **dict.fromkeys(("published", "ours", "difference"), float),
+            "at": (str, float),
+            "best_at": (float, None),
+            "verdict": str,
+            "remark": (str, None),
+            "where": str,
+        }
+    ],
+    "verdicts": {str: {str: int}},
+    "claims": [
+        {
+            **dict.fromkeys(("claim", "verdict", "where"), str),
+            **dict.fromkeys(("cases", "better"), int),
+            **dict.fromkeys(("significantly_better", "significantly_worse"), int),
+        }
+    ],
+}
+_COSTS = [
+    {
+        **_METHOD,
+        **dict.fromkeys(("select_seconds", "select_cpu_seconds"), float),
+        "judge_seconds": float,
+        "select_peak_mib": (float, None),
+    }
+]
+_RECORD = {
+    "cell": {str: object},
+    "points": [float],
+    "order": [int],
+    "n_features": int,
+    "n_train": int,
+    "n_test": int,
+    "measures": dict.fromkeys(sorted(MEASURES), list),
+    "cost": {
+        **dict.fromkeys(("select_seconds", "select_cpu_seconds"), float),
+        "judge_seconds": float,
+        "select_peak_bytes": (int, None),
+    },
+}
+
+
+def check_results(content: Any, costs: Any) -> None:
+    """Raise ValueError where these are not the results of an experiment."""
+    found = (
+        misfit(content, _CONTENT)
+        or misfit(
+            content,
+            {key: _PUBLISHED[key] for key in _PUBLISHED.keys() & content.keys()},
+        )
+        or misfit(costs, _COSTS, "costs")
+        or _contradiction(content)
+        or _unknown_data(content, costs)
+    )
+    if found is not None:
+        raise ValueError(f"not as an experiment wrote it: {found}")
+
+
+def record_fault(record: Any) -> str | None:
+    """Return what is wrong with the record of a cell that did not fail."""
+    found = misfit(record, _RECORD)
+    if found is not None:
+        return found
+    n_features, order, points = record["n_features"], record["order"], record["points"]
+    if record["n_train"] < 1 or record["n_test"] < 1 or not points:
+        return "there are no rows or no points"
+    if any(
+        len(values) != len(points) or misfit(values, [(float, _is_nan)])
+        for values in record["measures"].values()
+    ):
+        return "a measure has not one number for each point"
+    if len(set(order)) < len(order) or not set(order) <= set(range(n_features)):
+        return "the order is none of the features"
+    return None
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value
+
+
+def _contradiction(content: dict[str, Any]) -> str | None:
+    """What does not go together, of entries that each have their form."""
+    measures = set(content["experiment"]["measures"])
+    if not measures:
+        return "there are no measures"
+    for data in content["datasets"]:
+        if data["name"] not in content["experiment"]["protocols"]:
+            return f"data set {data['name']!r} has no protocol"
+        if min(data["rows"], data["features"], data["labels"]) < 1:
+            return f"data set {data['name']!r} is empty"
+    for curve in content["curves"]:
+        n_points = len(curve["points"])
+        lengths = {len(v) for m in curve["measures"].values() for v in m.values()}
+        if lengths != {n_points} or not n_points or curve["n_splits"] < 1:
+            return f"the curve of {curve['method']!r} has values without points"
+        if not measures <= curve["measures"].keys():
+            return f"the curve of {curve['method']!r} lacks a measure"
+    judged: dict[tuple[str, ...], set[str]] = {}
+    for row in content["scores"]:
+        place = tuple(row[key] for key in _METHOD)
+        judged.setdefault(place, set()).add(row["measure"])
+    if any(found != measures for found in judged.values()):
+        return "scores lack a measure"
+    for row in content["ranks"]:
+        ranks, n_methods = row["average_ranks"], len(row["methods"])
+        if len(ranks) != n_methods or not all(1 <= r <= n_methods for r in ranks):
+            return "there is not one rank for each method"
+    return None
+
+
+def _unknown_data(content: dict[str, Any], costs: list[dict[str, Any]]) -> str | None:
+    known = {data["name"] for data in content["datasets"]}
+    unknown = {row["dataset"] for row in costs} - known
+    return f"costs of the unknown data set {min(unknown)!r}" if unknown else None
