@@ -8,9 +8,8 @@ import pytest
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve import selectors
 from labelsieve.registry import describe_selector, make_selector, selector_names
-from labelsieve.selectors import LabelSelector
+from labelsieve.selectors import LabelSelector, refuse_blocks
 from labelsieve.selectors._information import InformationSelector
 from tests.selectors.variants import VARIANTS, WITHOUT_CHECKSUM
 
@@ -70,9 +69,8 @@ def takes_two_values_only(selector: Any) -> bool:
 
 def takes_blocks(selector: Any) -> bool:
     """Whether rows may come in blocks, with these parameters."""
-    refuse = getattr(selectors, "refuse_blocks", None) or selectors.lazy_method
     try:
-        refuse(selector)
+        refuse_blocks(selector)
     except TypeError:
         return False
     return True
@@ -112,34 +110,28 @@ def over_cases(defects=None):
     return pytest.mark.parametrize(
         "selector",
         [
-            pytest.param(selector, id=case, marks=_marks(case, defects))
+            pytest.param(selector, id=case, marks=_marks(case, defects or {}))
             for case, selector in CASES.items()
         ],
-    )
-
-
-def over_seeds(defects=None):
-    """The same with two random seeds for representatives, one for others."""
-    return pytest.mark.parametrize(
-        ("selector", "random"),
-        [
-            pytest.param(
-                selector, seed, id=f"{case}-{seed}", marks=_marks(case, defects)
-            )
-            for case, selector in CASES.items()
-            for seed in ((0, 1) if case in REPRESENTATIVES else (0,))
-        ],
-        indirect=["random"],
     )
 
 
 def _marks(case, defects):
-    reason = (defects or {}).get(case)
-    return [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+    known = case in defects
+    return [pytest.mark.xfail(strict=True, reason=defects[case])] if known else []
 
 
 each = over_cases()
-each_seeded = over_seeds()
+# Two random seeds for representatives, one for others.
+each_seeded = pytest.mark.parametrize(
+    ("selector", "random"),
+    [
+        pytest.param(selector, seed, id=f"{case}-{seed}")
+        for case, selector in CASES.items()
+        for seed in ((0, 1) if case in REPRESENTATIVES else (0,))
+    ],
+    indirect=["random"],
+)
 each_representative = pytest.mark.parametrize(
     "selector", REPRESENTATIVES.values(), ids=REPRESENTATIVES
 )
