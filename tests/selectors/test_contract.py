@@ -314,9 +314,11 @@ def test_constant_labels_alone_put_constant_features_last(selector):
 
 
 @each
-def test_constant_features_alone_leave_all_attributes(selector):
+def test_constant_features_alone_rank_by_index_and_leave_all_attributes(selector):
     with pytest.warns(UserWarning, match="all 2 features have the same value"):
         result = fitted(selector, np.ones((20, 2)), Y, n_features_to_select=1)
+    assert result.order_.tolist() == [0, 1]
+    assert result.scores_.tolist() == [0, 0]
     normal = fitted(selector, X, Y, n_features_to_select=1)
     assert own_attributes(result) == own_attributes(normal)
 
@@ -325,14 +327,6 @@ def own_attributes(result):
     """The names of what was fitted."""
     names = vars(result).keys()
     return {name for name in names if name.endswith("_") and not name.startswith("_")}
-
-
-@each
-def test_constant_features_alone_rank_by_index(selector):
-    with pytest.warns(UserWarning, match="all 2 features have the same value"):
-        result = fitted(selector, np.ones((20, 2)), Y, n_features_to_select=1)
-    assert result.order_.tolist() == [0, 1]
-    assert result.scores_.tolist() == [0, 0]
 
 
 @each
