@@ -130,7 +130,7 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             The fitted selection.
         """
         if self.selector is not None:
-            check_selector(self.selector, "StabilitySelection", SizeCV)
+            check_selector(self.selector, "StabilitySelection", ColumnSelector)
         if y is None:
             raise ValueError(
                 "StabilitySelection requires y to be passed, but the target y is None. "
