@@ -84,8 +84,8 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     (7, True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "selector": "no_validation",  # `fit` says more clearly what is wrong
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [object, None],  # `fit` says more clearly what is wrong
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],
         "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
         "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
