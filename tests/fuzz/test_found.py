@@ -72,7 +72,7 @@ def test_what_is_no_selector(wrong):
         ls.SizeCV(wrong).fit(X, Y)
     with pytest.raises(TypeError, match="selector"):
         ls.StabilitySelection(wrong).fit(X, Y)
-    with pytest.raises(TypeError, match="takes a selector"):
+    with pytest.raises(TypeError, match="needs a selector"):
         ls.permutation_p_values(wrong, X, Y)
 
 

@@ -102,8 +102,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     12
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "selector": "no_validation",  # `fit` says more clearly what is wrong
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [object, None],  # `fit` says more clearly what is wrong
         "classifier": [HasMethods(["fit", "predict"]), None],
         "measure": [StrOptions({*BY_PREDICTIONS, *BY_SCORES})],
         "sizes": ["array-like", None],

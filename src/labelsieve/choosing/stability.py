@@ -84,8 +84,8 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     (7, True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "selector": "no_validation",  # `fit` says more clearly what is wrong
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [object, None],  # `fit` says more clearly what is wrong
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],
         "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
         "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
@@ -130,7 +130,7 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             The fitted selection.
         """
         if self.selector is not None:
-            check_selector(self.selector, "StabilitySelection", SizeCV)
+            check_selector(self.selector, "StabilitySelection", ColumnSelector)
         if y is None:
             raise ValueError(
                 "StabilitySelection requires y to be passed, but the target y is None. "

@@ -141,11 +141,10 @@ def compare(
     >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
     """
     methods = _methods(selectors, "selectors")
-    judges = _methods(classifiers, "classifiers")
     plan = _own_plan(
         *(methods, datasets, data),
         protocol=protocol or HoldOut(n_splits=10),
-        contenders=with_controls(methods, judges),
+        contenders=with_controls(methods, _methods(classifiers, "classifiers")),
         views=(view,),
         sizes=sizes or Sizes(counts=tuple(range(1, 51))),
         criterion=criterion,
