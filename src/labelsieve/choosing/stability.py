@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
-from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.metrics import Stability, stability
 from labelsieve.reading import ColumnSelector, read_features, read_labels
 from labelsieve.selectors import LabelSelector, Sieve, check_selector
@@ -136,7 +135,8 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
                 "StabilitySelection requires y to be passed, but the target y is None. "
                 "Pass one 0/1 column per label."
             )
-        values = read_features(self, X).values
+        takes_missing = get_tags(self).input_tags.allow_nan
+        values = read_features(self, X, takes_missing=takes_missing).values
         read_labels(y, values)  # says what is wrong with them before any fit
         n_rows = values.shape[0]
         selector = Sieve() if self.selector is None else self.selector
@@ -176,4 +176,6 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = False
         tags.input_tags.sparse = True
+        selector = Sieve() if self.selector is None else self.selector
+        tags.input_tags.allow_nan = get_tags(selector).input_tags.allow_nan
         return tags
