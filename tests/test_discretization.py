@@ -204,7 +204,7 @@ def test_an_unknown_category_is_a_missing_cell():
     unknown = pd.DataFrame({"a": ["x", "new", None]})
     codes = Discretizer().fit(known).transform(unknown)
     assert codes.ravel().tolist() == [0, 3, 3]
-    with pytest.raises(ValueError, match="contains NaN: 2 missing .* 'a'"):
+    with pytest.raises(ValueError, match=r"contains NaN: 2 missing .* 'a'"):
         Discretizer(missing="error").fit(known).transform(unknown)
 
 

@@ -22,9 +22,9 @@ def lazy(*tables):
 def test_nan_in_one_block():
     bad = X.copy()
     bad[300, 2] = np.nan
-    with pytest.raises(ValueError, match="contains NaN: 1 missing .* 2, but MLFS"):
+    with pytest.raises(ValueError, match=r"contains NaN: 1 missing .* 2, but MLFS"):
         MLFS().fit(*lazy(bad, Y))
-    with pytest.raises(ValueError, match="contains NaN: .*missing='error'"):
+    with pytest.raises(ValueError, match=r"contains NaN: .*missing='error'"):
         FIMF(missing="error").fit(*lazy(bad, Y))
 
 

@@ -87,7 +87,7 @@ def test_values_that_row_blocks_allow_are_named():
 
 def test_the_ways_out_of_missing_cells_are_named(data):
     X = np.where(np.arange(6) < 5, data[0], np.nan)
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match="contains NaN") as caught:
         RFS().fit(X, data[1])
     told = str(caught.value)
     assert told.startswith(
