@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
-from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.metrics import Stability, stability
 from labelsieve.reading import ColumnSelector, read_features, read_labels
 from labelsieve.selectors import LabelSelector, Sieve, check_selector
