@@ -19,8 +19,8 @@ from tests.fuzz.cases import answer, keep, make_case, seeds_of
 
 # Of processor time, for one case: pages with pictures take a second.
 SECONDS = 5.0
-# More than the process has when it starts. The decoder of zarr's blocks ends the process
-# where it gets no memory, and asks for up to 2 GiB, most of which it never touches.
+# More than the process has when it starts. The decoder of zarr's blocks ends the
+# process where it gets no memory, and asks for 2 GiB of which it touches little.
 BYTES, BYTES_FOR_ZARR = 1 << 30, 6 << 30
 
 FAILURE = "FAILURE"
