@@ -95,7 +95,9 @@ def _in_process(
             process.kill()
     ended_at = int.from_bytes(os.pread(files[0], 8, 0), "big")
     if process.returncode == NOT_STARTED or ended_at == NOT_YET:
-        raise RuntimeError(f"{name}: the valid files cannot be read")
+        raise RuntimeError(
+            f"{name}: the valid files cannot be read (exit code {process.returncode})"
+        )
     return None if process.returncode == 0 else ended_at
 
 

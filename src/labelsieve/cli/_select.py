@@ -151,8 +151,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
+    on_dask = uses_dask(arguments)
     _refuse_overwriting(arguments)
-    if uses_dask(arguments):
+    if on_dask:
         refuse_on_dask(arguments)
         return select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments.labels)

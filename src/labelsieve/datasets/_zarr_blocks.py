@@ -60,7 +60,7 @@ class _CheckedArray:
         except Exception as error:
             raise self._error(f"damaged zarr array: {shown(error)}") from None
         if not isinstance(self.array, zarr.Array):
-            raise self._error("the zarr group has no such array")
+            raise self._error(f"the zarr group has no array {part}")
         self.shape = tuple(map(int, self.array.shape))
         self.ndim = len(self.shape)
         self.chunks = tuple(map(int, self.array.chunks))
