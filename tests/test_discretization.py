@@ -18,7 +18,7 @@ from labelsieve._plumbing import slices
 from labelsieve.counting.sources import SparseSource
 from labelsieve.discretization import code_features, find_cuts
 from labelsieve.reading.features import Features
-from tests.naive.discretization import code_column
+from tests.naive.discretization import code_column, code_with_missing
 
 BINNINGS = ["quantile", "uniform", "none"]
 
@@ -40,6 +40,13 @@ tables = st.one_of(
 )
 
 
+def _with_holes(table):
+    return arrays(bool, table.shape).map(lambda holes: np.where(holes, np.nan, table))
+
+
+holed_tables = tables.flatmap(_with_holes)
+
+
 @parametrize_with_checks([Discretizer(), Discretizer(5, "uniform")])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -52,6 +59,16 @@ def test_equals_the_naive_version(X, n_bins, binning):
     np.testing.assert_array_equal(
         Discretizer(n_bins, binning).fit_transform(X), expected
     )
+
+
+@given(holed_tables, st.integers(2, 5), st.sampled_from(BINNINGS))
+def test_missing_cells_equal_the_naive_version(X, n_bins, binning):
+    expected = np.column_stack([code_with_missing(c, n_bins, binning) for c in X.T])
+    discretizer = Discretizer(n_bins, binning)
+    np.testing.assert_array_equal(discretizer.fit_transform(X), expected)
+    sparse = Discretizer(n_bins, binning).fit(sp.csr_matrix(X))
+    for cuts, same in zip(discretizer.cuts_, sparse.cuts_, strict=True):
+        np.testing.assert_array_equal(cuts, same)
 
 
 @given(tables, st.integers(2, 5), st.sampled_from(BINNINGS))
@@ -182,10 +199,29 @@ def test_tables_with_text_categories_and_booleans():
     np.testing.assert_array_equal(Discretizer().fit_transform(polars), expected)
 
 
-def test_an_unknown_category_is_refused():
-    discretizer = Discretizer().fit(pd.DataFrame({"a": ["x", "y", "z"]}))
-    with pytest.raises(ValueError, match="contains NaN"):
-        discretizer.transform(pd.DataFrame({"a": ["x", "new"]}))
+def test_an_unknown_category_is_a_missing_cell():
+    known = pd.DataFrame({"a": ["x", "y", "z"]})
+    unknown = pd.DataFrame({"a": ["x", "new", None]})
+    codes = Discretizer().fit(known).transform(unknown)
+    assert codes.ravel().tolist() == [0, 3, 3]
+    with pytest.raises(ValueError, match=r"contains NaN: 2 missing .* 'a'"):
+        Discretizer(missing="error").fit(known).transform(unknown)
+
+
+def test_missing_cells_that_fit_has_not_seen_are_a_code_of_their_own():
+    discretizer = Discretizer().fit([[0.0, 1.0], [1.0, np.nan], [2.0, 1.0]])
+    assert discretizer.n_codes_.tolist() == [2, 2]
+    codes = discretizer.transform([[np.nan, 9.0], [5.0, np.nan]])
+    assert codes.tolist() == [[2, 0], [1, 1]]
+    everything = Discretizer().fit(np.full((3, 1), np.nan))
+    assert everything.n_codes_.tolist() == [1]
+    assert everything.transform([[np.nan], [2.0]]).ravel().tolist() == [1, 0]
+
+
+def test_infinity_is_refused():
+    for table in ([[np.inf], [np.nan]], sp.csr_matrix([[np.inf], [np.nan]])):
+        with pytest.raises(ValueError, match="contains infinity"):
+            Discretizer().fit(table)
 
 
 def test_more_than_65535_distinct_values():

@@ -157,9 +157,13 @@ def test_quality_knows_nominal_features(call, tmp_path, dataset, monkeypatch):
     assert judged == [{2: ["red", "green", "blue"]}]
 
 
-def test_missing_values_are_named(call, tmp_path):
+def test_missing_values_are_counted_or_named(call, tmp_path):
     (tmp_path / "n.csv").write_text("a,b,tag_x\n1,?,0\n2,3,1\n5,4,1\n")
-    done = call("select", tmp_path / "n.csv", "--labels", "tag_")
+    taken = call("select", tmp_path / "n.csv", "--labels", "tag_", "-k", "1", "--json")
+    (told,) = json.loads(taken.out)["explanation"]
+    assert told["missing"]["cells"] == 1
+    words = ("select", tmp_path / "n.csv", "--labels", "tag_", "-m", "mlfs")
+    done = call(*words)
     assert_one_line_error(done, "1 of 2 features have missing values", "'b'", "--drop")
     dropped = call(
         "select", tmp_path / "n.csv", "--labels", "tag_", "--drop", "b", "-o", "-"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelsieve import FIMF, GMBA, GRRO, MFSMCDM, PMU, RFS, ReliefFML
+from labelsieve import FIMF, GMBA, GRRO, MFSMCDM, MLFS, PMU, RFS, ReliefFML
 from labelsieve.selectors.transformations.selector import TransformationSelector
 from tests.distributed.data import equal_blocks, in_blocks, table
 
@@ -22,8 +22,10 @@ def lazy(*tables):
 def test_nan_in_one_block():
     bad = X.copy()
     bad[300, 2] = np.nan
-    with pytest.raises(ValueError, match="Input X contains NaN"):
-        FIMF().fit(*lazy(bad, Y))
+    with pytest.raises(ValueError, match=r"contains NaN: 1 missing .* 2, but MLFS"):
+        MLFS().fit(*lazy(bad, Y))
+    with pytest.raises(ValueError, match=r"contains NaN: .*missing='error'"):
+        FIMF(missing="error").fit(*lazy(bad, Y))
 
 
 def test_other_lengths():

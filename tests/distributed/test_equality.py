@@ -14,6 +14,7 @@ from sklearn.base import clone
 import labelsieve.counting.counts as counts
 import labelsieve.counting.dask_counts as dask_counts
 import labelsieve.discretization._block_codes as dask_codes
+import labelsieve.discretization._block_cuts as dask_cuts
 import labelsieve.selectors.density.blocks as dask_density
 from labelsieve import FIMF, PMU
 from labelsieve.selectors._information import InformationSelector
@@ -161,11 +162,28 @@ def test_columns_of_text_in_one_block_and_numbers_in_another(other, text_first):
     words = np.array(["b", "1", "x"], dtype=object)
     parts = mixed(*((words, other) if text_first else (other, words)))
     lazy = frames_in_blocks(*parts), da.from_array(Y, chunks=200)
-    if None in other:
-        with pytest.raises(ValueError, match="NaN"):
-            PMU(2, n_bins=4).fit(*lazy)
-    else:
-        check(PMU(2, n_bins=4), *lazy, X=pd.concat(parts))
+    check(PMU(2, n_bins=4), *lazy, X=pd.concat(parts))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("binning", ["quantile", "uniform", "none"])
+@pytest.mark.parametrize("name", ["PMU", "PMU, 3 bins", "Sieve, auto", "BR"])
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+def test_missing_cells(name, binning, sparse):
+    holed = X.copy()
+    holed[np.random.default_rng(1).random(X.shape) < 0.08] = np.nan
+    holed[:, 3] = np.nan
+    lengths = BLOCKS["unequal"]
+    lazy = in_blocks(holed, lengths, sparse), in_blocks(Y, lengths)
+    selector = clone(EXACT[name]).set_params(binning=binning)
+    check(selector, *lazy, X=sp.csr_matrix(holed) if sparse else holed)
+
+
+def test_searched_quantiles_with_missing_cells(monkeypatch):
+    monkeypatch.setattr(dask_cuts, "GATHERED_VALUES", 0)
+    holed = np.where(np.random.default_rng(1).random(X.shape) < 0.3, np.nan, X)
+    lazy = in_blocks(holed, equal_blocks(3)), in_blocks(Y, equal_blocks(3))
+    check(PMU(3, n_bins=5), *lazy, X=holed)
 
 
 def test_columns_of_text_in_one_block_and_fractions_in_another():

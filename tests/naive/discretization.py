@@ -5,6 +5,16 @@ import math
 import numpy as np
 
 
+def code_with_missing(values, n_bins, binning):
+    """A missing cell is one code more; the others are coded as if it was not there."""
+    present = np.array([v == v for v in values])
+    codes = np.zeros(len(values), dtype=int)
+    if present.any():
+        codes[present] = code_column(values[present], n_bins, binning)
+    codes[~present] = codes.max() + 1
+    return codes
+
+
 def code_column(values, n_bins, binning):
     values = [float(v) for v in values]
     distinct = sorted(set(values))

@@ -55,8 +55,9 @@ def test_labels_of_three_values(data, name):
 def test_parameters_belong_to_capabilities(kind):
     can, parameters = kind._capabilities, set(signature(kind).parameters)
     assert can.codes_features == ({"n_bins", "binning"} <= parameters)
+    assert bool(can.takes_missing) == ("missing" in parameters)
     assert can.needs_anchors == ("n_anchors" in parameters)
-    for condition in (can.row_blocks, can.picks_greedily):
+    for condition in (can.row_blocks, can.picks_greedily, can.takes_missing):
         if not isinstance(condition, bool):
             assert condition.keys() <= parameters
 
@@ -82,6 +83,24 @@ def test_values_that_row_blocks_allow_are_named():
         refuse_blocks(make_selector("spec", n_anchors=9, phi=3))
     with pytest.raises(TypeError, match="score_func='chi2' or 'mutual_information', "):
         refuse_blocks(make_selector("lp+rf"))
+
+
+def test_the_ways_out_of_missing_cells_are_named(data):
+    X = np.where(np.arange(6) < 5, data[0], np.nan)
+    with pytest.raises(ValueError, match="contains NaN") as caught:
+        RFS().fit(X, data[1])
+    told = str(caught.value)
+    assert told.startswith(
+        "Input X contains NaN: 60 missing cell(s) in column(s) 5, but RFS needs a "
+        "value in every cell. Impute them first, for example with SimpleImputer in a "
+        "pipeline, or use a selector that takes them: PMU, FIMF, "
+    )
+    words = set(told.replace(",", " ").replace(".", " ").split())
+    for kind in selector_classes():
+        takes = bool(kind._capabilities.takes_missing)
+        assert (kind.__name__ in words) == (takes or kind is RFS)
+    with pytest.raises(ValueError, match=r"\.\.\., but .* or use score_func='chi2' or"):
+        make_selector("lp+rf").fit(np.full((60, 6), np.nan), data[1])
 
 
 def test_alternatives_are_all_that_take_row_blocks():

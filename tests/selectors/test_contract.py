@@ -22,15 +22,16 @@ from sklearn.feature_selection import f_classif
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.utils import estimator_checks
+from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from labelsieve import TransformationSelector
 from labelsieve.counting import counts
 from labelsieve.selectors import LabelSelector
+from labelsieve.selectors._capabilities import holds
 from tests.distributed.data import in_blocks
 from tests.selectors.data import data, random_data
-from tests.selectors.forms import FEW_CONTAINERS, FEW_LABELS, REFUSED, X, Y
+from tests.selectors.forms import FEW_CONTAINERS, FEW_LABELS, MISSING, REFUSED, X, Y
 from tests.selectors.registered import (
     CASES,
     REGISTERED,
@@ -432,6 +433,28 @@ def test_bad_input_is_refused(selector):
     for bad_X, bad_y, error, message in REFUSED.values():
         with pytest.raises(error, match=re.compile(message, re.DOTALL)):
             clone(selector).fit(bad_X, bad_y)
+
+
+@each
+def test_missing_cells_are_a_code_or_refused_by_name(selector):
+    takes = holds(selector, selector._capabilities.takes_missing)
+    assert get_tags(selector).input_tags.allow_nan == takes
+    # Seven values each: without binning, a missing cell is like an eighth one.
+    settings = {"binning": "none"} if takes else {}
+    expected = clone(selector).set_params(n_features_to_select=1, **settings)
+    filled = np.where(np.isnan(MISSING["NaN"]), 7.0, X)
+    expected.fit(filled, Y)
+    for form, table in MISSING.items():
+        result = clone(expected)
+        if takes:
+            np.testing.assert_array_equal(
+                result.fit(table, Y).scores_, expected.scores_, err_msg=form
+            )
+            result.set_params(missing="error")
+        name = "'a'" if hasattr(table, "columns") else "0"
+        told = rf"^Input X contains NaN: 2 missing .* {name}, but .*SimpleImputer"
+        with pytest.raises(ValueError, match=told):
+            result.fit(table, Y)
 
 
 @each

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve.reading import Features
+from labelsieve.reading import MISSING, Features
 
 # Values and the column of each; no columns for the cells of dense rows.
 Cells = tuple[FloatArray, NDArray[Any]]
@@ -26,6 +26,7 @@ class ColumnSurvey:
     Attributes
     ----------
     n_rows : number of rows
+    n_missing : (D,) how many cells are missing; nothing else counts them
     few : (D, n_bins) distinct values, as long as they are not more
     n_few : (D,) how many distinct values there are, n_bins + 1 for any more
     low, high, second : (D,) smallest, largest and second largest value
@@ -34,6 +35,7 @@ class ColumnSurvey:
     """
 
     n_rows: int
+    n_missing: IntArray
     few: FloatArray
     n_few: IntArray
     low: FloatArray
@@ -46,7 +48,13 @@ class ColumnSurvey:
     @property
     def constant(self) -> BoolArray:
         """Which columns have the same value in every row."""
-        return self.low == self.high
+        whole = (self.n_missing == 0) & (self.low == self.high)
+        return whole | (self.n_missing == self.n_rows)
+
+    @property
+    def n_present(self) -> IntArray:
+        """How many cells of each column are not missing."""
+        return self.n_rows - self.n_missing
 
     @property
     def n_entries(self) -> int:
@@ -56,9 +64,9 @@ class ColumnSurvey:
 
 def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
     """Find out what the columns of a block hold."""
-    is_sparse = sp.issparse(features.values)
-    if is_sparse and features.one_value is not None:
-        survey = _survey_words(features, features.one_value, n_bins)
+    word = features.one_value if sp.issparse(features.values) else None
+    if word is not None and word != MISSING:
+        survey = _survey_words(features, word, n_bins)
     else:
         survey = _survey_cells(features, n_bins)
     if binning == "none":
@@ -86,6 +94,7 @@ def _survey_cells(features: Features, n_bins: int) -> ColumnSurvey:
             survey.second,
             survey.n_negative,
             survey.n_positive,
+            survey.n_missing,
         )
     return survey
 
@@ -104,6 +113,7 @@ def _survey_words(features: Features, one_value: float, n_bins: int) -> ColumnSu
     none = np.zeros_like(n_stored)
     return ColumnSurvey(
         n_rows,
+        none,
         few,
         n_few=1 + both.astype(np.int64),
         low=low,
@@ -131,6 +141,7 @@ def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
         distinct = [np.unique(np.concatenate(parts)) for parts in columns]
     return ColumnSurvey(
         sum(survey.n_rows for survey in surveys),
+        reduce(np.add, [survey.n_missing for survey in surveys]),
         few,
         n_few,
         reduce(np.minimum, [survey.low for survey in surveys]),
@@ -151,21 +162,22 @@ def cells_of(values: Matrix) -> Iterator[Cells]:
 
 
 def _distinct(values: Matrix) -> list[FloatArray]:
-    """All distinct values of each column."""
+    """All distinct values of each column, but for missing cells."""
     if not sp.issparse(values):
-        return [np.unique(column) for column in values.T]
+        return [np.unique(column[column != MISSING]) for column in values.T]
     table = values.tocsc()
     found = []
     for j in range(table.shape[1]):
         cells = table.data[span(table.indptr, j)]
         zero = np.zeros(int(cells.size < table.shape[0]))
-        found.append(np.unique(np.concatenate([cells, zero])))
+        found.append(np.unique(np.concatenate([cells[cells != MISSING], zero])))
     return found
 
 
 def _nothing_known(n_rows: int, n_columns: int, n_bins: int) -> ColumnSurvey:
     return ColumnSurvey(
         n_rows=n_rows,
+        n_missing=np.zeros(n_columns, dtype=np.int64),
         few=np.zeros((n_columns, n_bins)),
         n_few=np.zeros(n_columns, dtype=np.int64),
         low=np.full(n_columns, np.inf),

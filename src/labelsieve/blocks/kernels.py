@@ -26,19 +26,24 @@ def survey_cells(
     second: FloatArray,
     n_negative: IntArray,
     n_positive: IntArray,
+    n_missing: IntArray,
 ) -> None:
     """Add the cells to what is known of each column.
 
-    values: float64[cells]
+    values: float64[cells], infinity where missing
     low, high: float64[columns], smallest and largest value
     second: float64[columns], the largest value but `high`
     n_negative, n_positive: int64[columns], cells below and above zero
+    n_missing: int64[columns], missing cells, of which nothing else is known
     """
     n_columns = n_few.size
     j = np.uint64(n_columns - 1)
     for p in range(np.uint64(values.size)):
         j = next_column(column, p, j, n_columns)
         x = values[p]
+        if x == np.inf:
+            n_missing[j] += 1
+            continue
         if x < 0:
             n_negative[j] += 1
         elif x > 0:

@@ -17,7 +17,7 @@ from labelsieve.blocks.labels import (
     survey_labels,
 )
 from labelsieve.blocks.rows import LazyRows
-from labelsieve.reading import read_values
+from labelsieve.reading import Features, read_values
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,14 @@ def read_numbers(
     reader: str, block: Any, categories: dict[int, NDArray[Any]]
 ) -> Matrix:
     """The numbers of a block of rows."""
-    return read_values(reader, block, min_rows=0, categories=categories).values
+    return _read(reader, block, categories).values
+
+
+def _read(reader: str, block: Any, categories: dict[int, NDArray[Any]]) -> Features:
+    """A block of rows; who takes no missing cells refuses those of all blocks."""
+    return read_values(
+        reader, block, min_rows=0, categories=categories, takes_missing=True
+    )
 
 
 @dataclass(frozen=True)
@@ -110,7 +117,7 @@ def _survey_block(
     n_bins: int,
     binning: str,
 ) -> Look:
-    features = read_values(reader, x, min_rows=0, categories=categories)
+    features = _read(reader, x, categories)
     labels = survey_labels(y)
     n_rows = features.values.shape[0]
     if n_rows != labels.n_rows:

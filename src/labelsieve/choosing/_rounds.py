@@ -11,14 +11,14 @@ import numpy as np
 import scipy.sparse as sp
 from joblib import effective_n_jobs
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.progress import progress
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import Discretizer
-from labelsieve.reading import is_frame, open_sparse
+from labelsieve.reading import fill_masked, is_frame, open_sparse
 from labelsieve.selectors import LabelSelector
 
 Result = TypeVar("Result")
@@ -42,7 +42,9 @@ class Prepared:
         names = selector.get_params(deep=False)
         if "binning" not in names or names["binning"] == "none":
             return cls(selector, indexable(X, "X"), labels)
-        codes = Discretizer(names["n_bins"], names["binning"]).fit_transform(X)
+        missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
+        rule = names["n_bins"], names["binning"], missing
+        codes = Discretizer(*rule).fit_transform(X)
         return cls(clone(selector).set_params(binning="none"), codes, labels)
 
     def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
@@ -56,7 +58,9 @@ def indexable(table: Any, name: str) -> Any:
     """The same table in a form of which rows can be taken."""
     if sp.issparse(table):
         return open_sparse(table, name)[0]
-    return table if is_frame(table) or hasattr(table, "iloc") else np.asarray(table)
+    if is_frame(table) or hasattr(table, "iloc"):
+        return table
+    return np.asarray(fill_masked(table))
 
 
 def run_rounds(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.model_selection import KFold
-from sklearn.utils import ClassifierTags, Tags, _safe_indexing
+from sklearn.utils import ClassifierTags, Tags, _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -50,7 +50,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     classifier : classifier, default=None
         What is judged; None means :class:`~labelsieve.MLNB` for sparse features, and
         :class:`~labelsieve.MLkNN` for others, scaled to [0, 1] by the training rows.
-        Nominal features of a table become one column of 0 and 1 per category.
+        Nominal features of a table become one column of 0 and 1 per category, and
+        missing cells the median of the training rows.
     measure : str, default="average_precision"
         By which measure of :mod:`labelsieve.metrics`.
     sizes : list of int, default=None
@@ -158,7 +159,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
                 "SizeCV requires y to be passed, but the target y is None. Pass one "
                 "0/1 column per label."
             )
-        features = read_features(self, X)
+        takes_missing = get_tags(self).input_tags.allow_nan
+        features = read_features(self, X, takes_missing=takes_missing)
         indicator = read_labels(y, features.values).indicator("SizeCV")
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
@@ -270,5 +272,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = False
         tags.input_tags.sparse = True
+        selector = Sieve() if self.selector is None else self.selector
+        tags.input_tags.allow_nan = get_tags(selector).input_tags.allow_nan
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

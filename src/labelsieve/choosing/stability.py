@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
@@ -133,7 +133,8 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
                 "StabilitySelection requires y to be passed, but the target y is None. "
                 "Pass one 0/1 column per label."
             )
-        values = read_features(self, X).values
+        takes_missing = get_tags(self).input_tags.allow_nan
+        values = read_features(self, X, takes_missing=takes_missing).values
         read_labels(y, values)  # says what is wrong with them before any fit
         n_rows = values.shape[0]
         selector = Sieve() if self.selector is None else self.selector
@@ -173,4 +174,6 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = False
         tags.input_tags.sparse = True
+        selector = Sieve() if self.selector is None else self.selector
+        tags.input_tags.allow_nan = get_tags(selector).input_tags.allow_nan
         return tags

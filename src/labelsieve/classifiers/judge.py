@@ -6,20 +6,22 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.classifiers.mlknn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
 from labelsieve.classifiers.path import PathScores, path_scores
-from labelsieve.reading import Features
+from labelsieve.reading import Features, with_nan
 
 
 class Judge:
     """Trains and asks a classifier at every size of a ranking.
 
     Classifiers know numbers only: a nominal feature with more than two categories
-    becomes one column of 0 and 1 per category, which enter and leave together.
+    becomes one column of 0 and 1 per category, which enter and leave together. A
+    missing cell becomes the median of its feature in the training rows.
 
     Parameters
     ----------
@@ -44,12 +46,17 @@ class Judge:
         self._labels = labels
         self._values, self._width = _spread(features)
         self._start = np.cumsum(self._width) - self._width
+        self._some_missing = features.n_missing is not None
 
     def path(
         self, train: IntArray, test: IntArray, order: IntArray, sizes: IntArray
     ) -> PathScores:
         """What the classifier says of the test rows with the first features."""
         known, unseen = self._values[train], self._values[test]
+        if self._some_missing:
+            imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+            known = imputer.fit_transform(with_nan(known))
+            unseen = imputer.transform(with_nan(unseen))
         if self._scaled:
             scaler = MinMaxScaler().fit(known)
             known, unseen = scaler.transform(known), scaler.transform(unseen)

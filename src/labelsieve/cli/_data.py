@@ -55,13 +55,14 @@ def write_data(dataset: Dataset, path: str, format: str | None) -> None:
         sys.stdout.buffer.flush()
 
 
-def features_of(dataset: Dataset) -> Any:
+def features_of(dataset: Dataset, takes_missing: bool) -> Any:
     """Return X, as a table where nominal features have more than two values.
 
     Selectors see in a table which columns are nominal; the numbers of an array have
     an order, which nominal values lack. Two values have no order to mistake.
     """
-    _refuse_missing(dataset)
+    if not takes_missing:
+        _refuse_missing(dataset)
     _warn_identifiers(dataset)
     if max(map(len, dataset.categories.values()), default=0) <= 2:
         return dataset.X
@@ -90,8 +91,8 @@ def _refuse_missing(dataset: Dataset) -> None:
         name = dataset.feature_names[int(columns[0])]
         raise ValueError(
             f"{dataset.name}: {columns.size} of {X.shape[1]} features have missing "
-            f"values (NaN), the first is {name!r}; fill them, or leave such features "
-            "out with --drop"
+            f"values (NaN), the first is {name!r}; fill them, leave such features out "
+            "with --drop, or use a method that takes them, such as sieve"
         )
 
 

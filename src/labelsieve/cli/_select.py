@@ -153,9 +153,11 @@ def run(arguments: argparse.Namespace) -> None:
         refuse_on_dask(arguments)
         return select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments.labels)
+    from sklearn.utils import get_tags
+
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
-    X = features_of(dataset)
+    X = features_of(dataset, get_tags(selector).input_tags.allow_nan)
     selector, certainty = fit_and_judge(selector, X, dataset.Y, arguments)
     if arguments.output:
         write_ranking(selector, dataset, arguments, certainty)

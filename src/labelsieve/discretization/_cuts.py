@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import (
     ColumnSurvey,
     merge_columns,
     survey_columns,
 )
-from labelsieve.reading import Features
+from labelsieve.reading import MISSING, Features
 
 # Columns are sorted in blocks of at most this many cells, which bounds the copies.
 BLOCK_CELLS = 4_000_000
+
+# The cut below missing cells, which are infinity: no number lies above it.
+LARGEST = np.finfo(np.float64).max
 
 # From columns and ranks to values.
 Search = Callable[[IntArray, IntArray], FloatArray]
@@ -58,12 +61,26 @@ class Cuts:
         """The cut points of one column."""
         return self.points[self.start[column] : self.start[column + 1]]
 
+    @property
+    def code_missing(self) -> BoolArray:
+        """Which columns have a code for missing cells."""
+        some = self.n_codes > 1
+        some[some] = self.points[self.start[1:][some] - 1] == LARGEST
+        return some
+
     def single(self) -> FloatArray:
         """The only cut of each column that has one, infinity (never passed) else."""
         only = np.full(self.start.size - 1, np.inf)
         one = self.n_codes == 2
         only[one] = self.points[self.start[:-1][one]]
         return only
+
+    def with_missing(self, columns: BoolArray) -> Cuts:
+        """The same with one more code in some columns, the last, for missing cells."""
+        if not columns.any():
+            return self
+        points = np.insert(self.points, self.start[1:][columns], LARGEST)
+        return Cuts(points, self.start + np.append(0, np.cumsum(columns)))
 
     def codes_of(self, values: FloatArray, column: int) -> IntArray:
         """The codes of some values of one column."""
@@ -77,14 +94,21 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     keeps its values as codes. Others are cut into `n_bins` codes: ``"quantile"``
     with about as many rows each (cut after the ceil(k n / n_bins)-th smallest
     value), ``"uniform"`` at equal widths (a value on a cut belongs to the upper
-    code), ``"none"`` not at all, so that each distinct value is a code.
+    code), ``"none"`` not at all, so that each distinct value is a code. Cuts come
+    from the cells that are there; missing ones are one more code, the last.
     """
     if sp.issparse(features.values):
         return _sparse_cuts(features, n_bins, binning)
     columns = _dense_cuts(features.values, n_bins, binning)
+    n_rows, n_missing = features.values.shape[0], features.n_missing
     for column, categories in features.categories.items():
         columns[column] = _between(categories)
-    return Cuts.from_columns(columns)
+    if n_missing is None:
+        return Cuts.from_columns(columns)
+    for column in np.flatnonzero(n_missing == n_rows).tolist():
+        columns[column] = np.empty(0)  # whatever its categories are
+    some = (n_missing > 0) & (n_missing < n_rows)
+    return Cuts.from_columns(columns).with_missing(some)
 
 
 def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
@@ -93,12 +117,17 @@ def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
     for left in range(0, X.shape[1], width):
         block = X[:, left : left + width]
         low, high = block.min(axis=0), block.max(axis=0)
+        is_missing: BoolArray | bool = False
+        if (high == MISSING).any():
+            is_missing = block == MISSING
+            high = np.where(is_missing, -np.inf, block).max(axis=0)
         # Two values are two codes under every rule, and common enough to be quick.
-        two_valued = ((block == low) | (block == high)).all(axis=0)
+        two_valued = ((block == low) | (block == high) | is_missing).all(axis=0)
         points = [low[j : j + (low[j] < high[j])] for j in range(low.size)]
         (others,) = np.nonzero(~two_valued)
         ascending = np.sort(block[:, others].T, axis=1)
-        for j, values in zip(others, ascending, strict=True):
+        for j, cells in zip(others, ascending, strict=True):
+            values = cells[: np.searchsorted(cells, MISSING)]
             last = np.flatnonzero(np.append(values[1:] != values[:-1], True))
             points[j] = cut_distinct(values[last], last + 1, n_bins, binning)
         columns.extend(points)
@@ -107,7 +136,7 @@ def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
 
 def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     X = features.values
-    if X.data.size == 0 or features.one_value is not None:
+    if X.data.size == 0 or features.one_value not in (None, MISSING):
         # One value beside the implicit zeros, as in a bag of words.
         varies = (features.n_stored > 0) & (features.n_stored < X.shape[0])
         start = np.append(0, np.cumsum(varies))
@@ -152,7 +181,9 @@ def cut_surveyed(
         columns = _quantile_cuts(survey, n_bins, search)
     for column, names in (categories or {}).items():
         columns[column] = _between(names)
-    return _joined(survey, columns)
+    nothing = survey.n_present == 0
+    columns |= {int(column): np.empty(0) for column in np.flatnonzero(nothing)}
+    return _joined(survey, columns).with_missing((survey.n_missing > 0) & ~nothing)
 
 
 def _uniform_cuts(survey: ColumnSurvey, n_bins: int) -> dict[int, FloatArray]:
@@ -167,9 +198,10 @@ def _quantile_cuts(
     survey: ColumnSurvey, n_bins: int, search: Search
 ) -> dict[int, FloatArray]:
     (several,) = np.nonzero(survey.n_few > n_bins)
-    ranks = quantile_ranks(survey.n_rows, n_bins)
+    n_present = survey.n_present[several, np.newaxis]
+    ranks = quantile_ranks(n_present, n_bins)
     n_negative = survey.n_negative[several, np.newaxis]
-    n_zero = survey.n_rows - n_negative - survey.n_positive[several, np.newaxis]
+    n_zero = n_present - n_negative - survey.n_positive[several, np.newaxis]
     is_zero = (n_negative < ranks) & (ranks <= n_negative + n_zero)
     values = np.zeros(is_zero.shape)
     if not is_zero.all():
@@ -236,9 +268,9 @@ def uniform_points(low: float, high: float, n_bins: int) -> FloatArray:
     return np.nextafter(np.linspace(low, high, n_bins + 1)[1:-1], -np.inf)
 
 
-def quantile_ranks(n_rows: int, n_bins: int) -> IntArray:
+def quantile_ranks(n_cells: int | IntArray, n_bins: int) -> IntArray:
     """The ranks, from 1, of the values after which to cut: ceil(k n / b)."""
-    return -(-np.arange(1, n_bins) * n_rows // n_bins)
+    return -(-np.arange(1, n_bins) * n_cells // n_bins)
 
 
 def cut_after(values: FloatArray, second: float, largest: float) -> FloatArray:

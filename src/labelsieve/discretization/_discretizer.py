@@ -26,6 +26,7 @@ from labelsieve.reading import read_features
 BINNING_CONSTRAINTS: dict[str, list[Any]] = {
     "n_bins": [Interval(Integral, 2, None, closed="left")],
     "binning": [StrOptions({"quantile", "uniform", "none"})],
+    "missing": [StrOptions({"code", "error"})],
 }
 
 
@@ -45,6 +46,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         lies above). ``"uniform"`` cuts at equal widths between the smallest and the
         largest value; a value on a cut belongs to the upper code. ``"none"`` makes
         each distinct value a code.
+    missing : {"code", "error"}, default="code"
+        A missing cell (NaN, None, NA, null, masked) is a code of its own, the last of
+        its feature; cut points come from the cells that are there. ``"error"``
+        refuses missing cells.
 
     Attributes
     ----------
@@ -61,7 +66,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Values outside the range seen in `fit` belong to the outer codes. Sparse input
+    Values outside the range seen in `fit` belong to the outer codes. A category that
+    `fit` has not seen is a missing cell. Where `fit` has seen no missing cell, or
+    nothing else, those of `transform` have the code after all others. Sparse input
     gives a sparse result and is never made dense: in each column the code of zero
     and code 0 exchange their names, so that absent cells stay absent. (For columns
     without negative values that are mostly zero nothing is exchanged.)
@@ -79,9 +86,12 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = BINNING_CONSTRAINTS
 
-    def __init__(self, n_bins: int = 2, binning: str = "quantile") -> None:
+    def __init__(
+        self, n_bins: int = 2, binning: str = "quantile", missing: str = "code"
+    ) -> None:
         self.n_bins = n_bins
         self.binning = binning
+        self.missing = missing
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> Discretizer:
@@ -99,7 +109,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self : object
             The fitted discretiser.
         """
-        features = read_features(self, X, min_rows=1)
+        takes_missing = self.missing == "code"
+        features = read_features(self, X, min_rows=1, takes_missing=takes_missing)
         self._cuts = find_cuts(features, self.n_bins, self.binning)
         self.categories_ = features.categories
         self.n_codes_ = self._cuts.n_codes
@@ -126,11 +137,19 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         features = read_features(
-            self, X, reset=False, min_rows=1, categories=self.categories_
+            self,
+            X,
+            reset=False,
+            min_rows=1,
+            categories=self.categories_,
+            takes_missing=self.missing == "code",
         )
+        cuts = self._cuts
+        if features.n_missing is not None:
+            cuts = cuts.with_missing((features.n_missing > 0) & ~cuts.code_missing)
         if not sp.issparse(features.values):
-            return code_dense(features.values, self._cuts)
-        codes, zero_code = code_sparse(features.values, self._cuts)
+            return code_dense(features.values, cuts)
+        codes, zero_code = code_sparse(features.values, cuts)
         at_zero = zero_code[codes.indices]
         codes.data = np.where(
             codes.data == at_zero, 0, np.where(codes.data == 0, at_zero, codes.data)
@@ -144,5 +163,6 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "code"
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -17,15 +17,23 @@ from labelsieve.reading.labels import (
     refuse_numbers,
     sparse_indicator,
 )
+from labelsieve.reading.missing import (
+    MISSING,
+    fill_masked,
+    refuse_missing,
+    with_nan,
+)
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 
 __all__ = [
+    "MISSING",
     "ColumnSelector",
     "Features",
     "Labels",
     "as_indicator",
     "as_matrix",
     "categories_of",
+    "fill_masked",
     "is_frame",
     "is_positive",
     "merge_repeats",
@@ -33,7 +41,9 @@ __all__ = [
     "read_features",
     "read_labels",
     "read_values",
+    "refuse_missing",
     "refuse_numbers",
     "sparse_indicator",
     "warn_constant_features",
+    "with_nan",
 ]

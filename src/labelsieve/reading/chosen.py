@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.feature_selection import SelectorMixin
 
 from labelsieve._plumbing.sparse import check_sparse
+from labelsieve.reading.missing import fill_masked
 
 
 class ColumnSelector(SelectorMixin):
@@ -26,7 +27,7 @@ class ColumnSelector(SelectorMixin):
             The selected features.
         """
         check_sparse(X, "X")
-        return super().transform(X)
+        return super().transform(fill_masked(X))
 
     def inverse_transform(self, X: Any) -> Any:
         """Return a table of all features, with zeros where they were not selected.

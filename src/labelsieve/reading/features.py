@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,12 @@ from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
+from labelsieve.reading.missing import (
+    fill_masked,
+    fill_objects,
+    mark_missing,
+    refuse_missing,
+)
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.whole import (
     rounded_columns,
@@ -36,15 +42,18 @@ class Features:
 
     Attributes
     ----------
-    values : (n, D) float64 array, or CSR without explicit zeros and duplicates
+    values : (n, D) float64 array, or CSR without explicit zeros and duplicates; a
+        missing cell is infinity, see `MISSING`
     categories : for each nominal column of a table, its categories; the column
         holds positions in them, whose order means nothing
     n_jobs : number of threads for work on the columns
+    n_missing : (D,) how many cells of each column are missing, None where none is
     """
 
     values: Matrix
     categories: dict[int, NDArray[Any]] = field(default_factory=dict)
     n_jobs: int | None = None
+    n_missing: IntArray | None = None
 
     @cached_property
     def constant(self) -> BoolArray:
@@ -107,13 +116,21 @@ def read_features(
     reset: bool = True,
     min_rows: int = 2,
     categories: dict[int, NDArray[Any]] | None = None,
+    takes_missing: bool = False,
 ) -> Features:
     """Validate X for `estimator`, remember its width and names, return its numbers.
 
     With ``reset=False`` the width and names are compared with the remembered ones,
-    and nominal columns of a table use the given `categories`.
+    and nominal columns of a table use the given `categories`. Missing cells are
+    refused, unless the caller `takes_missing` ones.
     """
-    features = read_values(estimator, X, min_rows=min_rows, categories=categories)
+    features = read_values(
+        estimator,
+        X,
+        min_rows=min_rows,
+        categories=categories,
+        takes_missing=takes_missing,
+    )
     named = X if is_frame(X) else features.values
     validate_data(estimator, named, reset=reset, skip_check_array=True)
     return features
@@ -125,13 +142,10 @@ def read_values(
     *,
     min_rows: int,
     categories: dict[int, NDArray[Any]] | None = None,
+    takes_missing: bool = False,
 ) -> Features:
     """Validate X, a whole table or a block of its rows, and return its numbers."""
-    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
-        raise ValueError(
-            "Input X is a masked array with masked cells, which would be taken at face "
-            "value. Fill them first, for example with X.filled(...) and an imputer."
-        )
+    X = fill_masked(X)
     numbers = X
     found: dict[int, NDArray[Any]] = {}
     canonical = True
@@ -150,19 +164,30 @@ def read_values(
         numbers,
         accept_sparse="csr",
         dtype=np.float64,
+        ensure_all_finite=False,  # looked at below, once
         ensure_min_samples=min_rows,
         estimator=estimator,
         input_name="X",
     )
+    if not canonical:
+        values = merge_repeats(values)
+    values, n_missing = mark_missing(values)
+    if n_missing is not None and not takes_missing:
+        names = X.columns if is_frame(X) else range(n_missing.size)
+        refuse_missing(n_missing, names, _name_of(estimator))
     n_jobs = getattr(estimator, "n_jobs", None)
-    if sp.issparse(values):
-        return _without_zeros(values if canonical else merge_repeats(values), n_jobs)
-    return Features(values, found, n_jobs)
+    features = Features(values, found, n_jobs, n_missing)
+    return _without_zeros(features) if sp.issparse(values) else features
+
+
+def _name_of(estimator: Any) -> str:
+    return estimator if isinstance(estimator, str) else type(estimator).__name__
 
 
 def _as_array(X: Any) -> NDArray[Any]:
     try:
-        return X if isinstance(X, np.ndarray) else np.asarray(X)
+        table = X if isinstance(X, np.ndarray) else np.asarray(X)
+        return fill_objects(table) if table.dtype == object else table
     except ValueError as error:
         raise ValueError(
             f"Expected X as rows of equally many numbers, got a {type(X).__name__} "
@@ -189,14 +214,13 @@ def _warn_text(numbers: NDArray[Any]) -> None:
         )
 
 
-def _without_zeros(table: sp.csr_matrix, n_jobs: int | None) -> Features:
-    """The table without stored zeros; X stays as it is."""
-    features = Features(table, n_jobs=n_jobs)
-    if features.one_value or table.data.all():
+def _without_zeros(features: Features) -> Features:
+    """A sparse table without stored zeros; X stays as it is."""
+    if features.one_value or features.values.data.all():
         return features
-    table = table.copy()
+    table = features.values.copy()
     table.eliminate_zeros()
-    return Features(table, n_jobs=n_jobs)
+    return replace(features, values=table)
 
 
 def _count_stored(

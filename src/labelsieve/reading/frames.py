@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve.reading.missing import is_missing
 from labelsieve.reading.whole import refuse_huge, rounds
+
+# What may stand beside text in a nominal column.
+TEXT_LIKE = (str, int, np.integer, np.bool_)
 
 
 def is_frame(X: Any) -> bool:
@@ -93,10 +97,10 @@ def _declared_categories(column: Any) -> NDArray[Any] | None:
 
 def _distinct_text(column: Any) -> NDArray[Any] | None:
     """The sorted distinct values, None if all of them are numbers after all."""
-    present = [value for value in column.to_list() if not _is_missing(value)]
+    present = [value for value in column.to_list() if not is_missing(value)]
     if all(isinstance(value, int | float | np.number | np.bool_) for value in present):
         return None
-    if not all(isinstance(value, str | bool | int) for value in present):
+    if not all(isinstance(value, TEXT_LIKE) for value in present):
         kinds = sorted({type(value).__name__ for value in present})
         raise TypeError(
             f"column {column.name!r} holds {' and '.join(kinds)} values: argument must "
@@ -105,15 +109,11 @@ def _distinct_text(column: Any) -> NDArray[Any] | None:
     return np.array(sorted({str(value) for value in present}), dtype=object)
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ == "NAType"
-
-
 def _positions(column: Any, categories: NDArray[Any]) -> FloatArray:
     place = {str(value): float(rank) for rank, value in enumerate(categories)}
     return np.array(
         [
-            np.nan if _is_missing(value) else place.get(str(value), np.nan)
+            np.nan if is_missing(value) else place.get(str(value), np.nan)
             for value in column.to_list()
         ]
     )
@@ -126,7 +126,9 @@ def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
     if hasattr(column, "isna"):
         refuse_huge(column if kind.startswith("object") else (), column.name)
         return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    if not (column.dtype.is_numeric() or kind in ("boolean", "null")):
+    if column.null_count() == len(column):
+        return np.full(len(column), np.nan)
+    if not (column.dtype.is_numeric() or kind == "boolean"):
         raise _unreadable(column, frame.columns[position])
     number = sys.modules["polars"].Float64
     return np.asarray(column.cast(number).fill_null(np.nan).to_numpy())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, get_tags
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
@@ -105,7 +105,9 @@ def measure_quality(
     True
     """
     check_sparse(Y, "Y")
-    judge = Judge(read_values(selector, X, min_rows=3), Y, classifier, scaled=True)
+    takes_missing = get_tags(selector).input_tags.allow_nan
+    features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
+    judge = Judge(features, Y, classifier, scaled=True)
     sizes = _sizes(_n_wanted(selector, X, Y), X.shape[1])
     found = [
         _one_split(selector, judge, X, Y, rows, sizes, random)

@@ -85,7 +85,7 @@ def selection_page(
         "summary": [*_summary(explanation, quality, method, features), *sure],
         "figures": [*_figures(quality, size, features), *certainty.figures()],
         "sections": [
-            _quality_section(quality, size),
+            _quality_section(quality, explanation),
             *certainty.sections(),
             _features_section(explanation, certainty, pixels),
             _made_section(description, settings, quality, method, command),
@@ -143,7 +143,8 @@ def _figures(quality: Quality, size: int, n_features: int) -> list[dict[str, str
     ]
 
 
-def _quality_section(quality: Quality, size: int) -> dict[str, Any]:
+def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, Any]:
+    size = explanation.features.size
     names = {
         CHOSEN: "chosen features",
         RANDOM: "random features",
@@ -171,6 +172,11 @@ def _quality_section(quality: Quality, size: int) -> dict[str, Any]:
         f"labels of the other {test} were predicted. Bands are 95 % intervals of the "
         "mean. The curve shows what fewer or more features would give."
     )
+    if explanation.n_missing.any():
+        text += (
+            f" {quality.classifier} needs a value in every cell: missing ones became "
+            "the median of the training rows."
+        )
     return blocks.section(
         "quality",
         "How good",
@@ -188,6 +194,11 @@ def _features_section(
         "that the feature tells by itself. “Repeated by” is the share of the feature "
         "itself that another chosen feature tells already."
     )
+    if explanation.n_missing.any():
+        text += (
+            " Missing cells are counted; “missing tells” is what it tells about a "
+            "label, by itself, whether the cell is missing."
+        )
     drawn = [
         blocks.picture(
             "ranking",

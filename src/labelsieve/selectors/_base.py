@@ -29,7 +29,11 @@ from labelsieve.reading import (
     read_features,
     read_labels,
 )
-from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._capabilities import (
+    Capabilities,
+    holds,
+    refuse_missing_cells,
+)
 from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
@@ -84,7 +88,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         ----------
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
             The features: numbers, or in a DataFrame also categories and text. Most
-            selectors also take Dask arrays and DataFrames, larger than memory.
+            selectors also take Dask arrays and DataFrames, larger than memory, and
+            those with a parameter `missing` also missing cells.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: 0 or 1 for each row and label. A 1-D array is one label.
 
@@ -105,7 +110,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             rows = survey_lazily(self, X, y)
             self._set_ranking(self._rank_blocks(rows))
             return self
-        features = read_features(self, X)
+        features = self._read(X)
         labels = read_labels(y, features.values)
         labels.warn_constant()
         features.warn_constant()
@@ -132,6 +137,12 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
         check_is_fitted(self)
         return transform_lazily(self, X)
+
+    def _read(self, X: Any, *, reset: bool = True) -> Features:
+        """The features of X; missing cells are refused where values are needed."""
+        features = read_features(self, X, reset=reset, takes_missing=True)
+        refuse_missing_cells(self, features.n_missing)
+        return features
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         raise NotImplementedError
@@ -290,6 +301,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = False
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = holds(self, self._capabilities.takes_missing)
         if self._wants_two_values():
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

@@ -15,7 +15,7 @@ from labelsieve.blocks import (
 )
 from labelsieve.reading import warn_constant_features
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._capabilities import refuse_blocks
+from labelsieve.selectors._capabilities import refuse_blocks, refuse_missing_cells
 
 # Methods without codes still want to know the range of each column.
 ONLY_RANGES = (2, "uniform")
@@ -26,6 +26,7 @@ def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
     refuse_blocks(selector)
     name, binning = type(selector).__name__, selector._binning() or ONLY_RANGES
     rows = survey(open_rows(selector, X, y), name, *binning)
+    refuse_missing_cells(selector, rows.columns.n_missing)
     rows.labels.summary.warn_constant()
     warn_constant_features(rows.columns.constant)
     selector._warn_if_too_many()

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from labelsieve._plumbing.typing import IntArray
+from labelsieve.reading import refuse_missing
 from labelsieve.registry import selector_classes
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ class Capabilities:
     codes_features : whether it sees codes, with the parameters `n_bins` and `binning`
     picks_greedily : whether its order is exact only as far as it was asked for
     two_valued_labels : whether labels must have two values
+    takes_missing : whether cells of X may be missing
     """
 
     row_blocks: Condition = False
@@ -33,6 +36,7 @@ class Capabilities:
     codes_features: bool = False
     picks_greedily: Condition = False
     two_valued_labels: bool = False
+    takes_missing: Condition = False
 
 
 def holds(selector: LabelSelector, condition: Condition) -> bool:
@@ -67,6 +71,28 @@ def refuse_blocks(selector: LabelSelector) -> None:
                 f"{_any_of([repr(one) for one in allowed])}, or fit on a sample of the "
                 "rows in memory."
             )
+
+
+def refuse_missing_cells(selector: LabelSelector, n_missing: IntArray | None) -> None:
+    """ValueError where cells are missing and the selector needs all of them."""
+    takes = selector._capabilities.takes_missing
+    if n_missing is None or not n_missing.any() or holds(selector, takes):
+        return
+    who, way_out = type(selector).__name__, f", or use {_taking_missing()}"
+    for parameter, allowed in _wanted(takes):
+        value = getattr(selector, parameter)
+        if value not in allowed:
+            who += f" with {parameter}={value!r}"
+            way_out = f", or use {parameter}={_any_of([repr(one) for one in allowed])}"
+            break
+    names = getattr(selector, "feature_names_in_", range(n_missing.size))
+    refuse_missing(n_missing, names, who, way_out)
+
+
+def _taking_missing() -> str:
+    """The methods that take missing cells, by the names of their classes."""
+    kinds = [kind for kind in selector_classes() if kind._capabilities.takes_missing]
+    return f"a selector that takes them: {_any_of([kind.__name__ for kind in kinds])}"
 
 
 def _wanted(condition: Condition) -> Iterable[tuple[str, tuple[Any, ...]]]:

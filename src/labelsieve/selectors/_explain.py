@@ -23,7 +23,7 @@ from labelsieve.information import (
     feature_pair_information,
     label_entropy,
 )
-from labelsieve.reading import Features, Labels, read_features, read_labels
+from labelsieve.reading import MISSING, Features, Labels, read_labels
 from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 
@@ -67,6 +67,10 @@ class Explanation:
         How much there is to know about each label.
     redundancy : ndarray of shape (k, k)
         Mutual information among the selected features; entropies on the diagonal.
+    n_missing : ndarray of shape (k,)
+        How many cells of each selected feature are missing.
+    missing_information : ndarray of shape (k, n_labels)
+        What it tells about each label alone whether a cell is missing.
 
     Examples
     --------
@@ -86,6 +90,8 @@ class Explanation:
     information: FloatArray
     label_entropies: FloatArray
     redundancy: FloatArray
+    n_missing: IntArray
+    missing_information: FloatArray
 
     @cached_property
     def _made_of(self) -> ScoreTerms:
@@ -131,6 +137,11 @@ class Explanation:
         np.fill_diagonal(shares, 0.0)
         return shares
 
+    @cached_property
+    def missing_shares(self) -> FloatArray:
+        """The share of each label's entropy that missing cells tell, (k, n_labels)."""
+        return _shares(self.missing_information, self.label_entropies)
+
     def to_dict(self, n_told: int = TOLD) -> list[dict[str, Any]]:
         """One plain dictionary per selected feature, best first.
 
@@ -144,7 +155,8 @@ class Explanation:
         features : list of dict
             With the keys ``index``, ``name``, ``score``, ``terms``, ``labels`` and
             ``repeats``; with ``label_terms``, the largest, where the score is made of
-            such.
+            such; with ``missing``, where cells are missing: how many, and what their
+            being missing tells about labels.
         """
         found = self.reasons(n_told)
         for place, feature in enumerate(found):
@@ -174,18 +186,12 @@ class Explanation:
         return [self._reason(place, n_told) for place in range(self.features.size)]
 
     def _reason(self, place: int, n_told: int) -> dict[str, Any]:
-        return {
+        information, shares = self.information[place], self.label_shares[place]
+        reason = {
             "index": int(self.features[place]),
             "name": self.feature_names[place],
             "score": float(self.scores[place]),
-            "labels": [
-                {
-                    "label": self.label_names[label],
-                    "information": float(self.information[place, label]),
-                    "share": float(self.label_shares[place, label]),
-                }
-                for label in _largest(self.label_shares[place], n_told)
-            ],
+            "labels": self._told(information, shares, n_told),
             "repeats": [
                 {
                     "feature": self.feature_names[other],
@@ -195,6 +201,29 @@ class Explanation:
                 for other in _largest(self.repeated_shares[place], n_told)
             ],
         }
+        if self.n_missing[place]:
+            information, shares = (
+                self.missing_information[place],
+                self.missing_shares[place],
+            )
+            reason["missing"] = {
+                "cells": int(self.n_missing[place]),
+                "labels": self._told(information, shares, n_told),
+            }
+        return reason
+
+    def _told(
+        self, information: FloatArray, shares: FloatArray, n_told: int
+    ) -> list[dict[str, Any]]:
+        """The labels that something tells most about."""
+        return [
+            {
+                "label": self.label_names[label],
+                "information": float(information[label]),
+                "share": float(shares[label]),
+            }
+            for label in _largest(shares, n_told)
+        ]
 
     def __str__(self) -> str:
         return "\n".join(
@@ -243,7 +272,32 @@ class Explained:
         values = self.features.values[:, self.chosen]
         if sp.issparse(values):
             values.sort_indices()  # taking columns leaves rows unsorted
-        return Features(values, categories)
+        n_missing = self.features.n_missing
+        if n_missing is not None:
+            n_missing = n_missing[self.chosen]
+        return Features(values, categories, n_missing=n_missing)
+
+    @cached_property
+    def n_missing(self) -> IntArray:
+        """How many cells of each selected feature are missing."""
+        n_missing = self.chosen_features.n_missing
+        return np.zeros_like(self.chosen) if n_missing is None else n_missing
+
+    def missing_information(self) -> FloatArray:
+        """What missing cells of the selected features tell about each label."""
+        information = np.zeros((self.chosen.size, self.labels.n_values.size))
+        (some,) = np.nonzero(self.n_missing)
+        if some.size:
+            values = self.chosen_features.values[:, some]
+            is_missing = (values == MISSING).astype(np.float64)
+            if sp.issparse(is_missing):
+                is_missing = is_missing.tocsr()
+                is_missing.sort_indices()
+            counts = self._count(Features(is_missing))
+            if counts is not None:
+                place = np.ix_(some[counts.features.kept], counts.labels.kept)
+                information[place] = feature_label_information(counts).T
+        return information
 
     @cached_property
     def counts(self) -> Counts | None:
@@ -307,7 +361,7 @@ def explain(
     label_names: Sequence[str] | None = None,
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
-    features = read_features(selector, X, reset=False)
+    features = selector._read(X, reset=False)
     explained = Explained(selector, features, read_labels(y, features.values))
     counts, chosen = explained.counts, explained.chosen
     size, n_labels = chosen.size, explained.labels.n_values.size
@@ -329,6 +383,8 @@ def explain(
         information=information,
         label_entropies=entropies,
         redundancy=redundancy,
+        n_missing=explained.n_missing,
+        missing_information=explained.missing_information(),
     )
 
 
@@ -349,17 +405,26 @@ def _farthest(values: FloatArray, n_told: int) -> list[tuple[int, float]]:
 
 
 def _sentence(feature: dict[str, Any]) -> str:
-    told = ", ".join(
-        f"{told['share']:.0%} of label {told['label']}".replace("%", " %")
-        for told in feature["labels"]
-    )
+    told = _labels_told(feature["labels"])
     repeated = ", ".join(
         f"{other['share']:.0%} by {other['feature']}".replace("%", " %", 1)
         for other in feature["repeats"]
     )
     text = f"{feature['name']}, score {feature['score']:.3g}: "
     text += f"tells {told}" if told else "tells nothing about any label alone"
-    return f"{text}; repeated {repeated}" if repeated else text
+    if repeated:
+        text += f"; repeated {repeated}"
+    if missing := feature.get("missing"):
+        of_missing = _labels_told(missing["labels"]) or "nothing about any label"
+        text += f"; {missing['cells']} cells missing, which tells {of_missing}"
+    return text
+
+
+def _labels_told(labels: list[dict[str, Any]]) -> str:
+    return ", ".join(
+        f"{told['share']:.0%} of label {told['label']}".replace("%", " %")
+        for told in labels
+    )
 
 
 def _feature_names(

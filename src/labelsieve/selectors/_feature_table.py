@@ -8,6 +8,8 @@ from typing import Any
 from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.selectors._explain import TOLD, Explanation
 
+MISSING_TELLS = ("missing_told", "missing_labels")
+
 
 def feature_table(
     explanation: Explanation,
@@ -28,6 +30,7 @@ def feature_table(
             "told": _largest(feature["labels"]),
             "repeated": _largest(feature["repeats"]),
             "repeats": feature["repeats"][:n_repeats],
+            **_missing(feature),
             **{name: values[place] for name, values in columns.items()},
         }
         for place, feature in enumerate(explanation.reasons())
@@ -40,7 +43,21 @@ def feature_table(
         Column("tells most about", ("told", "labels"), _shares, style="words"),
         Column("repeated most by", ("repeated", "repeats"), _shares, style="words"),
     ]
+    if explanation.n_missing.any():
+        listed += [
+            numbers("missing cells", "missing_cells", ""),
+            Column("missing tells", MISSING_TELLS, _shares, style="words"),
+        ]
     return Table("The chosen features", listed, rows)
+
+
+def _missing(feature: Mapping[str, Any]) -> dict[str, Any]:
+    found = feature.get("missing", {"cells": 0, "labels": []})
+    return {
+        "missing_cells": found["cells"],
+        "missing_told": _largest(found["labels"]),
+        "missing_labels": found["labels"],
+    }
 
 
 def _largest(parts: Sequence[Mapping[str, Any]]) -> float:

@@ -45,6 +45,7 @@ class GreedySelector(InformationSelector):
         *,
         n_bins: int = 2,
         binning: str = "quantile",
+        missing: str = "code",
         correction: Correction | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -52,6 +53,7 @@ class GreedySelector(InformationSelector):
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
         self.binning = binning
+        self.missing = missing
         self.correction = correction
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -40,7 +40,7 @@ class InformationSelector(LabelSelector):
     }
 
     _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks=True, codes_features=True
+        row_blocks=True, codes_features=True, takes_missing={"missing": ("code",)}
     )
 
     # Whether the method mostly counts pairs of features, not features with labels.
@@ -50,6 +50,7 @@ class InformationSelector(LabelSelector):
 
     n_bins: int
     binning: str
+    missing: str
     n_jobs: int | None
 
     @abstractmethod

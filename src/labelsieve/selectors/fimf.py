@@ -45,6 +45,8 @@ class FIMF(InformationSelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    missing : {"code", "error"}, default="code"
+        Missing cells are a code of their own, or refused.
     correction : {"miller-madow", "chi2"} or None, default=None
         Take what chance shows off each term: on average, or where it is not
         significant at 5 percent altogether; see :mod:`labelsieve.information`. None
@@ -104,6 +106,7 @@ class FIMF(InformationSelector):
         n_candidates: int | None = None,
         n_bins: int = 2,
         binning: str = "quantile",
+        missing: str = "code",
         correction: Correction | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -112,6 +115,7 @@ class FIMF(InformationSelector):
         self.n_candidates = n_candidates
         self.n_bins = n_bins
         self.binning = binning
+        self.missing = missing
         self.correction = correction
         self.n_jobs = n_jobs
 

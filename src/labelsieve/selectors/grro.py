@@ -50,6 +50,8 @@ class GRRO(InformationSelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    missing : {"code", "error"}, default="code"
+        Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
 
@@ -112,6 +114,7 @@ class GRRO(InformationSelector):
         beta: float = 0.1,
         n_bins: int = 2,
         binning: str = "quantile",
+        missing: str = "code",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -119,6 +122,7 @@ class GRRO(InformationSelector):
         self.beta = beta
         self.n_bins = n_bins
         self.binning = binning
+        self.missing = missing
         self.n_jobs = n_jobs
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:

@@ -27,6 +27,8 @@ class LRFS(GreedySelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    missing : {"code", "error"}, default="code"
+        Missing cells are a code of their own, or refused.
     correction : {"miller-madow", "chi2"} or None, default=None
         Take what chance shows off each term: on average, or where it is not
         significant at 5 percent altogether; see :mod:`labelsieve.information`. None

@@ -56,6 +56,8 @@ class MLQPFS(InformationSelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    missing : {"code", "error"}, default="code"
+        Missing cells are a code of their own, or refused.
     psd : {"keep", "shift"}, default="keep"
         What to do where Q has a negative eigenvalue: keep Q, and return the local
         minimum that descent from 0 reaches; or add enough to the diagonal to make
@@ -132,6 +134,7 @@ class MLQPFS(InformationSelector):
         *,
         n_bins: int = 2,
         binning: str = "quantile",
+        missing: str = "code",
         psd: str = "keep",
         normalize: str | None = None,
         correction: Correction | None = None,
@@ -140,6 +143,7 @@ class MLQPFS(InformationSelector):
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
         self.binning = binning
+        self.missing = missing
         self.psd = psd
         self.normalize = normalize
         self.correction = correction

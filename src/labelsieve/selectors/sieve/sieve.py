@@ -69,6 +69,8 @@ class Sieve(InformationSelector):
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values become codes; see :class:`~labelsieve.Discretizer`.
+    missing : {"code", "error"}, default="code"
+        Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
     verbose : bool, default=False
@@ -133,12 +135,14 @@ class Sieve(InformationSelector):
         *,
         n_bins: int = 2,
         binning: str = "quantile",
+        missing: str = "code",
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_bins = n_bins
         self.binning = binning
+        self.missing = missing
         self.n_jobs = n_jobs
         self.verbose = verbose
 

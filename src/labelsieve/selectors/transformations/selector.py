@@ -91,6 +91,9 @@ class TransformationSelector(LabelSelector):
         Number of codes for features with more distinct values; see `Discretizer`.
     binning : {"quantile", "uniform", "none"}, default="quantile"
         How values are coded for chi2 and mutual information; see `Discretizer`.
+    missing : {"code", "error"}, default="code"
+        With chi2 and mutual information, one feature at a time, missing cells are a
+        code of their own, or refused. Other scores need all values.
     n_jobs : int or None, default=None
         Number of threads of ReliefF and of the forward search; the result does not
         depend on it.
@@ -143,6 +146,11 @@ class TransformationSelector(LabelSelector):
         row_blocks={"score_func": tuple(TERMS), "search": ("rank",)},
         codes_features=True,
         picks_greedily={"search": ("forward",)},
+        takes_missing={
+            "score_func": tuple(TERMS),
+            "search": ("rank",),
+            "missing": ("code",),
+        },
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LabelSelector._parameter_constraints,
@@ -166,6 +174,7 @@ class TransformationSelector(LabelSelector):
         n_neighbors: int | None = None,
         n_bins: int = 2,
         binning: str = "quantile",
+        missing: str = "code",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -176,6 +185,7 @@ class TransformationSelector(LabelSelector):
         self.n_neighbors = n_neighbors
         self.n_bins = n_bins
         self.binning = binning
+        self.missing = missing
         self.n_jobs = n_jobs
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
