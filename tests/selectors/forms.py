@@ -144,11 +144,17 @@ REFUSED = {
     "3-D X": (X.reshape(20, 2, 1), Y, ValueError, "dim 3"),
     "1-D X": (X[:, 0], Y, ValueError, "1D array"),
     "complex X": (X * 1j, Y, ValueError, "Complex data not supported"),
-    "datetime": (
-        pd.DataFrame({"a": pd.date_range("2020-01-01", periods=20), "b": X[:, 0]}),
+    "lists": (
+        pl.DataFrame({"a": [[1, 2]] * 20, "b": X[:, 0]}),
         Y,
         ValueError,
-        "dtype datetime64.*expected numbers",
+        r"'a' has dtype List\(Int64\): expected numbers.*leave it out",
+    ),
+    "arrays": (
+        pd.DataFrame({"a": [X[0]] * 20, "b": X[:, 0]}),
+        Y,
+        TypeError,
+        "'a' holds ndarray values",
     ),
     "text": (
         np.where(X > 3, "high", "low"),

@@ -167,16 +167,24 @@ def add_triples_any(
     for b in range(low, high):
         first, last = y_start[b], y_start[b + 1]
         n_b_codes = last - first + 1
-        joint = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
-        cell = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
+        both = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
+        complete_table(both, n, n_a, n_b[first:last], n_ab[:, first:last])
+        joint, cell = both.copy(), both.copy()
+        n_cb = n_fb[first:last]
+        n_cab = n_fab[:, first - y_start[low] : last - y_start[low]]
+        if n_a_codes == 2 and n_b_codes == 2:
+            _add_two_by_two(
+                n_f, n_fa[0], n_cb[0], n_cab[0, 0], both, x_start, table, out
+            )
+            continue
         for f in range(x_start.size - 1):
             # Start from the table of a and b, take away each code of f: code 0 is left.
-            complete_table(joint, n, n_a, n_b[first:last], n_ab[:, first:last])
+            for i in range(n_a_codes):
+                for j in range(n_b_codes):
+                    joint[i, j] = both[i, j]
             total = 0.0
             for c in range(x_start[f], x_start[f + 1]):
-                n_cb = n_fb[first:last, c]
-                n_cab = n_fab[:, first - y_start[low] : last - y_start[low], c]
-                complete_table(cell, n_f[c], n_fa[:, c], n_cb, n_cab)
+                _table_given(c, n_f, n_fa, n_cb, n_cab, cell)
                 for i in range(n_a_codes):
                     for j in range(n_b_codes):
                         total += table[cell[i, j]]
@@ -185,6 +193,81 @@ def add_triples_any(
                 for j in range(n_b_codes):
                     total += table[joint[i, j]]
             out[f] += total
+
+
+@njit
+def _add_two_by_two(
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    both: IntArray,
+    x_start: IntArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same for an a and a b of two codes: nothing is written but the sums.
+
+    n_c, n_ca, n_cb, n_cab: uint32[X], rows with each indicator of f, and a and b
+    both: int64[2, 2], rows with each code of a and b
+    out: float64[features]
+    """
+    for f in range(x_start.size - 1):
+        neither, only_b, only_a, a_and_b = (
+            both[0, 0],
+            both[0, 1],
+            both[1, 0],
+            both[1, 1],
+        )
+        total = 0.0
+        for c in range(x_start[f], x_start[f + 1]):
+            t = np.int64(n_cab[c])
+            c_a, c_b = np.int64(n_ca[c]) - t, np.int64(n_cb[c]) - t
+            alone = np.int64(n_c[c]) - c_a - c_b - t
+            total += table[alone]
+            total += table[c_b]
+            total += table[c_a]
+            total += table[t]
+            neither, only_b = neither - alone, only_b - c_b
+            only_a, a_and_b = only_a - c_a, a_and_b - t
+        total += table[neither]
+        total += table[only_b]
+        total += table[only_a]
+        total += table[a_and_b]
+        out[f] += total
+
+
+@njit
+def _table_given(
+    c: int,
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    cell: IntArray,
+) -> None:
+    """Like `complete_table`, of the rows with indicator c: no arrays are cut out.
+
+    n_c: uint32[X], rows with each indicator
+    n_ca, n_cb: uint32[codes - 1, X], rows with both
+    n_cab: uint32[codes of a - 1, codes of b - 1, X], rows with all three
+    cell: int64[codes of a, codes of b], overwritten
+    """
+    rest = np.int64(n_c[c])
+    for j in range(n_cb.shape[0]):
+        cell[0, j + 1] = n_cb[j, c]
+        rest -= np.int64(n_cb[j, c])
+    for i in range(n_ca.shape[0]):
+        left = np.int64(n_ca[i, c])
+        rest -= left
+        for j in range(n_cb.shape[0]):
+            both = np.int64(n_cab[i, j, c])
+            cell[i + 1, j + 1] = both
+            cell[0, j + 1] -= both
+            left -= both
+            rest += both
+        cell[i + 1, 0] = left
+    cell[0, 0] = rest
 
 
 @njit

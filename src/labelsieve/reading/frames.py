@@ -13,6 +13,9 @@ from labelsieve._plumbing.typing import FloatArray
 from labelsieve.reading.missing import is_missing
 from labelsieve.reading.whole import refuse_huge, rounds
 
+# What may stand beside text in a nominal column.
+TEXT_LIKE = (str, int, np.integer, np.bool_)
+
 
 def is_frame(X: Any) -> bool:
     """Whether X is a pandas or polars DataFrame, without importing either."""
@@ -29,9 +32,10 @@ def frame_to_numbers(
     """Return the frame as float64 and the categories of its nominal columns.
 
     A column of text, of categories or of Python objects that are not numbers is
-    nominal: its cells become positions in the sorted (or declared) categories. A
-    missing cell becomes NaN. With `categories` given, the same positions are used
-    again, and a category that was not there becomes NaN.
+    nominal: its cells become positions in the sorted (or declared) categories.
+    Dates, times and durations become seconds. A missing cell becomes NaN. With
+    `categories` given, the same positions are used again, and a category that was
+    not there becomes NaN.
     """
     n_rows, n_columns = frame.shape
     numbers = np.empty((n_rows, n_columns), dtype=np.float64, order="F")
@@ -97,9 +101,7 @@ def _distinct_text(column: Any) -> NDArray[Any] | None:
     present = [value for value in column.to_list() if not is_missing(value)]
     if all(isinstance(value, int | float | np.number | np.bool_) for value in present):
         return None
-    if not all(
-        isinstance(value, str | int | np.integer | np.bool_) for value in present
-    ):
+    if not all(isinstance(value, TEXT_LIKE) for value in present):
         kinds = sorted({type(value).__name__ for value in present})
         raise TypeError(
             f"column {column.name!r} holds {' and '.join(kinds)} values: argument must "
@@ -120,7 +122,9 @@ def _positions(column: Any, categories: NDArray[Any]) -> FloatArray:
 
 def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
     kind = str(column.dtype).lower()
-    if kind.startswith(("date", "time", "duration", "complex")):
+    if kind.startswith(("date", "time", "duration")):
+        return _seconds(column)
+    if kind.startswith("complex"):
         raise _unreadable(column, frame.columns[position])
     if hasattr(column, "isna"):
         refuse_huge(column if kind.startswith("object") else (), column.name)
@@ -133,9 +137,32 @@ def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
     return np.asarray(column.cast(number).fill_null(np.nan).to_numpy())
 
 
+def _seconds(column: Any) -> FloatArray:
+    """Dates since 1970 (in UTC), times since midnight and durations, in seconds."""
+    import narwhals.stable.v2 as nw
+
+    series = nw.from_native(column, series_only=True)
+    if series.dtype == nw.Time:
+        return np.array([_since_midnight(time) for time in series.to_list()])
+    if series.dtype == nw.Date:
+        series = series.cast(nw.Datetime("us"))
+    is_duration = series.dtype == nw.Duration
+    times = series.dt
+    found = times.total_microseconds() if is_duration else times.timestamp("us")
+    seconds = found.cast(nw.Float64).to_numpy() / 1e6
+    return np.where(series.is_null().to_numpy(), np.nan, seconds)
+
+
+def _since_midnight(time: Any) -> float:
+    if is_missing(time):
+        return np.nan
+    minutes = 60 * time.hour + time.minute
+    return float(60 * minutes + time.second + time.microsecond / 1e6)
+
+
 def _unreadable(column: Any, name: Any) -> ValueError:
     return ValueError(
         f"column {name!r} has dtype {column.dtype}: expected numbers, booleans, "
-        "categories or text. Convert the column first, for example a date to days "
-        "since a fixed one."
+        "dates, categories or text. Convert the column first, for example a list to "
+        "one column per item, or leave it out."
     )

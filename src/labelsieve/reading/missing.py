@@ -29,8 +29,11 @@ def fill_masked(X: Any) -> Any:
 
 def is_missing(value: Any) -> bool:
     """Whether a Python object stands for a missing cell."""
-    # Comparing pandas' NA gives NA again, which is neither true nor false.
-    return value is None or type(value).__name__ == "NAType" or value != value
+    # Comparing pandas' NA gives NA again, which is neither true nor false; comparing
+    # an array gives an array.
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return not isinstance(value, np.ndarray) and bool(value != value)
 
 
 def fill_objects(table: NDArray[Any]) -> NDArray[Any]:
