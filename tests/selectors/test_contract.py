@@ -474,6 +474,7 @@ def test_missing_cells_are_a_code_or_refused_by_name(selector):
             result.fit(table, Y)
 
 
+@each
 def test_bad_number_of_features_is_refused(selector):
     for wanted in (0, -1, 2.5, 0.0, "all", True, False, np.True_):
         with pytest.raises(ValueError, match=r"must be an int in the range \[1, inf\)"):
