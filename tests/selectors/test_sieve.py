@@ -1,6 +1,7 @@
 """Sieve: its formula, what it finds of planted truth, when it stops, equal bits."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -148,3 +149,13 @@ def test_only_methods_with_a_stopping_rule_take_auto(random):
     X, Y = random.integers(0, 2, (50, 4)), random.integers(0, 2, (50, 2))
     with pytest.raises(ValueError, match="n_features_to_select"):
         PMU("auto").fit(X, Y)
+
+
+def test_categories_that_occur_in_no_row_explain_nothing(random):
+    names = random.choice(["a", "b", "c"], 60)
+    Y = np.column_stack([names == "a", random.integers(0, 2, 60)])
+    kind = pd.Categorical(names, ["unseen", "a", "b", "never", "c"])
+    X = pd.DataFrame({"noise": random.normal(size=60), "kind": kind})
+    fitted = Sieve(2).fit(X, Y)
+    assert fitted.order_.tolist() == [1, 0]
+    assert np.isfinite(fitted.scores_).all()

@@ -159,7 +159,10 @@ class Unexplained:
         To be asked before anything is chosen.
         """
         squares = np.einsum("t,ti,ti->i", self._weight, self._C, self._C)
-        return self._of_features(squares / (self._at_first * self.label_variance.sum()))
+        whole = self._at_first * self.label_variance.sum()
+        # A category that occurs in no row has no variance, and explains nothing.
+        shares = np.divide(squares, whole, out=np.zeros_like(whole), where=whole > 0)
+        return self._of_features(shares)
 
     def _of_features(self, values: FloatArray) -> FloatArray:
         """Add up over the indicators of each feature."""
