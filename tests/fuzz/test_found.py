@@ -66,6 +66,11 @@ def test_permutations_of_other_rows():
         ls.permutation_p_values(ls.FIMF(), X, None)
 
 
+def test_permutations_of_sets_of_labels():
+    with pytest.raises(ValueError, match="MultiLabelBinarizer"):
+        ls.permutation_p_values(ls.FIMF(), X[:2], [["a"], ["a", "b"]])
+
+
 @pytest.mark.parametrize("wrong", [BernoulliNB(), ls.MLNB(), ls.FIMF, "fimf", 3])
 def test_what_is_no_selector(wrong):
     with pytest.raises(TypeError, match="selector"):
@@ -139,3 +144,22 @@ def test_rows_that_are_fitted_exactly():
 def test_means_that_overflow():
     with pytest.raises(ValueError, match="Distances overflow"):
         ls.MLkNN(2).fit(X * 1e308 - 0.5, Y)
+
+
+def test_bins_that_no_row_falls_into():
+    table = np.r_[np.zeros(10), np.ones(9), 7.0].reshape(-1, 1)
+    scores = ls.Sieve(1, n_bins=7, binning="uniform").fit(table, Y).scores_
+    assert np.isfinite(scores).all()
+
+
+def test_no_information_on_the_simplex():
+    noise = np.tile([[0, 0], [0, 1], [1, 0], [1, 1]], (5, 1))
+    label = np.repeat([0, 1, 1, 0, 1], 4)
+    found = ls.MLQPFS(1, correction="chi2", normalize="simplex").fit(noise, label)
+    assert np.isfinite(found.scores_).all()
+
+
+def test_a_similarity_of_no_pairs_in_row_blocks():
+    table = da.from_array(X, chunks=(10, -1))
+    with pytest.raises(ValueError, match="similarity must return"):
+        ls.EMCFSDensity(similarity=np.sum).fit(table, da.from_array(Y))

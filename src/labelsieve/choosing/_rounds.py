@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.progress import progress
 from labelsieve._plumbing.threads import run_in_threads
@@ -35,10 +34,7 @@ class Prepared:
     @classmethod
     def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
         """Code the features once, for selectors that would code them in every fit."""
-        if y is None:
-            raise ValueError("y is None; expected one 0/1 column per label.")
         labels = indexable(y, "y")
-        check_consistent_length(X, labels)
         names = selector.get_params(deep=False)
         if "binning" not in names or names["binning"] == "none":
             return cls(selector, indexable(X, "X"), labels)

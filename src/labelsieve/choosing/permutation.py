@@ -14,6 +14,7 @@ from sklearn.utils.validation import _num_samples
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
 from labelsieve.choosing.size_cv import SizeCV
+from labelsieve.reading import read_labels
 from labelsieve.selectors import LabelSelector, check_selector
 
 
@@ -98,6 +99,9 @@ def permutation_p_values(
         )
     if n_permutations < 1:
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
+    if y is None:
+        raise ValueError("y is None; expected one 0/1 column per label.")
+    read_labels(y, X)  # says what is wrong with them before any fit
     prepared = Prepared.of(selector, X, y)
     rows = np.arange(_num_samples(X))
     fitted = prepared.fit(rows, rows)

@@ -28,7 +28,6 @@ from labelsieve.selectors.density.sums import (
     Similarity,
     both_sides,
     densities,
-    inverse_distance,
     relative,
     sums_of_counts,
 )
@@ -47,9 +46,7 @@ COUNTED_CELLS = 2**25
 
 def rank_density(selector: EMCFSDensity, rows: SurveyedRows) -> Ranking:
     """Rank by the densities of all features on both sides of all labels."""
-    similarity = (
-        selector.similarity if callable(selector.similarity) else inverse_distance
-    )
+    similarity = selector._checked_similarity()
     labels, constant = rows.labels.summary, rows.columns.constant
     measure = _by_columns if rows.n_rows <= GATHERED_ROWS else _by_histograms
     scores = selector._score_densities(measure(rows, similarity), constant)

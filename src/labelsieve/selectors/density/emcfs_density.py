@@ -128,12 +128,16 @@ class EMCFSDensity(IndicatorSelector):
         self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        similarity: Similarity = inverse_distance
-        if callable(self.similarity):
-            similarity = self.similarity
-            _check_similarity(similarity)
-        found = densities(features.values, indicator, similarity, self.n_jobs)
+        found = densities(
+            features.values, indicator, self._checked_similarity(), self.n_jobs
+        )
         return self._score_densities(found, features.constant)
+
+    def _checked_similarity(self) -> Similarity:
+        if not callable(self.similarity):
+            return inverse_distance
+        _check_similarity(self.similarity)
+        return self.similarity
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         from labelsieve.selectors.density.blocks import rank_density

@@ -113,7 +113,7 @@ class _Problem:
 
     @property
     def scale(self) -> float:
-        return float(np.abs(self.c).max())
+        return float(np.abs(self.c).max()) or 1.0
 
     def certify(self, x: FloatArray, level: float) -> Solution:
         """Measure how far x is from the optimality conditions of KKT."""
