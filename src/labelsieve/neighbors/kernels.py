@@ -21,7 +21,7 @@ RAISED = 1.0 + TIE
 # Sums of so many features are added up on their own. Terms are not negative, so the
 # relative error of a sum of D terms is at most CHUNK + D / CHUNK + 2 roundings, and
 # that of two sums stays below TIE up to a million features.
-CHUNK = 256
+CHUNK = 512
 
 
 class Rows(NamedTuple):
