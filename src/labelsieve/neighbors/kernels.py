@@ -232,8 +232,10 @@ def manhattan_halves(
     chunk = np.empty(out.shape[1])
     for i in range(out.shape[0]):
         for start in range(0, queries.shape[1], CHUNK):
-            total = out[i] if start == 0 else chunk
-            total[:] = 0.0
+            total = out[i]
+            if start > 0:
+                total = chunk
+                chunk[:] = 0.0
             for f in range(start, min(start + CHUNK, queries.shape[1])):
                 value = queries[i, f]
                 reference = references[f]
