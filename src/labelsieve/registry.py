@@ -246,6 +246,13 @@ _METHODS = (
         "Systems 206, 2020",
     ),
     (
+        "br+f",
+        "f_statistic.FStatistic",
+        "F statistic of each label, averaged",
+        "G. Tsoumakas, I. Katakis, I. Vlahavas: Mining multi-label data. Data Mining "
+        "and Knowledge Discovery Handbook, 2010",
+    ),
+    (
         "sieve",
         "sieve.Sieve",
         "greedy choice by what is new about each label, beyond chance; recommended",
