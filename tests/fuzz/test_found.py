@@ -140,6 +140,12 @@ def test_distances_that_overflow(classifier, larger):
         classifier.fit(rows, Y).predict(queries)
 
 
+@pytest.mark.parametrize("classifier", [ls.EMCFS(), ls.LIFT()], ids=repr)
+def test_linear_svm_that_would_not_come_back(classifier):
+    with pytest.raises(ValueError, match="squares of sums of squares overflow"):
+        classifier.fit(X * 1e90, Y)
+
+
 def test_rows_that_are_fitted_exactly():
     table = [
         [9, 3, 0, 1, 1, 1, -2, 0],
