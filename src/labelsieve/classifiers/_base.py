@@ -253,10 +253,10 @@ def _single_target(y: npt.NDArray[Any], *, is_column: bool) -> Target:
 
 
 def refuse_large(X: Matrix) -> None:
-    """Raise for features whose squares add up to more than there are numbers."""
+    """Raise for features whose squared differences add up to infinity."""
     values = X.data if sparse.issparse(X) else X
     largest = max(-values.min(initial=0.0), values.max(initial=0.0))
-    if largest > np.sqrt(np.finfo(np.float64).max / max(1, values.size)):
+    if largest > np.sqrt(np.finfo(np.float64).max / max(1, 4 * values.size)):
         raise ValueError(
             f"X contains {largest:.1e}, and sums of squares overflow. Scale the "
             "features, for example with sklearn.preprocessing.MinMaxScaler."
