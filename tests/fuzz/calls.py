@@ -56,11 +56,11 @@ class Case:
             p if isinstance(p, str) else tables.told(p) if _is_table(p) else repr(p)
             for p in parts
         ]
-        self.given += [(p, tables.cells(p)) for p in parts if _is_table(p)]
+        self.given += [(p, tables.stored(p)) for p in parts if _is_table(p)]
 
     def changed(self) -> bool:
         """Whether a call has written into what it was given."""
-        return any(tables.cells(table) != cells for table, cells in self.given)
+        return any(tables.stored(table) != before for table, before in self.given)
 
 
 def _is_table(value: Any) -> bool:

@@ -230,7 +230,7 @@ def told(value: Any) -> str:
     return f"{type(value).__name__} {repr(value)[:50]}"
 
 
-def cells(value: Any) -> list[bytes]:
+def stored(value: Any) -> list[bytes]:
     """The bytes of an array or of the arrays of a sparse table."""
     names = ("data", "indices", "indptr", "row", "col", "offsets")
     found = [getattr(value, name, None) for name in names] if sp.issparse(value) else []
