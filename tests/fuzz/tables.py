@@ -235,4 +235,5 @@ def stored(value: Any) -> list[bytes]:
     names = ("data", "indices", "indptr", "row", "col", "offsets")
     found = [getattr(value, name, None) for name in names] if sp.issparse(value) else []
     arrays = [part for part in (*found, value) if isinstance(part, np.ndarray)]
-    return [array.tobytes() for array in arrays if array.dtype.kind != "O"]
+    plain = [np.ma.getdata(array) for array in arrays if array.dtype.kind != "O"]
+    return [array.tobytes() for array in plain]
