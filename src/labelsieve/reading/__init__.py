@@ -24,6 +24,7 @@ from labelsieve.reading.missing import (
     with_nan,
 )
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.unknown import leave_unlabelled, with_unknown
 
 __all__ = [
     "MISSING",
@@ -36,6 +37,7 @@ __all__ = [
     "fill_masked",
     "is_frame",
     "is_positive",
+    "leave_unlabelled",
     "merge_repeats",
     "open_sparse",
     "read_features",
@@ -46,4 +48,5 @@ __all__ = [
     "sparse_indicator",
     "warn_constant_features",
     "with_nan",
+    "with_unknown",
 ]
