@@ -116,7 +116,11 @@ class KnownLabels(NamedTuple):
     def of(cls, counts: Counts) -> KnownLabels:
         """For all features and labels."""
         unknown = counts.labels.unknown
-        start, n_fl, n_l = counts.y_start, counts.feature_label_counts, counts.label_counts
+        start, n_fl, n_l = (
+            counts.y_start,
+            counts.feature_label_counts,
+            counts.label_counts,
+        )
         assert unknown is not None
         end = start[1:] - unknown
         lines = end[unknown]

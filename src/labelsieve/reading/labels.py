@@ -16,7 +16,12 @@ from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import is_frame, rounded_names
 from labelsieve.reading.missing import fill_masked, is_missing
 from labelsieve.reading.sparse import merge_repeats, open_sparse
-from labelsieve.reading.unknown import UNKNOWN_TEXT, refuse_unknown, unknown_cells
+from labelsieve.reading.unknown import (
+    UNKNOWN_TEXT,
+    known_codes,
+    refuse_unknown,
+    unknown_cells,
+)
 from labelsieve.reading.whole import warn_rounded
 
 LISTED_AT_MOST = 5
@@ -68,6 +73,7 @@ class Labels:
     def indicator(self, method: str) -> Matrix:
         """The labels as 0 and 1; `method` is named in the error for other labels."""
         self.refuse_several_values(method)
+        self.refuse_unknown(method)
         return self.codes.astype(np.uint8)
 
     def refuse_several_values(self, method: str) -> None:
@@ -147,15 +153,13 @@ def sparse_indicator(y: Any) -> Matrix:
 
 
 def _from_sparse(table: sp.csr_matrix) -> Labels:
-    names, unknown = range(table.shape[1]), table.data != table.data
-    counted = np.bincount(table.indices, minlength=len(names))
-    if not unknown.any():
-        return Labels(table, _n_values(counted, table.shape[0]), names)
-    n_unknown = np.bincount(table.indices[unknown], minlength=len(names))
-    n_values = _n_values(counted - n_unknown, table.shape[0] - n_unknown)
-    codes = (unknown.astype(np.uint8) + np.uint8(1), table.indices, table.indptr)
-    codes = sp.csr_matrix(codes, shape=table.shape)
-    return Labels(codes, n_values, names, n_unknown)
+    names, unknown = range(table.shape[1]), unknown_cells(table)
+    ones = np.bincount(table.indices, minlength=len(names))
+    if unknown is None:
+        return Labels(table, _n_values(ones, table.shape[0]), names)
+    n_unknown = np.bincount(table.indices[unknown.data], minlength=len(names))
+    n_values = _n_values(ones - n_unknown, table.shape[0] - n_unknown)
+    return Labels(known_codes(table), n_values, names, n_unknown)
 
 
 def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from labelsieve._plumbing.typing import BoolArray, IntArray
+from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.reading.frames import is_frame
 
 if TYPE_CHECKING:
@@ -61,8 +60,13 @@ def with_unknown(y: Any, unknown: Any) -> Any:
     return np.where(cells == unknown, None, cells.astype(object))
 
 
-def unknown_cells(columns: NDArray[Any]) -> BoolArray | None:
+def unknown_cells(columns: Matrix) -> Matrix | None:
     """Which cells of labels that were read are not known, None if all are."""
+    if sp.issparse(columns):
+        cells = unknown_cells(columns.data)
+        if cells is None:
+            return None
+        return sp.csr_matrix((cells, columns.indices, columns.indptr), columns.shape)
     if columns.dtype.kind == "f":
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isnan(columns.sum()):
@@ -73,6 +77,18 @@ def unknown_cells(columns: NDArray[Any]) -> BoolArray | None:
     else:
         return None
     return unknown if unknown.any() else None
+
+
+def known_codes(columns: Matrix) -> Matrix:
+    """Labels of 0 and 1 as codes, 2 where they are not known."""
+    unknown = unknown_cells(columns)
+    if not sp.issparse(columns):
+        known = columns if unknown is None else np.where(unknown, 2, columns)
+        return known.astype(np.uint8, order="C")
+    if unknown is None:
+        return columns
+    cells = unknown.data.astype(np.uint8) + np.uint8(1), columns.indices, columns.indptr
+    return sp.csr_matrix(cells, shape=columns.shape)
 
 
 def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labels]:
