@@ -208,3 +208,14 @@ def test_transform_before_a_fit_that_would_be_refused():
 def test_no_threads(table):
     with pytest.raises(ValueError, match="n_jobs must be 1 or more"):
         ls.FIMF(1, n_jobs=0).fit(table, Y)
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"] * 10, [["no"], ["yes"]] * 10])
+def test_text_as_labels_along_a_path(labels):
+    with pytest.raises(ValueError, match="0/1 matrix with one column per label"):
+        ls.path_scores(BernoulliNB(), X, np.array(labels), X, [0], [1])
+
+
+def test_variances_that_vanish():
+    classifier = ls.MLNB(kind="gaussian").fit(X * 1e-160, Y)
+    assert classifier.predict(X * 1e-160).shape == Y.shape

@@ -17,7 +17,7 @@ from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import Discretizer
 from labelsieve.reading import fill_masked, is_frame, open_sparse
-from labelsieve.selectors import LabelSelector
+from labelsieve.selectors import Decided, LabelSelector
 
 Result = TypeVar("Result")
 
@@ -39,8 +39,14 @@ class Prepared:
             return cls(selector, indexable(X, "X"), labels)
         missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
         rule = names["n_bins"], names["binning"], missing
-        codes = Discretizer(*rule).fit_transform(X)
-        return cls(clone(selector).set_params(binning="none"), codes, labels)
+        coder = Discretizer(*rule)
+        codes = coder.fit_transform(X)
+        # The codes have no names: features that are decided on become indices.
+        decided = Decided.of(selector, coder)
+        of_codes = clone(selector).set_params(
+            binning="none", include=decided.first, exclude=decided.never
+        )
+        return cls(of_codes, codes, labels)
 
     def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
         """Fit a copy on some rows of the features and, as many, of the labels."""

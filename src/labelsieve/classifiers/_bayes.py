@@ -194,23 +194,21 @@ def _gaussians(X: Matrix, Y: Flags) -> Gaussians:
 
     sums, squares = moments(Y == 1)
     with_label, n_known = (n[:, None] for n in known_rows(Y))
-    variance = _variance(n_rows, sums[-1], squares[-1])
+    floor = VARIANCE_FLOOR * _variance(n_rows, sums[-1], squares[-1])
     useless = np.broadcast_to(
-        (variance <= 0) | (with_label == 0) | (with_label == n_known), sums[:-1].shape
+        (floor <= 0) | (with_label == 0) | (with_label == n_known), sums[:-1].shape
     )
     others, other_squares = sums[-1] - sums[:-1], squares[-1] - squares[:-1]
     if (Y == 2).any():
-        unknown = moments(Y == 2)
-        others, other_squares = (
-            others - unknown[0][:-1],
-            other_squares - unknown[1][:-1],
-        )
+        unknown, unknown_squares = moments(Y == 2)
+        others -= unknown[:-1]
+        other_squares -= unknown_squares[:-1]
     sides = []
     for n, total, square in (
         (with_label, sums[:-1], squares[:-1]),
         (n_known - with_label, others, other_squares),
     ):
-        spread = np.maximum(_variance(n, total, square), VARIANCE_FLOOR * variance)
+        spread = np.maximum(_variance(n, total, square), floor)
         spread = np.where(useless, 1.0, spread)
         mean = centre + total / np.maximum(n, 1)
         scale = np.where(useless, 0.0, 1.0 / np.sqrt(spread))

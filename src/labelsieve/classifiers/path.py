@@ -94,12 +94,12 @@ def path_scores(
     test, _ = _columns(X_test, chosen[: unique[-1]], categories)
     fast = _one_pass(classifier)
     Y = read_target(Y_train, train, classifier)
+    if not Y.multilabel:
+        raise ValueError("Y_train must be a 0/1 matrix with one column per label.")
     if fast is None:
         labels = Y.indicator if isinstance(Y.classes, list) else Y_train
         scores, predictions = _refit(classifier, train, labels, test, unique)
     else:
-        if not Y.multilabel:
-            raise ValueError("Y_train must be a 0/1 matrix with one column per label.")
         scores = fast._path_scores(train, Y.indicator, test, unique)
         predictions = fast._decide(scores).astype(np.uint8)
     if np.array_equal(unique, asked):

@@ -126,7 +126,7 @@ class RowReader:
         self, column: int, word: str, quoted: bool, number: int, at: int
     ) -> float:
         plan = self.plan
-        if word == "?" and not quoted and not plan.is_label[column]:
+        if word == "?" and not quoted:
             return MISSING
         try:
             return plan.decoders[column](word)
