@@ -132,8 +132,7 @@ class RowReader:
             return plan.decoders[column](word)
         except ValueError as error:
             name = shorten(plan.columns[column].name)
-            shown = "a missing value" if word == "?" else shorten(word)
-            reason = f"{shown} in attribute {name}: {error}"
+            reason = f"{shorten(word)} in attribute {name}: {error}"
             raise self._error(number, at, reason) from None
 
     def _word(

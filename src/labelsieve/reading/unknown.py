@@ -52,8 +52,10 @@ def with_unknown(y: Any, unknown: Any) -> Any:
         import narwhals.stable.v2 as nw
 
         frame = nw.from_native(y)
-        marked = nw.when(nw.all() != unknown).then(nw.all())
-        return frame.select(marked).to_native()
+        columns = [nw.col(name) for name in frame.columns]
+        return frame.select(
+            *(nw.when(column != unknown).then(column) for column in columns)
+        ).to_native()
     cells = np.asarray(y)
     if cells.dtype.kind in "biuf":
         return np.where(cells == unknown, np.nan, cells)
