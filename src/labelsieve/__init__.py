@@ -46,6 +46,7 @@ _ROOMS = {
         "mutual_information",
     ],
     "labelsieve.metrics": ["evaluate", "scorer"],
+    "labelsieve.reading": ["with_unknown"],
     "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
     "labelsieve.selectors": [
         *selector_homes(),

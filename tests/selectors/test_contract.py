@@ -31,7 +31,15 @@ from labelsieve.selectors import LabelSelector
 from labelsieve.selectors._capabilities import holds
 from tests.distributed.data import in_blocks
 from tests.selectors.data import data, random_data
-from tests.selectors.forms import FEW_CONTAINERS, FEW_LABELS, MISSING, REFUSED, X, Y
+from tests.selectors.forms import (
+    FEW_CONTAINERS,
+    FEW_LABELS,
+    MISSING,
+    REFUSED,
+    UNKNOWN,
+    X,
+    Y,
+)
 from tests.selectors.registered import (
     CASES,
     REGISTERED,
@@ -471,6 +479,31 @@ def test_missing_cells_are_a_code_or_refused_by_name(selector):
         told = rf"^Input X contains NaN: 2 missing .* {name}, but .*SimpleImputer"
         with pytest.raises(ValueError, match=told):
             result.fit(table, Y)
+
+
+@each
+def test_unknown_labels_are_left_out_or_refused_by_name(selector):
+    takes = holds(selector, selector._capabilities.takes_unknown)
+    told = r"^Input y contains NaN: 4 unknown .* 2 of 2 label\(s\), .*0'?, .*1'?, but"
+    expected = clone(selector).set_params(n_features_to_select=1)
+    tables = {form: (X, labels) for form, labels in UNKNOWN.items()}
+    if takes_blocks(selector):
+        blocks = (in_blocks(t, (7, 13), False) for t in tables["NaN"])
+        tables["blocks"] = tuple(blocks)
+    for form, (table, labels) in tables.items():
+        result = clone(expected)
+        if not takes:
+            with pytest.raises(ValueError, match=told):
+                result.fit(table, labels)
+            continue
+        scores = result.fit(table, labels).scores_
+        expected = result if form == "NaN" else expected
+        np.testing.assert_array_equal(scores, expected.scores_, err_msg=form)
+    if takes:
+        one, known = UNKNOWN["NaN"][:, 0], ~np.isnan(UNKNOWN["NaN"][:, 0])
+        alone = clone(expected).fit(X, one)
+        without = clone(expected).fit(X[known], one[known])
+        np.testing.assert_array_equal(alone.scores_, without.scores_)
 
 
 @each

@@ -97,13 +97,15 @@ class EMCFS(MarginClassifier):
         self.mode = mode
         self.n_jobs = n_jobs
 
+    _skips_unknown: ClassVar[bool] = True
+
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         self.label_support_ = self._select(X, Y)
         columns = _by_columns(X)
 
-        def fit_label(label: int) -> BaseEstimator:
+        def fit_label(label: int, rows: Any) -> BaseEstimator:
             chosen = _take(columns, self.label_support_[label])
-            return fit_binary(self.estimator, chosen, Y[:, label])
+            return fit_binary(self.estimator, chosen[rows], Y[rows, label])
 
         self.estimators_ = for_each_label(fit_label, Y, self.n_jobs)
 
@@ -115,7 +117,7 @@ class EMCFS(MarginClassifier):
         with warnings.catch_warnings():
             # Constant labels have been reported by `fit`.
             warnings.simplefilter("ignore", UserWarning)
-            support = selector.fit(X, Y).label_support_
+            support = _support_of_labels(selector, X, Y)
         # With one row on either side nothing is known of densities: use them all.
         support[~support.any(axis=1)] = True
         return support
@@ -128,6 +130,18 @@ class EMCFS(MarginClassifier):
             return signed_scores(self.estimators_[label], chosen)
 
         return score_each_label(score_label, self.estimators_, X.shape[0], self.n_jobs)
+
+
+def _support_of_labels(
+    selector: EMCFSDensity, X: Matrix, Y: Flags
+) -> npt.NDArray[np.bool_]:
+    """The features of each label, over the rows where it is known."""
+    support = selector.fit(X, Y == 1).label_support_
+    for label in np.flatnonzero((Y == 2).any(axis=0)):
+        rows = Y[:, label] < 2
+        if np.unique(Y[rows, label]).size == 2:
+            support[label] = selector.fit(X[rows], Y[rows, label]).label_support_[0]
+    return support
 
 
 def _by_columns(X: Matrix) -> Matrix:

@@ -16,6 +16,8 @@ from labelsieve.datasets._numbers import parse_number
 
 Labels = int | str | Sequence[str] | os.PathLike[str] | None
 
+# What stands for a label that is not known while a file is read.
+UNKNOWN = 255
 # What the two values of a label may be called, in lower case.
 LABEL_VALUES = {
     "0": 0.0,

@@ -203,7 +203,7 @@ def _decode_row(
 ) -> list[float]:
     values = []
     for index, (cell, decode) in enumerate(zip(cells, plan.decoders, strict=True)):
-        if cell in missing and not plan.is_label[index]:
+        if cell in missing:
             values.append(np.nan)
             continue
         try:

@@ -50,7 +50,8 @@ def write_parquet(dataset: Dataset) -> bytes:
         categories = dataset.categories.get(name)
         columns[name] = _to_arrow(pa, values, categories)
     for index, name in enumerate(dataset.label_names):
-        columns[name] = pa.array(_dense(dataset.Y[:, [index]]))
+        labels = _dense(dataset.Y[:, [index]])
+        columns[name] = pa.array(labels, mask=np.isnan(labels))
     table = pa.table(columns)
     table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve.datasets._columns import Plan
+from labelsieve.datasets._columns import UNKNOWN, Plan
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError
 
@@ -30,7 +30,8 @@ class DenseTable:
         """Append one row."""
         row = np.array(values, dtype=np.float64)
         self.X[self.rows] = row[self.plan.feature_columns]
-        self.Y[self.rows] = row[self.plan.label_columns]
+        labels = row[self.plan.label_columns]
+        self.Y[self.rows] = np.where(np.isnan(labels), UNKNOWN, labels)
         if weight is not None:
             self.weights[self.rows] = weight
         self.rows += 1
@@ -39,6 +40,8 @@ class DenseTable:
         """Give unused rows back in place, where a slice would keep them."""
         for part in (self.X, self.Y):
             part.resize((self.rows, part.shape[1]), refcheck=False)
+        if (self.Y == UNKNOWN).any():
+            self.Y = np.where(self.Y == UNKNOWN, np.nan, self.Y)
 
     def finish(self, name: str) -> Dataset:
         """Return what was read."""
@@ -93,6 +96,7 @@ class SparseTable(SparseRows):
         super().__init__()
         self.plan = plan
         self.weights: dict[int, float] = {}
+        self.unknown: list[tuple[int, int]] = []
 
     def add(self, values: dict[int, float], weight: float | None) -> None:
         """Append one row, given as value by column."""
@@ -101,6 +105,8 @@ class SparseTable(SparseRows):
             target = int(self.plan.targets[column])
             if target >= 0:
                 features[target] = value
+            elif np.isnan(value):
+                self.unknown.append((self.rows, ~target))
             elif value != 0:
                 labels.append(~target)
         if weight is not None:
@@ -113,6 +119,10 @@ class SparseTable(SparseRows):
         X, Y = self.matrices(len(plan.feature_columns), len(plan.label_columns))
         if plan.flipped:
             Y = _flip(Y, plan)
+        if self.unknown:
+            holes = np.full(len(self.unknown), np.nan)
+            places = tuple(np.transpose(self.unknown))
+            Y = Y.astype(np.float64) + sparse.csr_array((holes, places), Y.shape)
         return _dataset(plan, X, Y, name, self.weights)
 
 

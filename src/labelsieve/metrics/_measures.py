@@ -12,6 +12,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.metrics import _predictions
 from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
+from labelsieve.reading import as_matrix, fill_masked, unknown_cells
 
 Undefined = Literal["keep", "skip"]
 Flags = npt.NDArray[np.bool_]
@@ -30,6 +31,9 @@ def evaluate(
 ) -> dict[str, float]:
     """Return all measures by name; those of rankings only if there are scores.
 
+    Labels that are not known (NaN in Y) are skipped by every measure: cells, rows and
+    labels count as far as they are known, and rankings are of the known labels.
+
     Examples
     --------
     >>> from labelsieve.metrics import evaluate
@@ -42,6 +46,7 @@ def evaluate(
         name: _predictions.MEASURES[name](truth, predicted) for name in BY_PREDICTIONS
     }
     if scores is not None:
+        truth = _truth(Y)
         ranks = rank_labels(truth, _score_matrix(truth, scores))
         for name in BY_SCORES:
             result[name] = _mean(*ROW_MEASURES[name](ranks), undefined)
@@ -204,14 +209,36 @@ def one_error(Y: object, scores: object, *, undefined: Undefined = "keep") -> fl
 
 
 def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
-    """Return truth and predictions as booleans of the same shape."""
-    truth, predicted = _flags(Y, "Y"), _flags(predictions, "predictions")
+    """Return truth and predictions as booleans of the same shape.
+
+    Where labels are not known, both are masked arrays without the rows and labels of
+    which nothing is known: sums and means skip masked cells.
+    """
+    truth, predicted = _truth(Y), _flags(predictions, "predictions")
     if truth.shape != predicted.shape:
         raise ValueError(
             f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
             "expected the same rows and labels in both."
         )
-    return truth, predicted
+    if not np.ma.is_masked(truth):
+        return truth, predicted
+    known = ~truth.mask
+    some = np.ix_(known.any(axis=1), known.any(axis=0))
+    return truth[some], np.ma.array(predicted, mask=truth.mask)[some]
+
+
+def _truth(Y: object) -> Flags:
+    """Labels as booleans, a masked array where some are not known."""
+    check_sparse(Y, "Y")
+    cells = np.asarray(fill_masked(as_dense(Y)))
+    if cells.dtype.kind == "O":
+        cells = as_matrix(cells)
+    unknown = unknown_cells(cells)
+    if unknown is None:
+        return _flags(Y, "Y")
+    if unknown.all():
+        raise ValueError("Input Y contains NaN: no label is known in any row.")
+    return np.ma.array(_flags(np.where(unknown, 0, cells), "Y"), mask=unknown)
 
 
 def _flags(values: object, name: str) -> Flags:
@@ -241,7 +268,7 @@ def _score_matrix(truth: Flags, scores: object) -> Floats:
 
 def by_scores(name: str, Y: object, scores: object, undefined: Undefined) -> float:
     """Return one of the ranking measures by its name."""
-    truth = _flags(Y, "Y")
+    truth = _truth(Y)
     values, defined = ROW_MEASURES[name](
         rank_labels(truth, _score_matrix(truth, scores))
     )

@@ -19,6 +19,7 @@ class Ranks:
     n_at_or_above: npt.NDArray[np.int64]  # rank of each such label, 1 is the top
     n_relevant_at_or_above: npt.NDArray[np.int64]
     top_is_relevant: Flags  # [rows]
+    n_labels: npt.NDArray[np.int64]  # [rows] that are known
 
     @property
     def n_relevant(self) -> npt.NDArray[np.int64]:
@@ -26,12 +27,19 @@ class Ranks:
 
     @property
     def n_pairs(self) -> npt.NDArray[np.int64]:
-        return self.n_relevant * (self.relevant.shape[1] - self.n_relevant)
+        return self.n_relevant * (self.n_labels - self.n_relevant)
 
 
 def rank_labels(truth: Flags, scores: Floats) -> Ranks:
-    """Rank the labels of every row by their scores."""
+    """Rank the labels of every row by their scores; masked ones are left out."""
     n_labels = truth.shape[1]
+    n_known = np.full(len(truth), n_labels)
+    if np.ma.is_masked(truth):
+        rows = ~truth.mask.all(axis=1)
+        # What is not known is behind all others, where it moves none of them.
+        scores = np.where(truth.mask, -np.inf, scores)[rows]
+        n_known = n_labels - truth.mask[rows].sum(axis=1)
+        truth = truth.filled(False)[rows]
     order = np.argsort(scores, axis=1, kind="stable")
     ascending = np.take_along_axis(scores, order, axis=1)
     relevant = np.take_along_axis(truth, order, axis=1)
@@ -49,6 +57,7 @@ def rank_labels(truth: Flags, scores: Floats) -> Ranks:
         n_labels - below,
         so_far[:, -1:] - relevant_below,
         np.take_along_axis(truth, top[:, None], axis=1)[:, 0],
+        n_known,
     )
 
 

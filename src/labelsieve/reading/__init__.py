@@ -24,6 +24,12 @@ from labelsieve.reading.missing import (
     with_nan,
 )
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.unknown import (
+    known_codes,
+    leave_unlabelled,
+    unknown_cells,
+    with_unknown,
+)
 
 __all__ = [
     "MISSING",
@@ -36,6 +42,8 @@ __all__ = [
     "fill_masked",
     "is_frame",
     "is_positive",
+    "known_codes",
+    "leave_unlabelled",
     "merge_repeats",
     "open_sparse",
     "read_features",
@@ -44,6 +52,8 @@ __all__ = [
     "refuse_missing",
     "refuse_numbers",
     "sparse_indicator",
+    "unknown_cells",
     "warn_constant_features",
     "with_nan",
+    "with_unknown",
 ]

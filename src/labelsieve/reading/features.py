@@ -19,6 +19,7 @@ from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
 from labelsieve.reading.missing import (
+    MISSING,
     fill_masked,
     fill_objects,
     mark_missing,
@@ -93,6 +94,13 @@ class Features:
         if all(run_in_threads(is_same, self.blocks, self.n_jobs)):
             return float(data[0])
         return None
+
+    def take(self, rows: BoolArray) -> Features:
+        """Some of the rows."""
+        values, n_missing = self.values[rows], None
+        if self.n_missing is not None:
+            n_missing = np.asarray((values == MISSING).sum(axis=0)).ravel()
+        return replace(self, values=values, n_missing=n_missing)
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""

@@ -26,6 +26,7 @@ from labelsieve.reading import (
     ColumnSelector,
     Features,
     Labels,
+    leave_unlabelled,
     read_features,
     read_labels,
 )
@@ -33,6 +34,7 @@ from labelsieve.selectors._capabilities import (
     Capabilities,
     holds,
     refuse_missing_cells,
+    refuse_unknown_labels,
 )
 from labelsieve.selectors._decided import Decided, Which, size_limits
 from labelsieve.selectors._terms import ScoreTerms
@@ -96,7 +98,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             selectors also take Dask arrays and DataFrames, larger than memory, and
             those with a parameter `missing` also missing cells.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label. A 1-D array is one label.
+            The labels: 0 or 1 for each row and label. A 1-D array is one label. NaN
+            is a label that is not known, which selectors made of counts take.
 
         Returns
         -------
@@ -115,8 +118,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             rows = survey_lazily(self, X, y)
             self._set_ranking(self._rank_blocks(rows))
             return self
-        features = self._read(X)
-        labels = read_labels(y, features.values)
+        features, labels = self._read_both(X, y)
         labels.warn_constant()
         features.warn_constant()
         self._check_wanted()
@@ -148,6 +150,15 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         features = read_features(self, X, reset=reset, takes_missing=True)
         refuse_missing_cells(self, features.n_missing)
         return features
+
+    def _read_both(
+        self, X: Any, y: Any, *, reset: bool = True
+    ) -> tuple[Features, Labels]:
+        """The features and labels of the rows in which a label is known."""
+        features = self._read(X, reset=reset)
+        labels = read_labels(y, features.values)
+        refuse_unknown_labels(self, labels)
+        return leave_unlabelled(features, labels)
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         raise NotImplementedError

@@ -23,7 +23,7 @@ from labelsieve.information import (
     feature_pair_information,
     label_entropy,
 )
-from labelsieve.reading import MISSING, Features, Labels, read_labels
+from labelsieve.reading import MISSING, Features, Labels
 from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._terms import ONLY, ScoreTerms
@@ -367,8 +367,7 @@ def explain(
     label_names: Sequence[str] | None = None,
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
-    features = selector._read(X, reset=False)
-    explained = Explained(selector, features, read_labels(y, features.values))
+    explained = Explained(selector, *selector._read_both(X, y, reset=False))
     counts, chosen = explained.counts, explained.chosen
     size, n_labels = chosen.size, explained.labels.n_values.size
     information = np.zeros((size, n_labels))

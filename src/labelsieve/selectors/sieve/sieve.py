@@ -198,7 +198,7 @@ class _Search(Criterion):
         variance = self._linear.label_variance / counts.n_rows
         self._scale = np.sqrt(variance / label_entropy(counts))
         self._alone = self._linear.alone()
-        n_tests = float(counts.x_start[-1]) * len(counts.label_counts)
+        n_tests = float(counts.x_start[-1]) * counts.n_label_values
         self._limit = np.log(2.0 * n_tests / ERROR_RATE)
         self.values = self._criterion()
 

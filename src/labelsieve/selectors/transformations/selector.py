@@ -155,6 +155,11 @@ class TransformationSelector(LabelSelector):
             "search": ("rank",),
             "missing": ("code",),
         },
+        takes_unknown={
+            "transformation": (BinaryRelevance(),),
+            "score_func": tuple(TERMS),
+            "search": ("rank",),
+        },
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LabelSelector._parameter_constraints,
