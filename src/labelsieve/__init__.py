@@ -11,11 +11,14 @@ __version__ = "0.1.0.dev0"
 _ROOMS = {
     "labelsieve.choosing": [
         "PermutationPValues",
+        "Quality",
         "SizeCV",
         "StabilitySelection",
+        "measure_quality",
         "permutation_p_values",
     ],
     "labelsieve.classifiers": [
+        "BRLogistic",
         "BRkNN",
         "CCkNN",
         "EMCFS",
@@ -37,6 +40,7 @@ _ROOMS = {
         "save",
     ],
     "labelsieve.discretization": ["Discretizer"],
+    "labelsieve.experiments": ["compare"],
     "labelsieve.information": [
         "conditional_mutual_information",
         "entropy",
@@ -45,6 +49,7 @@ _ROOMS = {
     ],
     "labelsieve.metrics": ["evaluate", "scorer"],
     "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
+    "labelsieve.report": ["write_report"],
     "labelsieve.selectors": [
         "BinaryRelevance",
         "D2F",
