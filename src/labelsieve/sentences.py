@@ -101,7 +101,7 @@ def listed(names: Sequence[str]) -> str:
 def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
     """What a page or a table is about."""
     if n_chosen == n_features:
-        return f"All {many(n_features, 'feature')} are kept for {_labels(n_labels)}"
+        return f"{_everything(n_features)} kept for {_labels(n_labels)}"
     verb = "tells" if n_chosen == 1 else "tell"
     return (
         f"{n_chosen:,} of {n_features:,} features {verb} most about {_labels(n_labels)}"
@@ -111,7 +111,7 @@ def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
 def kept(n_chosen: int, n_features: int) -> str:
     """How many features are kept."""
     if n_chosen == n_features:
-        return f"All {many(n_features, 'feature')} are kept: nothing is left out."
+        return f"{_everything(n_features)} kept: nothing is left out."
     verb = "is" if n_chosen == 1 else "are"
     share = percent(n_chosen / n_features)
     return f"{n_chosen:,} of {n_features:,} features {verb} kept ({share})."
@@ -129,40 +129,58 @@ def verdict_words(finding: Finding) -> str:
 
 def against_all(finding: Finding, n_chosen: int, n_features: int) -> str:
     """What one judge says of the chosen features against all."""
+    name = judge_name(finding.judge)
     return (
-        f"{judge_name(finding.judge).capitalize()}: "
-        f"{measure_name(finding.measure)} {plain(finding.chosen)} with the "
-        f"{n_chosen:,} chosen, {plain(finding.other)} with all {n_features:,}: "
-        f"{verdict_words(finding)}."
+        f"{name[0].upper()}{name[1:]}: {measure_name(finding.measure)} "
+        f"{plain(finding.chosen)} with the {n_chosen:,} chosen, "
+        f"{plain(finding.other)} with all {n_features:,}: {verdict_words(finding)}."
     )
 
 
-def conclusion(findings: Sequence[Finding], share: float) -> str:
+def conclusion(
+    findings: Sequence[Finding],
+    share: float,
+    sampled: bool = False,
+    lost_by: Sequence[str] = (),
+) -> str:
     """What all judges together say of the chosen features against all.
 
-    "Nothing is lost" needs the upper end of every judge's loss below the tolerance.
+    "Nothing is lost" needs the upper end of every judge's loss below the tolerance,
+    on all rows: with fewer rows, what many features could tell is not learnt.
+    `lost_by` are other measures by which something that matters is lost.
     """
+    tolerance = f"{percent(share)} of what all features reach"
+    measure = measure_name(findings[0].measure)
+    but = f"; by {listed(list(map(measure_name, lost_by)))} it is" if lost_by else ""
+    if any(-found.low >= found.tolerance for found in findings):
+        return _for_whom(findings, tolerance)
+    if sampled:
+        return (
+            f"On a sample of the rows no judge loses more than {tolerance} by "
+            f"{measure}; with all rows more may be lost: a larger budget tells."
+        )
+    return (
+        f"By {measure} nothing that matters is lost for any judge: if anything, less "
+        f"than {tolerance}{but}."
+    )
+
+
+def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
     by_verdict: dict[str, list[str]] = {}
     for found in findings:
         by_verdict.setdefault(found.verdict, []).append(judge_name(found.judge))
-    tolerance = f"{percent(share)} of what all features reach"
-    if all(-found.low < found.tolerance for found in findings):
-        return (
-            "Nothing that matters is lost for any judge: the loss, if there is one, is "
-            f"below {tolerance}."
-        )
-    said = []
-    if worse := by_verdict.get(WORSE):
-        said.append(f"quality is lost for {listed(worse)}")
-    if better := by_verdict.get(BETTER):
-        said.append(f"quality is gained for {listed(better)}")
-    if as_good := by_verdict.get(AS_GOOD):
-        said.append(f"for {listed(as_good)} the loss is below {tolerance}")
-    if unclear := by_verdict.get(NOT_DISTINGUISHABLE):
-        said.append(
-            f"for {listed(unclear)} these rows cannot tell whether something is lost"
-        )
-    text = "; ".join(said)
+    said = {
+        WORSE: "quality is lost for {}",
+        BETTER: "quality is gained for {}",
+        AS_GOOD: f"for {{}} the loss is below {tolerance}",
+        NOT_DISTINGUISHABLE: "for {} these rows cannot tell whether something is lost",
+    }
+    parts = [
+        text.format(listed(by_verdict[verdict]))
+        for verdict, text in said.items()
+        if verdict in by_verdict
+    ]
+    text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -205,10 +223,10 @@ def how_judged(quality: Quality) -> str:
         sampled.append(f"{quality.n_labels:,} of the {quality.n_all_labels:,} labels")
     if sampled:
         text += (
-            f". To stay within {quality.budget:.0f} seconds, {listed(sampled)} were "
-            "drawn at random"
+            f". To stay within {quality.budget:.0f} seconds of computing, "
+            f"{listed(sampled)} were drawn at random"
         )
-    return f"{text}. It took {duration(quality.seconds)}."
+    return f"{text}. It took {duration(quality.seconds)} of computing."
 
 
 def duration(seconds: float) -> str:
@@ -228,7 +246,12 @@ def summary(quality: Quality, simpler: str = "summed mutual information") -> lis
     sizes = quality.n_chosen, quality.n_features
     chosen = many(quality.n_chosen, "feature")
     said = [
-        conclusion(found["all"], quality.tolerance),
+        conclusion(
+            found["all"],
+            quality.tolerance,
+            quality.n_rows < quality.n_all_rows,
+            quality.lost_by(),
+        ),
         *(against_all(one, *sizes) for one in found["all"]),
         *_plainly(quality),
         against_other(found["random"], f"{chosen} drawn at random"),
@@ -236,6 +259,17 @@ def summary(quality: Quality, simpler: str = "summed mutual information") -> lis
     if other := quality.about(MAIN, "simpler"):
         said.append(against_other(other, f"{chosen} with the most {simpler}"))
     return said
+
+
+def had_to_start(names: Sequence[str]) -> str:
+    """Which features the user asked for."""
+    return f"The choice had to start from {', '.join(f'“{name}”' for name in names)}."
+
+
+def first_choice(method: str, name: str, labels: Sequence[str]) -> str:
+    """The feature that the method takes first, and the labels it tells most about."""
+    told = f", which tells most about {', '.join(labels)}" if labels else ""
+    return f"The first choice of {method} is “{name}”{told}."
 
 
 def size_chosen(search: Mapping[str, Any]) -> str:
@@ -333,6 +367,12 @@ def _plainly(quality: Quality) -> list[str]:
         )
         for judge in quality.judges
     ]
+
+
+def _everything(n_features: int) -> str:
+    return (
+        "The only feature is" if n_features == 1 else f"All {n_features:,} features are"
+    )
 
 
 def _labels(count: int) -> str:

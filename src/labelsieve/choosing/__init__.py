@@ -1,5 +1,8 @@
 """How many features, and how sure: around any selector."""
 
+from labelsieve.choosing._judging import CHOSEN as CHOSEN
+from labelsieve.choosing._judging import EVERYTHING as EVERYTHING
+from labelsieve.choosing._judging import RANDOM as RANDOM
 from labelsieve.choosing.permutation import PermutationPValues, permutation_p_values
 from labelsieve.choosing.quality import Finding, Quality, measure_quality
 from labelsieve.choosing.size_cv import SizeCV

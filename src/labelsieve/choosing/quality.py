@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from labelsieve.plots import VerdictDisplay
 
 # A curve with more points than this looks the same.
-POINTS = 10
+POINTS = 8
 # More labels than this are a sample of them: judges take time for each.
-MOST_LABELS = 200
+MOST_LABELS = 100
 # The budget where none is given: so many times the selection, and at least so long.
 TIMES_SELECTION, LEAST_SECONDS = 10.0, 10.0
 # Logistic regression is judged after so many passes: more change little.
-PASSES = 15
+PASSES = 8
 
 
 @dataclass(frozen=True)
@@ -171,6 +171,16 @@ class Quality:
             if (found.measure, found.against) == (measure, against)
         ]
 
+    def lost_by(self) -> list[str]:
+        """The measures by which some judge clearly loses what matters."""
+        lost = [
+            found.measure
+            for found in self.findings
+            if (found.against, found.verdict) == (EVERYTHING, sentences.WORSE)
+            and abs(found.chosen - found.other) > found.tolerance
+        ]
+        return list(dict.fromkeys(lost))
+
     def _compared(self, measure: str, which: str) -> Iterator[Finding]:
         from labelsieve.experiments import corrected_interval, corrected_t_test, holm
 
@@ -220,8 +230,6 @@ class Quality:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all figures as plain values."""
-        plain = ("n_chosen", "n_features", "n_rows", "n_all_rows", "n_labels")
-        plain += ("n_all_labels", "n_splits", "test_to_train", "tolerance", "budget")
         means = {
             judge: {
                 measure: {
@@ -234,7 +242,7 @@ class Quality:
             for judge in self.judges
         }
         return {
-            **{name: getattr(self, name) for name in (*plain, "estimate", "seconds")},
+            **{name: getattr(self, name) for name in _FIGURES},
             "judges": means,
             "verdicts": [dict(row) for row in self.table().rows],
             "sentences": self.sentences(),
@@ -272,6 +280,10 @@ class Quality:
         return paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
 
 
+_FIGURES = (
+    *("n_chosen", "n_features", "n_rows", "n_all_rows", "n_labels", "n_all_labels"),
+    *("n_splits", "test_to_train", "tolerance", "budget", "estimate", "seconds"),
+)
 _COLUMNS = [
     Column("judge", "judge"),
     Column("measure", "measure", sentences.measure_name, style="name"),
@@ -322,8 +334,9 @@ def measure_quality(
     tolerance : float, default=0.05
         A loss below this share of what all features reach does not matter.
     budget : float, optional
-        Seconds; more would be needed for all rows: a sample of them is judged. By
-        default 10 times the selection, and at least 10. ``inf`` judges all rows.
+        Seconds of computing. Where all rows would take more, a sample of them is
+        judged, and at most 100 labels. By default 10 times the selection, and at
+        least 10; ``inf`` judges all.
     groups : array-like of shape (n_samples,), optional
         Rows of a group stay together, in the training or in the test part.
     stratified : bool, default=False
@@ -363,12 +376,15 @@ def measure_quality(
     labels = as_dense(read_labels(Y, features.values).indicator("measure_quality"))
     labels = np.ascontiguousarray(labels, dtype=np.uint8)
     n_rows, n_features = features.values.shape
-    begin = time.monotonic()
+    begin = time.process_time()
     n_chosen = int(clone(selector).fit(X, Y).support_.sum())
-    seconds = time.monotonic() - begin
+    seconds = time.process_time() - begin
     if budget is None:
         budget = max(LEAST_SECONDS, TIMES_SELECTION * seconds)
-    shown = _drawn_labels(labels, seed)
+    shown = np.arange(labels.shape[1])
+    if budget < math.inf:
+        drawn = np.random.default_rng(seed).permutation(shown)
+        shown = np.sort(drawn[:MOST_LABELS])
     can_be_cut = isinstance(selector, LabelSelector)
     sizes = _sizes(n_chosen, n_features) if can_be_cut else None
     panel = Panel(
@@ -405,12 +421,6 @@ def measure_quality(
         *(n_chosen, n_features, run.n_rows, n_rows, len(shown), labels.shape[1]),
         *(run.test_to_train, tolerance, budget, run.estimate, run.seconds),
     )
-
-
-def _drawn_labels(labels: Any, seed: int) -> IntArray:
-    n_labels = labels.shape[1]
-    drawn = np.random.default_rng(seed).permutation(n_labels)[:MOST_LABELS]
-    return np.sort(drawn)
 
 
 def _sizes(wanted: int, n_features: int) -> IntArray:
@@ -456,7 +466,7 @@ def _splits(
         raise ValueError(
             f"{len(labels)} rows are too few to measure quality; expected 3."
         )
-    protocol = HoldOut(n_splits, stratified, test_share)
+    protocol = HoldOut(n_splits=n_splits, stratified=stratified, test_size=test_share)
     for index in range(n_splits):
         split = protocol.split(labels, seed, index)
         yield split.train, split.test
