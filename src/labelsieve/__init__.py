@@ -13,11 +13,14 @@ __version__ = "0.1.0.dev0"
 _ROOMS = {
     "labelsieve.choosing": [
         "PermutationPValues",
+        "Quality",
         "SizeCV",
         "StabilitySelection",
+        "measure_quality",
         "permutation_p_values",
     ],
     "labelsieve.classifiers": [
+        "BRLogistic",
         "BRkNN",
         "CCkNN",
         "EMCFS",
@@ -39,6 +42,7 @@ _ROOMS = {
         "save",
     ],
     "labelsieve.discretization": ["Discretizer"],
+    "labelsieve.experiments": ["compare"],
     "labelsieve.information": [
         "conditional_mutual_information",
         "entropy",
@@ -48,6 +52,7 @@ _ROOMS = {
     "labelsieve.metrics": ["evaluate", "scorer"],
     "labelsieve.reading": ["with_unknown"],
     "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
+    "labelsieve.report": ["write_report"],
     "labelsieve.selectors": [
         *selector_homes(),
         "BinaryRelevance",

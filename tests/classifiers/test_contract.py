@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelsieve.classifiers import EMCFS, LIFT, MLNB, BRkNN, CCkNN, MLkNN, RankSVM
+from labelsieve.classifiers import (
+    EMCFS,
+    LIFT,
+    MLNB,
+    BRkNN,
+    BRLogistic,
+    CCkNN,
+    MLkNN,
+    RankSVM,
+)
 
 CLASSIFIERS = [
     MLNB(),
@@ -13,6 +22,7 @@ CLASSIFIERS = [
     MLNB(kind="gaussian"),
     MLkNN(),
     BRkNN(),
+    BRLogistic(),
     CCkNN(random_state=0),
     EMCFS(),
     LIFT(random_state=0),

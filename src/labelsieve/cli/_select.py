@@ -157,9 +157,17 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--splits",
         type=whole_number,
-        default=5,
+        default=10,
         metavar="N",
-        help="random splits for measuring quality (default: 5)",
+        help="random splits for measuring quality (default: 10)",
+    )
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="SECONDS",
+        help="computing time for measuring quality; where all rows would take more, a "
+        "sample of them is judged (default: 10 times the selection, at least 10; inf: "
+        "all rows)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -222,16 +230,17 @@ def _says_nothing(arguments: argparse.Namespace) -> bool:
 def _measure(selector: Any, X: Any, Y: Any, arguments: argparse.Namespace) -> Any:
     from sklearn.base import clone
 
-    from labelsieve.report import measure_quality
+    from labelsieve.choosing import measure_quality
 
-    note(arguments, "measuring the quality ...")
     kept = int(selector.support_.sum())
     return measure_quality(
         clone(selector).set_params(n_features_to_select=kept),
         X,
         Y,
         n_splits=arguments.splits,
+        budget=arguments.budget,
         seed=arguments.seed,
+        verbose=not arguments.quiet and sys.stderr.isatty(),
     )
 
 

@@ -7,6 +7,11 @@ from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run
+from labelsieve.experiments.statistics import (
+    corrected_interval,
+    corrected_t_test,
+    holm,
+)
 from labelsieve.experiments.store import Store, StoreError
 from labelsieve.experiments.tables import ResultTables
 from labelsieve.metrics import stability
@@ -24,6 +29,9 @@ __all__ = [
     "Store",
     "StoreError",
     "compare",
+    "corrected_interval",
+    "corrected_t_test",
+    "holm",
     "locate",
     "read_results",
     "reproduce",

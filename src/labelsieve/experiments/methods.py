@@ -25,6 +25,7 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     "brknn": ("BRkNN", {}),
     "ccknn": ("CCkNN", {}),
     "lift": ("LIFT", {}),
+    "brlr": ("BRLogistic", {}),
     "ranksvm": ("RankSVM", {}),
     "emcfs": ("EMCFS", {}),
     # EMCFS with the threshold that keeps every feature is a linear SVM per label.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +117,44 @@ def corrected_t_test(
     0.222
     """
     return _t_test(_differences(first, second), extra_variance=test_to_train)
+
+
+def corrected_interval(differences: ArrayLike, test_to_train: float) -> Summary:
+    """Mean of differences and its 95 % interval by the same variance.
+
+    One difference says nothing: its interval has no ends.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import corrected_interval
+    >>> found = corrected_interval([1.0, 0.5, 2.0], 3 / 7)
+    >>> round(found.low, 2), round(found.high, 2)
+    (-1.7, 4.04)
+    """
+    sample = _sample(differences)
+    mean, n = float(sample.mean()), sample.size
+    if n == 1:
+        return Summary(mean, 0.0, -math.inf, math.inf, 1)
+    sd = float(sample.std(ddof=1))
+    half = float(stats.t.ppf(0.975, n - 1)) * sd * math.sqrt(1 / n + test_to_train)
+    return Summary(mean, sd, mean - half, mean + half, n)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's p-values: what holds for all of several tests together.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.statistics import holm
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
+    adjusted, largest = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(order):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = largest
+    return adjusted
 
 
 def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> TestResult:

@@ -37,15 +37,17 @@ class Display(ABC):
         """
         import matplotlib
 
-        with matplotlib.rc_context(RC):
-            if ax is None:
-                from matplotlib import pyplot
+        figure = None
+        if ax is None:
+            # Outside our style: who imports pyplot first decides about the backend.
+            from matplotlib import pyplot
 
-                # A page may be light or dark; a window or a file is white.
-                _, ax = pyplot.subplots(
-                    figsize=self._size(), layout="constrained", facecolor="white"
-                )
-            self._draw_on(ax)
+            # A page may be light or dark; a window or a file is white.
+            figure = pyplot.figure(
+                figsize=self._size(), layout="constrained", facecolor="white"
+            )
+        with matplotlib.rc_context(RC):
+            self._draw_on(ax if figure is None else figure.add_subplot())
         return self
 
     def to_svg(self, prefix: str = "", title: str = "") -> str:
