@@ -11,7 +11,13 @@ from sklearn.utils.validation import check_array, check_consistent_length
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.metrics import _predictions
-from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
+from labelsieve.metrics._ranks import (
+    PLACES,
+    ROW_MEASURES,
+    best_labels,
+    propensity_scored,
+    rank_labels,
+)
 
 Undefined = Literal["keep", "skip"]
 Flags = npt.NDArray[np.bool_]
@@ -19,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 BY_PREDICTIONS = tuple(_predictions.MEASURES)
 BY_SCORES = tuple(ROW_MEASURES)
+BY_PROPENSITIES = tuple(f"psp_at_{k}" for k in PLACES)
 
 
 def evaluate(
@@ -27,8 +34,12 @@ def evaluate(
     scores: object | None = None,
     *,
     undefined: Undefined = "keep",
+    propensities: npt.ArrayLike | None = None,
 ) -> dict[str, float]:
     """Return all measures by name; those of rankings only if there are scores.
+
+    ``precision_at_k``, ``ndcg_at_k`` and, if `propensities` are given, ``psp_at_k``
+    look at the 1, 3 and 5 labels on top.
 
     Examples
     --------
@@ -42,9 +53,14 @@ def evaluate(
         name: _predictions.MEASURES[name](truth, predicted) for name in BY_PREDICTIONS
     }
     if scores is not None:
-        ranks = rank_labels(truth, _score_matrix(truth, scores))
+        matrix = score_matrix(truth, scores)
+        ranks = rank_labels(truth, matrix)
         for name in BY_SCORES:
-            result[name] = _mean(*ROW_MEASURES[name](ranks), undefined)
+            result[name] = mean_of_rows(*ROW_MEASURES[name](ranks), undefined)
+        if propensities is not None:
+            for k, name in zip(PLACES, BY_PROPENSITIES, strict=True):
+                top = best_labels(matrix, k)
+                result[name] = propensity_scored(truth, top, propensities)
     return result
 
 
@@ -205,7 +221,7 @@ def one_error(Y: object, scores: object, *, undefined: Undefined = "keep") -> fl
 
 def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
     """Return truth and predictions as booleans of the same shape."""
-    truth, predicted = _flags(Y, "Y"), _flags(predictions, "predictions")
+    truth, predicted = flags(Y, "Y"), flags(predictions, "predictions")
     if truth.shape != predicted.shape:
         raise ValueError(
             f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
@@ -214,7 +230,8 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
     return truth, predicted
 
 
-def _flags(values: object, name: str) -> Flags:
+def flags(values: object, name: str) -> Flags:
+    """Return a matrix of 0 and 1 as booleans."""
     check_sparse(values, name)
     matrix: npt.NDArray[Any] = check_array(
         as_dense(values),
@@ -222,13 +239,14 @@ def _flags(values: object, name: str) -> Flags:
         ensure_min_features=1,
         input_name=name,
     )
-    flags = matrix == 1
-    if not (flags | (matrix == 0)).all():
+    ones = matrix == 1
+    if not (ones | (matrix == 0)).all():
         raise ValueError(f"{name} must be a matrix of 0 and 1, one column per label.")
-    return flags
+    return ones
 
 
-def _score_matrix(truth: Flags, scores: object) -> Floats:
+def score_matrix(truth: Flags, scores: object) -> Floats:
+    """Return scores as numbers, one per row and label."""
     matrix: Floats = check_array(scores, dtype=np.float64, input_name="scores")
     check_consistent_length(truth, matrix)
     if matrix.shape != truth.shape:
@@ -241,14 +259,14 @@ def _score_matrix(truth: Flags, scores: object) -> Floats:
 
 def by_scores(name: str, Y: object, scores: object, undefined: Undefined) -> float:
     """Return one of the ranking measures by its name."""
-    truth = _flags(Y, "Y")
+    truth = flags(Y, "Y")
     values, defined = ROW_MEASURES[name](
-        rank_labels(truth, _score_matrix(truth, scores))
+        rank_labels(truth, score_matrix(truth, scores))
     )
-    return _mean(values, defined, undefined)
+    return mean_of_rows(values, defined, undefined)
 
 
-def _mean(rows: Floats, defined: Flags, undefined: Undefined) -> float:
+def mean_of_rows(rows: Floats, defined: Flags, undefined: Undefined) -> float:
     """Mean over all rows or over the defined ones; NaN where none is defined."""
     if undefined not in ("keep", "skip"):
         raise ValueError(f"undefined must be 'keep' or 'skip', got {undefined!r}.")
