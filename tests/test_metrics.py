@@ -105,7 +105,38 @@ def test_each_function_returns_what_evaluate_does(problem):
     for name in BY_PREDICTIONS:
         assert getattr(metrics, name)(truth, predicted) == found[name]
     for name in BY_SCORES:
-        assert getattr(metrics, name)(truth, scores) == found[name]
+        function, at, k = name.partition("_at_")
+        if at:
+            one = getattr(metrics, f"{function}_at")(truth, scores, int(k))
+        else:
+            one = getattr(metrics, name)(truth, scores)
+        assert one == found[name]
+
+
+@given(problem=problems())
+@settings(max_examples=60, deadline=None)
+def test_rare_labels_count_more_where_propensities_are_given(problem):
+    truth, predicted, scores = problem
+    likely = metrics.propensities(truth)
+    inverse = (
+        1 + (np.log(len(truth)) - 1) * 2.5**0.55 * (truth.sum(axis=0) + 1.5) ** -0.55
+    )
+    np.testing.assert_allclose(likely, 1 / inverse)
+    likely = np.linspace(0.2, 1.0, truth.shape[1])
+    found = evaluate(truth, predicted, scores, propensities=likely)
+    for name in metrics.BY_PROPENSITIES:
+        k = int(name[-1])
+        expected = naive.psp_at(truth, scores, likely, k)
+        assert found[name] == pytest.approx(expected, nan_ok=True)
+        one = metrics.psp_at(truth, scores, likely, k)
+        assert one == pytest.approx(expected, nan_ok=True)
+
+
+def test_places_and_propensities_are_looked_at():
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        metrics.precision_at(Y, S, 0)
+    with pytest.raises(ValueError, match=r"shape \(1,\), expected one for each of the"):
+        metrics.psp_at(Y, S, [0.5])
 
 
 @given(problem=problems(), seed=st.integers(0, 99))

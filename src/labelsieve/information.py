@@ -228,6 +228,7 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
     n_labels = counts.n_labels
     if n_labels < 2:
         return np.zeros(counts.n_features)
+    triples = counts.label_triple_sums()  # first: totals then use its counts
     pairs = counts.label_pair_sums[np.triu_indices(n_labels, 1)].sum()
     # In the sum over pairs, f stands in every pair and each label in n_labels - 1.
     value = (
@@ -235,7 +236,7 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
         - (n_labels - 1) * counts.label_sums.sum()
         + (n_labels - 1) * counts.feature_totals
         + pairs
-        - counts.label_triple_sums()
+        - triples
     )
     return value / counts.n_rows
 

@@ -31,6 +31,11 @@ MEASURES = {
     "one_error": "one-error (0 is best)",
     "coverage": "coverage (smaller is better)",
     "coverage_error": "coverage error (smaller is better)",
+    **{
+        f"{name}_at_{k}": f"{title}@{k}: the {k} labels on top (1 is best)"
+        for name, title in {"precision": "P", "ndcg": "nDCG", "psp": "PSP"}.items()
+        for k in (1, 3, 5)
+    },
 }
 MEANINGS = {
     "micro_f1": "one number for right and found: 1 if all predicted labels are right "

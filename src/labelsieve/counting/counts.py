@@ -18,6 +18,7 @@ from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve.counting import joint
 from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.counting.triples import (
     BinaryTriples,
@@ -218,30 +219,25 @@ class Counts:
         return self._totals[1]
 
     @cached_property
-    def _totals(self) -> FloatArray:
+    def _totals(self) -> tuple[FloatArray, FloatArray]:
         from labelsieve.counting import entropy_kernels
 
+        if self.binary:
+            return joint.totals(self)
         out = np.zeros((2, self.n_features))
         s_f, s_l = self.feature_sums, self.label_sums
-        if not self.binary:  # also where labels are not known
-            entropy_kernels.add_totals_any(self.feature_label_sums, s_f, s_l, out)
-            return out
-        n_fl, n_f, n_l = (
-            self.feature_label_counts,
-            self.feature_counts,
-            self.label_counts,
-        )
-        n_tasks = min(self.n_features, COUNTING_TASKS)
-        edges = np.linspace(0, self.n_features, n_tasks + 1).astype(int)
+        entropy_kernels.add_totals_any(self.feature_label_sums, s_f, s_l, out)
+        return out[0], out[1]
 
-        def add(task: int) -> None:
-            entropy_kernels.add_totals_binary(
-                *(edges[task], edges[task + 1], n_fl, n_f, n_l, s_f, s_l),
-                *(self.n_rows, self.table, out),
-            )
+    @cached_property
+    def lists_cells(self) -> bool:
+        """Whether n(f, l) is mostly zero: listed cells then take less than a table."""
+        return joint.is_listed(self)
 
-        self._run(add, range(n_tasks), n_fl.size)
-        return out
+    @cached_property
+    def joint_cells(self) -> list[joint.JointCells]:
+        """The cells of n(f, l) that are not zero, for ranges of binary features."""
+        return joint.list_cells(self)
 
     @cached_property
     def label_pair_sums(self) -> FloatArray:
@@ -266,6 +262,8 @@ class Counts:
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
+        if self.lists_cells:
+            return joint.chosen_sums(self, feature)
         given = self.given_feature(feature)
         edges = self._chosen_edges
         parts = np.zeros((self.n_chosen_tasks, self.n_features))

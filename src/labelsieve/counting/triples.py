@@ -44,6 +44,13 @@ class BinaryTriples(NamedTuple):
             counts.table,
         )
 
+    @classmethod
+    def without_pairs(cls, counts: Counts, given: Given) -> BinaryTriples:
+        """For all labels, without n(f, b): its cells are listed elsewhere."""
+        n_fb = np.empty((0, 0), dtype=np.uint32)
+        pairs = given.n_fa[0], given.n_a[0], n_fb, counts.label_counts, given.n_ab[0]
+        return cls(counts.feature_counts, *pairs, counts.n_rows, counts.table)
+
 
 class CodedTriples(NamedTuple):
     """The same for any codes: X feature, A given and Y label indicators."""

@@ -10,6 +10,7 @@ from labelsieve.datasets._find import find_dataset
 from labelsieve.datasets._frames import to_frames
 from labelsieve.datasets._load import load
 from labelsieve.datasets._opened import files_read as files_read
+from labelsieve.datasets._row_splits import load_splits
 from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save
 
@@ -29,6 +30,7 @@ __all__ = [
     "find_dataset",
     "load",
     "load_segments",
+    "load_splits",
     "make_multilabel",
     "open_lazy",
     "sample_rows",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from labelsieve.experiments._forms import misfit
-from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES
+from labelsieve.metrics import BY_PREDICTIONS, BY_PROPENSITIES, BY_SCORES
 
-MEASURES = {*BY_PREDICTIONS, *BY_SCORES}
+MEASURES = {*BY_PREDICTIONS, *BY_SCORES, *BY_PROPENSITIES}
 
 _PLACE = {"dataset": str, "view": str, "contest": str}
 _METHOD = {**_PLACE, "method": str}

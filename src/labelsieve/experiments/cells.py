@@ -219,13 +219,14 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
     train, test = selection.rows(cell.view)
     Y_train, Y_test = selection.labels
+    likely = metrics.propensities(Y_train)
     seed = [cell.seed, cell.split]
     classifier = make_classifier(cell.classifier, cell.view, seed)
     found: dict[str, list[float]] = {}
     for sizes in _pieces(selection.sizes, 16 * Y_test.size):
         path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
         for scores, predictions in zip(path.scores, path.predictions, strict=True):
-            values = metrics.evaluate(Y_test, predictions, scores)
+            values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
             for name, value in values.items():
                 found.setdefault(name, []).append(value)
     return found

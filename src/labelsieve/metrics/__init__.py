@@ -17,6 +17,7 @@ from labelsieve.metrics._better import same as same
 from labelsieve.metrics._better import tied as tied
 from labelsieve.metrics._measures import (
     BY_PREDICTIONS,
+    BY_PROPENSITIES,
     BY_SCORES,
     accuracy,
     average_precision,
@@ -33,9 +34,11 @@ from labelsieve.metrics._measures import (
 )
 from labelsieve.metrics._scorer import MultilabelScorer, scorer
 from labelsieve.metrics._stability import Stability, stability
+from labelsieve.metrics._top import ndcg_at, precision_at, propensities, psp_at
 
 __all__ = [
     "BY_PREDICTIONS",
+    "BY_PROPENSITIES",
     "BY_SCORES",
     "SMALLER_IS_BETTER",
     "MultilabelScorer",
@@ -49,7 +52,11 @@ __all__ = [
     "hamming_loss",
     "macro_f1",
     "micro_f1",
+    "ndcg_at",
     "one_error",
+    "precision_at",
+    "propensities",
+    "psp_at",
     "ranking_loss",
     "scorer",
     "stability",

@@ -11,7 +11,13 @@ from sklearn.utils.validation import check_array, check_consistent_length
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.metrics import _predictions
-from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
+from labelsieve.metrics._ranks import (
+    PLACES,
+    ROW_MEASURES,
+    best_labels,
+    propensity_scored,
+    rank_labels,
+)
 from labelsieve.reading import as_matrix, fill_masked, unknown_cells
 
 Undefined = Literal["keep", "skip"]
@@ -20,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 BY_PREDICTIONS = tuple(_predictions.MEASURES)
 BY_SCORES = tuple(ROW_MEASURES)
+BY_PROPENSITIES = tuple(f"psp_at_{k}" for k in PLACES)
 
 
 def evaluate(
@@ -28,11 +35,14 @@ def evaluate(
     scores: object | None = None,
     *,
     undefined: Undefined = "keep",
+    propensities: npt.ArrayLike | None = None,
 ) -> dict[str, float]:
     """Return all measures by name; those of rankings only if there are scores.
 
-    Labels that are not known (NaN in Y) are skipped by every measure: cells, rows and
-    labels count as far as they are known, and rankings are of the known labels.
+    ``precision_at_k``, ``ndcg_at_k`` and, if `propensities` are given, ``psp_at_k``
+    look at the 1, 3 and 5 labels on top. Labels that are not known (NaN in Y) are
+    skipped by every measure: cells, rows and labels count as far as they are known,
+    and rankings are of the known labels.
 
     Examples
     --------
@@ -47,9 +57,15 @@ def evaluate(
     }
     if scores is not None:
         truth = _truth(Y)
-        ranks = rank_labels(truth, _score_matrix(truth, scores))
+        matrix = score_matrix(truth, scores)
+        ranks = rank_labels(truth, matrix)
         for name in BY_SCORES:
-            result[name] = _mean(*ROW_MEASURES[name](ranks), undefined)
+            result[name] = mean_of_rows(*ROW_MEASURES[name](ranks), undefined)
+        if propensities is not None:
+            for k, name in zip(PLACES, BY_PROPENSITIES, strict=True):
+                top = best_labels(matrix, k)
+                known = np.ma.filled(truth, False)
+                result[name] = propensity_scored(known, top, propensities)
     return result
 
 
@@ -214,7 +230,7 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
     Where labels are not known, both are masked arrays without the rows and labels of
     which nothing is known: sums and means skip masked cells.
     """
-    truth, predicted = _truth(Y), _flags(predictions, "predictions")
+    truth, predicted = _truth(Y), flags(predictions, "predictions")
     if truth.shape != predicted.shape:
         raise ValueError(
             f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
@@ -235,13 +251,14 @@ def _truth(Y: object) -> Flags:
         cells = as_matrix(cells)
     unknown = unknown_cells(cells)
     if unknown is None:
-        return _flags(Y, "Y")
+        return flags(Y, "Y")
     if unknown.all():
         raise ValueError("Input Y contains NaN: no label is known in any row.")
-    return np.ma.array(_flags(np.where(unknown, 0, cells), "Y"), mask=unknown)
+    return np.ma.array(flags(np.where(unknown, 0, cells), "Y"), mask=unknown)
 
 
-def _flags(values: object, name: str) -> Flags:
+def flags(values: object, name: str) -> Flags:
+    """Return a matrix of 0 and 1 as booleans."""
     check_sparse(values, name)
     matrix: npt.NDArray[Any] = check_array(
         as_dense(values),
@@ -249,13 +266,14 @@ def _flags(values: object, name: str) -> Flags:
         ensure_min_features=1,
         input_name=name,
     )
-    flags = matrix == 1
-    if not (flags | (matrix == 0)).all():
+    ones = matrix == 1
+    if not (ones | (matrix == 0)).all():
         raise ValueError(f"{name} must be a matrix of 0 and 1, one column per label.")
-    return flags
+    return ones
 
 
-def _score_matrix(truth: Flags, scores: object) -> Floats:
+def score_matrix(truth: Flags, scores: object) -> Floats:
+    """Return scores as numbers, one per row and label."""
     matrix: Floats = check_array(scores, dtype=np.float64, input_name="scores")
     check_consistent_length(truth, matrix)
     if matrix.shape != truth.shape:
@@ -270,12 +288,12 @@ def by_scores(name: str, Y: object, scores: object, undefined: Undefined) -> flo
     """Return one of the ranking measures by its name."""
     truth = _truth(Y)
     values, defined = ROW_MEASURES[name](
-        rank_labels(truth, _score_matrix(truth, scores))
+        rank_labels(truth, score_matrix(truth, scores))
     )
-    return _mean(values, defined, undefined)
+    return mean_of_rows(values, defined, undefined)
 
 
-def _mean(rows: Floats, defined: Flags, undefined: Undefined) -> float:
+def mean_of_rows(rows: Floats, defined: Flags, undefined: Undefined) -> float:
     """Mean over all rows or over the defined ones; NaN where none is defined."""
     if undefined not in ("keep", "skip"):
         raise ValueError(f"undefined must be 'keep' or 'skip', got {undefined!r}.")
