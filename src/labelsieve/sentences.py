@@ -54,6 +54,16 @@ MEANINGS = {
     "one_error": "share of rows whose top label is wrong",
     "coverage": "steps down the ranking of labels until all true ones are seen",
     "coverage_error": "labels to look at, from the top, until all true ones are seen",
+    **{
+        f"{name}_at_{k}": meaning.format(k=k)
+        for name, meaning in {
+            "precision": "share of the {k} labels on top that are true",
+            "ndcg": "the same as P@{k}, a label further up counts more; 1 if as many of "
+            "the {k} on top are true as can be",
+            "psp": "the same as P@{k}, a rare label counts more",
+        }.items()
+        for k in (1, 3, 5)
+    },
 }
 JUDGES = {
     "MLNB": "naive Bayes",
