@@ -86,3 +86,13 @@ ROW_MEASURES = {
     "average_precision": _average_precision_rows,
     "one_error": _one_error_rows,
 }
+
+
+def label_auc(truth: Flags, scores: Floats) -> tuple[Floats, Flags]:
+    """AUC of every label over the rows, and whether it has rows of both kinds.
+
+    A pair of rows in the right order counts 1, of equal scores one half.
+    """
+    worse, defined = _ranking_loss_rows(rank_labels(truth.T, scores.T))
+    no_worse, _ = _ranking_loss_rows(rank_labels(truth.T, -scores.T))
+    return (1.0 - worse + no_worse) / 2, defined

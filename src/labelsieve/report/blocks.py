@@ -19,6 +19,7 @@ MEASURES = {
     "average_precision": "average precision (1 is best)",
     "ranking_loss": "ranking loss (0 is best)",
     "macro_f1": "macro-F1 (1 is best)",
+    "macro_auc": "macro-averaged AUC (1 is best)",
     "accuracy": "accuracy, Jaccard (1 is best)",
     "example_f1": "F1 by row (1 is best)",
     "one_error": "one-error (0 is best)",
