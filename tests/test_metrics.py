@@ -96,6 +96,7 @@ def test_same_as_the_naive_definition(undefined, problem):
         assert found[name] == pytest.approx(expected, nan_ok=True), name
 
 
+@pytest.mark.filterwarnings("ignore:.*macro_auc is the mean over the others")
 @given(problem=problems())
 @settings(max_examples=30, deadline=None)
 def test_each_function_returns_what_evaluate_does(problem):
@@ -160,6 +161,31 @@ def test_sparse_and_boolean_truth_are_read():
     expected = evaluate(Y, Z, S)
     assert evaluate(sparse.csr_matrix(Y), sparse.csr_matrix(Z), S) == expected
     assert evaluate(Y.astype(bool), Z.tolist(), S.tolist()) == expected
+
+
+def test_labels_of_one_class_are_left_out_of_the_auc_and_named():
+    truth = np.array([[1, 1, 0], [0, 1, 0], [1, 1, 0]])
+    scores = np.array([[0.9, 0.1, 0.2], [0.3, 0.2, 0.1], [0.2, 0.3, 0.3]])
+    with pytest.warns(UserWarning, match="2 of 3 labels have no row with them or no"):
+        assert metrics.macro_auc(truth, scores) == 0.5
+    alone = metrics.macro_auc(truth[:, :1], scores[:, :1])
+    assert evaluate(truth, truth, scores)["macro_auc"] == alone
+
+
+@given(problem=problems())
+@settings(max_examples=30, deadline=None)
+def test_auc_is_that_of_scikit_learn(problem):
+    truth, _, scores = problem
+    both = (truth.any(axis=0)) & ~(truth.all(axis=0))
+    if both.any():
+        expected = np.mean(
+            [
+                sk.roc_auc_score(truth[:, label], scores[:, label])
+                for label in np.flatnonzero(both)
+            ]
+        )
+        found = evaluate(truth, truth, scores)["macro_auc"]
+        assert found == pytest.approx(expected)
 
 
 def test_scores_are_optional():

@@ -59,6 +59,7 @@ _ROOMS = {
         "EntropyLabelAssignment",
         "LabelPowerset",
         "PrunedTransformation",
+        "SharedAndOwn",
     ],
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}

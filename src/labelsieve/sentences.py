@@ -26,6 +26,7 @@ MEASURES = {
     "average_precision": "average precision (1 is best)",
     "ranking_loss": "ranking loss (0 is best)",
     "macro_f1": "macro-F1 (1 is best)",
+    "macro_auc": "macro-averaged AUC (1 is best)",
     "accuracy": "accuracy, Jaccard (1 is best)",
     "example_f1": "F1 by row (1 is best)",
     "one_error": "one-error (0 is best)",
@@ -49,6 +50,8 @@ MEANINGS = {
     "order",
     "macro_f1": "the same as micro-F1 for each label, then averaged: rare labels count "
     "as much as frequent ones",
+    "macro_auc": "for each label the share of pairs of a row with it and a row without "
+    "it that are in the right order, then averaged",
     "accuracy": "labels of a row that are right, out of those true or predicted",
     "example_f1": "the same as micro-F1 for each row, then averaged",
     "one_error": "share of rows whose top label is wrong",
@@ -58,8 +61,8 @@ MEANINGS = {
         f"{name}_at_{k}": meaning.format(k=k)
         for name, meaning in {
             "precision": "share of the {k} labels on top that are true",
-            "ndcg": "the same as P@{k}, a label further up counts more; 1 if as many of "
-            "the {k} on top are true as can be",
+            "ndcg": "the same as P@{k}, a label further up counts more; 1 if as many "
+            "of the {k} on top are true as can be",
             "psp": "the same as P@{k}, a rare label counts more",
         }.items()
         for k in (1, 3, 5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from labelsieve import FIMF, SharedAndOwn
 from labelsieve.classifiers import (
     EMCFS,
     LIFT,
@@ -25,6 +26,8 @@ CLASSIFIERS = [
     BRLogistic(),
     CCkNN(random_state=0),
     EMCFS(),
+    EMCFS(FIMF(0.5)),
+    EMCFS(SharedAndOwn(FIMF(), n_shared=1, n_own=1)),
     LIFT(random_state=0),
     RankSVM(),
     RankSVM(solver="linear"),

@@ -82,7 +82,9 @@ KEPT = {
 
 
 def by_scores(name, Y, S, undefined):
-    """The mean over rows of one of the functions above."""
+    """The mean over rows of one of the functions above, or over labels the AUC."""
+    if name == "macro_auc":
+        return macro_auc(Y, S)
     values = []
     for y, s in zip(Y.tolist(), S.tolist(), strict=True):
         function, _, k = name.partition("_at_")
@@ -95,3 +97,18 @@ def by_scores(name, Y, S, undefined):
         elif undefined == "keep":
             values.append(KEPT[name](y) if name in KEPT else 0.0)
     return sum(values) / len(values) if values else float("nan")
+
+
+def macro_auc(Y, S):
+    """Pairs of rows in the right order, by label; labels without pairs left out."""
+    values = []
+    for y, s in zip(Y.T.tolist(), S.T.tolist(), strict=True):
+        pairs = [
+            (s[i] > s[j]) + (s[i] == s[j]) / 2
+            for i in range(len(y))
+            for j in range(len(y))
+            if y[i] > y[j]
+        ]
+        if pairs:
+            values.append(sum(pairs) / len(pairs))
+    return sum(values) / len(values) if values else 0.5

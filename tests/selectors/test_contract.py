@@ -47,6 +47,7 @@ from tests.selectors.registered import (
     adds_integers,
     cases,
     chooses_how_many,
+    draws_columns,
     each,
     each_representative,
     each_seeded,
@@ -217,7 +218,7 @@ def test_rows_may_come_in_any_order(selector, random):
 @each_seeded
 def test_columns_may_come_in_any_order(selector, random):
     if not takes_columns_in_any_order(selector):
-        pytest.skip("chooses the first of candidates that tie")
+        pytest.skip("draws columns, or chooses the first that tie")
     X, Y = random_data(random)
     columns = random.permutation(8)
     base, permuted = fitted(selector, X, Y), fitted(selector, X[:, columns], Y)
@@ -230,6 +231,8 @@ def test_columns_may_come_in_any_order(selector, random):
 
 @each_seeded
 def test_labels_may_come_in_any_order(selector, random):
+    if draws_columns(selector):
+        pytest.skip("rounding decides between splits that are as good")
     X, Y = random_data(random)
     found, expected = fitted(selector, X, Y[:, ::-1]), fitted(selector, X, Y)
     assert_close(found.scores_, expected.scores_)
@@ -238,6 +241,8 @@ def test_labels_may_come_in_any_order(selector, random):
 
 @each_seeded
 def test_features_and_labels_of_two_values_may_be_turned(selector, random):
+    if draws_columns(selector):
+        pytest.skip("draws what columns are split at")
     X, Y = random.integers(0, 2, (90, 8)), random.integers(0, 2, (90, 4))
     expected = fitted(selector, X, Y).scores_
     assert_close(fitted(selector, 1 - X, Y).scores_, expected)

@@ -14,6 +14,7 @@ from labelsieve.cli import (
     _convert,
     _demo,
     _describe,
+    _leaderboard,
     _methods,
     _report,
     _reproduce,
@@ -31,6 +32,7 @@ COMMANDS = (
     _compare,
     _report,
     _reproduce,
+    _leaderboard,
 )
 
 OK, INTERNAL_ERROR, BAD_INPUT = 0, 1, 2

@@ -1,5 +1,6 @@
 """Experiments: protocols, a runner that resumes, statistics, the papers' tables."""
 
+from labelsieve.experiments.board import leaderboard
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import locate
 from labelsieve.experiments.methods import CLASSIFIERS, Method
@@ -32,6 +33,7 @@ __all__ = [
     "corrected_interval",
     "corrected_t_test",
     "holm",
+    "leaderboard",
     "locate",
     "read_results",
     "reproduce",

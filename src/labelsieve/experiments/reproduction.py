@@ -123,7 +123,8 @@ def compare(
     selectors : sequence of str or Method
         Names or methods with parameters; the first is tested against the others.
     classifiers : sequence of str or Method
-        "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs" or "brsvm".
+        "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs", "brsvm",
+        "logistic" (one regression per label) or "forest".
     protocol : HoldOut, KFold or SampledTraining, optional
         How rows are divided; by default 10 hold-outs of 30 %.
     sizes : Sizes, optional

@@ -10,11 +10,13 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
+from labelsieve._plumbing.warnings import warn
 from labelsieve.metrics import _predictions
 from labelsieve.metrics._ranks import (
     PLACES,
     ROW_MEASURES,
     best_labels,
+    label_auc,
     propensity_scored,
     rank_labels,
 )
@@ -25,8 +27,11 @@ Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 BY_PREDICTIONS = tuple(_predictions.MEASURES)
-BY_SCORES = tuple(ROW_MEASURES)
+AUC = "macro_auc"
+BY_SCORES = (*ROW_MEASURES, AUC)
 BY_PROPENSITIES = tuple(f"psp_at_{k}" for k in PLACES)
+# Of a label with rows of one kind only nothing can be told apart.
+CHANCE = 0.5
 
 
 def evaluate(
@@ -59,8 +64,9 @@ def evaluate(
         truth = _truth(Y)
         matrix = score_matrix(truth, scores)
         ranks = rank_labels(truth, matrix)
-        for name in BY_SCORES:
-            result[name] = mean_of_rows(*ROW_MEASURES[name](ranks), undefined)
+        for name, of_rows in ROW_MEASURES.items():
+            result[name] = mean_of_rows(*of_rows(ranks), undefined)
+        result[AUC] = _mean_auc(*label_auc(truth, matrix))
         if propensities is not None:
             for k, name in zip(PLACES, BY_PROPENSITIES, strict=True):
                 top = best_labels(matrix, k)
@@ -224,6 +230,32 @@ def one_error(Y: object, scores: object, *, undefined: Undefined = "keep") -> fl
     return by_scores("one_error", Y, scores, undefined)
 
 
+def macro_auc(Y: object, scores: object) -> float:
+    """Mean over labels of the area under the ROC curve, over the rows.
+
+    Labels that all rows have, or none, are left out, with a warning; if no label is
+    left the value is 0.5, as by chance. `evaluate` leaves them out without a word.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import macro_auc
+    >>> macro_auc([[1, 0], [0, 1], [1, 1]], [[0.9, 0.5], [0.1, 0.3], [0.8, 0.6]])
+    0.75
+    """
+    truth = _truth(Y)
+    values, defined = label_auc(truth, score_matrix(truth, scores))
+    if not defined.all():
+        warn(
+            f"{(~defined).sum()} of {defined.size} labels have no row with them or no "
+            "row without them: macro_auc is the mean over the others."
+        )
+    return _mean_auc(values, defined)
+
+
+def _mean_auc(values: Floats, defined: Flags) -> float:
+    return float(values[defined].mean()) if defined.any() else CHANCE
+
+
 def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
     """Return truth and predictions as booleans of the same shape.
 
@@ -286,6 +318,8 @@ def score_matrix(truth: Flags, scores: object) -> Floats:
 
 def by_scores(name: str, Y: object, scores: object, undefined: Undefined) -> float:
     """Return one of the ranking measures by its name."""
+    if name == AUC:
+        return macro_auc(Y, scores)
     truth = _truth(Y)
     values, defined = ROW_MEASURES[name](
         rank_labels(truth, score_matrix(truth, scores))

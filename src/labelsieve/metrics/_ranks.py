@@ -149,3 +149,13 @@ ROW_MEASURES: dict[str, Callable[[Ranks], tuple[Floats, Flags]]] = {
     **{f"precision_at_{k}": partial(_precision_at, k) for k in PLACES},
     **{f"ndcg_at_{k}": partial(_ndcg_at, k) for k in PLACES},
 }
+
+
+def label_auc(truth: Flags, scores: Floats) -> tuple[Floats, Flags]:
+    """AUC of every label over the rows, and whether it has rows of both kinds.
+
+    A pair of rows in the right order counts 1, of equal scores one half.
+    """
+    worse, defined = _ranking_loss_rows(rank_labels(truth.T, scores.T))
+    no_worse, _ = _ranking_loss_rows(rank_labels(truth.T, -scores.T))
+    return (1.0 - worse + no_worse) / 2, defined

@@ -65,6 +65,16 @@ class Display(ABC):
         svg : str
             The element; colours are variables of the page's style sheet.
         """
+        return _inline(self.to_svg_file(), prefix, title)
+
+    def to_svg_file(self) -> str:
+        """Return the text of an SVG file, the same for the same data.
+
+        Returns
+        -------
+        svg : str
+            A document of its own.
+        """
         import matplotlib
         from matplotlib.figure import Figure
 
@@ -75,7 +85,7 @@ class Display(ABC):
             figure = Figure(figsize=self._size(), layout="constrained")
             self._draw_on(figure.add_subplot())
             figure.savefig(text, format="svg", metadata={"Date": None})
-        return _inline(text.getvalue(), prefix, title)
+        return text.getvalue()
 
     def _draw_on(self, ax: Any) -> None:
         self.ax_ = ax

@@ -62,6 +62,16 @@ class Features:
             return _constant_sparse(self.values, self.n_stored)
         return _constant_dense(self.values)
 
+    def take_columns(self, columns: IntArray) -> Features:
+        """Some of the columns; what is nominal stays so."""
+        values = self.values[:, columns]
+        if sp.issparse(values):
+            values.sort_indices()  # taking columns leaves rows unsorted
+        known = self.categories
+        nominal = {i: known[c] for i, c in enumerate(columns.tolist()) if c in known}
+        n_missing = None if self.n_missing is None else self.n_missing[columns]
+        return Features(values, nominal, n_missing=n_missing)
+
     @cached_property
     def n_stored(self) -> IntArray:
         """How many cells of each column of a sparse table are stored."""
@@ -95,7 +105,7 @@ class Features:
             return float(data[0])
         return None
 
-    def take(self, rows: BoolArray) -> Features:
+    def take_rows(self, rows: BoolArray) -> Features:
         """Some of the rows."""
         values, n_missing = self.values[rows], None
         if self.n_missing is not None:

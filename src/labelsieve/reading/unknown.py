@@ -112,7 +112,7 @@ def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labe
         codes=labels.codes[known],
         n_unknown=n_unknown if n_unknown.any() else None,
     )
-    return features.take(known), labels
+    return features.take_rows(known), labels
 
 
 def refuse_unknown(

@@ -340,7 +340,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         return tags
 
 
-def check_selector(selector: object, caller: str, *others: type) -> None:
+def check_selector(selector: Any, caller: str, *others: type) -> None:
     """Refuse what is no selector of this library or one of other classes.
 
     Its parameters are looked at too, before anything is made of them.

@@ -269,19 +269,7 @@ class Explained:
     @cached_property
     def chosen_features(self) -> Features:
         """The columns of the selected features."""
-        known = self.features.categories
-        categories = {
-            place: known[int(column)]
-            for place, column in enumerate(self.chosen)
-            if int(column) in known
-        }
-        values = self.features.values[:, self.chosen]
-        if sp.issparse(values):
-            values.sort_indices()  # taking columns leaves rows unsorted
-        n_missing = self.features.n_missing
-        if n_missing is not None:
-            n_missing = n_missing[self.chosen]
-        return Features(values, categories, n_missing=n_missing)
+        return self.features.take_columns(self.chosen)
 
     @cached_property
     def n_missing(self) -> IntArray:
