@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Where each public name lives. Names are imported when first used, so that
 # `import labelsieve` (and `labelsieve --help`) stay instant.

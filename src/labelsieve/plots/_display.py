@@ -8,6 +8,7 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
+from labelsieve._plumbing.extras import need
 from labelsieve.plots._style import RC, VARIABLES
 
 
@@ -35,8 +36,7 @@ class Display(ABC):
         display : object
             This display, with `ax_` and `figure_`.
         """
-        import matplotlib
-
+        matplotlib = need("matplotlib", "a picture", "plots")
         with matplotlib.rc_context(RC):
             if ax is None:
                 from matplotlib import pyplot
@@ -63,7 +63,7 @@ class Display(ABC):
         svg : str
             The element; colours are variables of the page's style sheet.
         """
-        import matplotlib
+        matplotlib = need("matplotlib", "a picture", "plots")
         from matplotlib.figure import Figure
 
         text = io.StringIO()
