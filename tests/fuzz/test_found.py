@@ -129,6 +129,23 @@ def test_squares_that_overflow(classifier):
         classifier.fit(X * 1e300, Y)
 
 
+@pytest.mark.parametrize(
+    "classifier", [ls.CCkNN(3), ls.BRkNN(3), ls.MLkNN(3)], ids=repr
+)
+@pytest.mark.parametrize("larger", ["reference rows", "queries"])
+def test_distances_that_overflow(classifier, larger):
+    # Nothing is nearest at an infinite distance, and the kernel went astray.
+    rows, queries = (X, X * 1e300) if larger == "queries" else (X * 1e300, X)
+    with pytest.raises(ValueError, match="overflow"):
+        classifier.fit(rows, Y).predict(queries)
+
+
+@pytest.mark.parametrize("classifier", [ls.EMCFS(), ls.LIFT()], ids=repr)
+def test_linear_svm_that_would_not_come_back(classifier):
+    with pytest.raises(ValueError, match="squares of sums of squares overflow"):
+        classifier.fit(X * 1e90, Y)
+
+
 def test_rows_that_are_fitted_exactly():
     table = [
         [9, 3, 0, 1, 1, 1, -2, 0],

@@ -55,7 +55,7 @@ class SPEC(IndicatorSelector):
         large is good.
     n_eigenvectors : int or None, default=None
         How many non-trivial eigenvectors ``phi=3`` uses; None means as many as
-        there are labels.
+        there are labels that vary.
     isolated_degree : float, default=0.0
         Degree given to rows that share no label with another row. With 0 they have
         no influence; the program of the GMBA paper uses 0.01.
@@ -146,7 +146,7 @@ class SPEC(IndicatorSelector):
         if joined.any():
             for columns, block in column_blocks(features.values):
                 centred = self._centred(block, joined)
-                made_of = self._criterion(graph, centred, indicator.shape[1])
+                made_of = self._criterion(graph, centred, indicator)
                 scores[columns] = made_of.score()
             scores[constant] = 0.0 if self.phi == 3 else np.inf
         return scores
@@ -207,13 +207,14 @@ class SPEC(IndicatorSelector):
         return scores if self.phi == 3 else -scores
 
     def _criterion(
-        self, graph: SpectralGraph, centred: FloatArray, n_labels: int
+        self, graph: SpectralGraph, centred: FloatArray, indicator: Matrix
     ) -> ScoreTerms:
         degrees = graph.degrees
         spread = degrees @ centred**2  # f'Df
         if self.phi == 3:
-            wanted = n_labels if self.n_eigenvectors is None else self.n_eigenvectors
-            near = graph.closeness(centred, wanted)
+            near = graph.closeness(
+                centred, self.n_eigenvectors or _n_varying(indicator)
+            )
             return ScoreTerms({"closeness": near, "spread": spread}, SPECTRUM)
         if self.phi == 2:
             # f'Df (1 - (f'xi_0)^2): the spread around the mean weighted by degrees.
@@ -226,7 +227,12 @@ class SPEC(IndicatorSelector):
             return explained.only_term("criterion")
         values = as_dense(explained.chosen_features.values)
         centred = self._centred(np.ascontiguousarray(values), joined)
-        return self._criterion(graph, centred, explained.indicator.shape[1])
+        return self._criterion(graph, centred, explained.indicator)
+
+
+def _n_varying(indicator: Matrix) -> int:
+    rows = np.asarray(indicator.sum(axis=0)).ravel()
+    return np.count_nonzero((rows > 0) & (rows < indicator.shape[0]))
 
 
 def _smoothness(roughness: FloatArray, spread: FloatArray) -> ScoreTerms:
