@@ -29,7 +29,7 @@ def run_blocks(text, name):
             continue
         if shown and shown.split() != printed.getvalue().split():
             raise AssertionError(
-                f"{name}, example {number} prints\n{printed.getvalue()}instead of\n{shown}"
+                f"{name}, example {number} prints\n{printed.getvalue()}, not\n{shown}"
             )
 
 

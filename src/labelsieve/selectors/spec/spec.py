@@ -15,6 +15,7 @@ from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
@@ -48,6 +49,9 @@ class SPEC(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     phi : {1, 2, 3}, default=1
         Which of the three criteria of Zhao and Liu. 1: roughness of the feature on
         the graph, small is good. 2: the same without the part that a constant
@@ -121,6 +125,8 @@ class SPEC(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         phi: int = 1,
         n_eigenvectors: int | None = None,
         isolated_degree: float = 0.0,
@@ -129,6 +135,8 @@ class SPEC(IndicatorSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.phi = phi
         self.n_eigenvectors = n_eigenvectors
         self.isolated_degree = isolated_degree
@@ -232,7 +240,7 @@ class SPEC(IndicatorSelector):
 
 def _n_varying(indicator: Matrix) -> int:
     rows = np.asarray(indicator.sum(axis=0)).ravel()
-    return np.count_nonzero((rows > 0) & (rows < indicator.shape[0]))
+    return int(np.count_nonzero((rows > 0) & (rows < indicator.shape[0])))
 
 
 def _smoothness(roughness: FloatArray, spread: FloatArray) -> ScoreTerms:
