@@ -38,6 +38,7 @@ bench: $(VENV)/.bench
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -b html docs site
+	$(BIN)/python docs/check_site.py site
 
 release-check: $(VENV)/.release
 	$(BIN)/python packaging/check_release.py "$(TESTS)" $(WORKERS)

@@ -5,6 +5,7 @@ empty environment, where the example of the README, the demonstration and a firs
 selection run without the source tree; then the tests of the sdist run against it.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+# No source tree is found by accident.
+ENVIRONMENT = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
 # A first selection as somebody would type it, by the library alone.
 SMOKE = """
 import sys, labelsieve
@@ -94,7 +97,9 @@ def install_alone(wheel: Path, folder: Path) -> Path:
 def use_alone(python: Path, wheel: Path, folder: Path) -> None:
     """A missing extra is named; with it the README and the demonstration work."""
     command = python.parent / "labelsieve"
-    refused = subprocess.run([command, "demo"], cwd=folder, capture_output=True)
+    refused = subprocess.run(
+        [command, "demo"], cwd=folder, env=ENVIRONMENT, capture_output=True
+    )
     if b"pip install 'labelsieve[report]'" not in refused.stderr:
         sys.exit(f"labelsieve demo without extras says: {refused.stderr.decode()}")
     install(python, f"{wheel}[report]")
@@ -126,7 +131,7 @@ def run(*words: object, cwd: Path = ROOT) -> None:
     """Run a command; its failure ends everything."""
     print("$", *(str(word).splitlines()[0] if str(word) else "" for word in words))
     sys.stdout.flush()
-    done = subprocess.run([str(word) for word in words], cwd=cwd)
+    done = subprocess.run([str(word) for word in words], cwd=cwd, env=ENVIRONMENT)
     if done.returncode:
         sys.exit(done.returncode)
 

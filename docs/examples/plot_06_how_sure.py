@@ -24,11 +24,11 @@ print(f"{sure.stability_.value:.2f} (1: always the same; 0: as if at random)")
 
 order = np.argsort(-sure.frequencies_, kind="stable")[:14]
 colors = np.where(truth.kind[order] == "noise", "#999999", "#1c6e8c")
-figure, ax = pyplot.subplots(figsize=(5.5, 3), layout="constrained")
-ax.bar([str(feature) for feature in order], sure.frequencies_[order], color=colors)
+figure, ax = pyplot.subplots(figsize=(5, 3.4), layout="constrained")
+ax.barh([f"f{feature}" for feature in order], sure.frequencies_[order], color=colors)
+ax.invert_yaxis()
 ax.set_title("How often a feature is chosen (noise is grey)")
-ax.set_xlabel("feature")
-ax.set_ylabel("share of 50 halves")
+ax.set_xlabel("share of 50 halves")
 
 # %%
 # Shuffled labels tell how well a feature scores by chance. ``p`` is for one feature
