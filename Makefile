@@ -6,12 +6,14 @@ VENV ?= .venv
 WORKERS ?= 2
 # A file of versions to install instead of the newest ones.
 CONSTRAINTS ?=
+# Which tests of the sdist `make release-check` runs.
+TESTS ?= tests
 
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	$(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
-.PHONY: demo test fuzz lint types bench docs clean
+.PHONY: demo test fuzz lint types bench docs release-check clean
 
 demo: $(VENV)/.demo
 	$(BIN)/labelsieve demo
@@ -36,6 +38,10 @@ bench: $(VENV)/.bench
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -b html docs site
+	$(BIN)/python docs/check_site.py site
+
+release-check: $(VENV)/.release
+	$(BIN)/python packaging/check_release.py "$(TESTS)" $(WORKERS)
 
 clean:
 	rm -rf $(VENV) build dist demo site .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -47,7 +53,7 @@ $(VENV)/.made:
 # A stamp file says which extras are installed, and is older than pyproject.toml
 # when they must be installed again.
 $(VENV)/.demo: $(VENV)/.made pyproject.toml
-	$(INSTALL) --editable .
+	$(INSTALL) --editable ".[report]"
 	touch $@
 
 $(VENV)/.test: $(VENV)/.made pyproject.toml

@@ -29,6 +29,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "sphinx_gallery.gen_gallery",
+    "access",
     "docstrings",
     "examples",
     "formulas",
@@ -42,7 +44,20 @@ autodoc_typehints = "none"
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "examples"]
+# Examples that did not change are not run again; one that fails ends the build.
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "capture_repr": ("_repr_html_",),
+    "download_all_examples": False,
+    "min_reported_time": 3600,
+    "remove_config_comments": True,
+    "show_signature": False,
+    "write_computation_times": False,
+}
 templates_path = ["_templates"]
 
 html_theme = "furo"

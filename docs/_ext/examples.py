@@ -7,23 +7,40 @@ import re
 import tempfile
 import warnings
 
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# An example, and what it prints where the page shows it.
+BLOCK = re.compile(
+    r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL
+)
+# Examples with packages that we do not need begin so, and run where they are there.
+OF_OTHERS = "# pip install "
+
+
+def run_blocks(text, name):
+    """Run all examples of a text in one namespace; what they print must be as shown."""
+    namespace = {"__name__": "__main__"}
+    for number, (code, shown) in enumerate(BLOCK.findall(text), start=1):
+        printed = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(compile(code, f"{name}, example {number}", "exec"), namespace)
+        except ModuleNotFoundError:
+            if not code.startswith(OF_OTHERS):
+                raise
+            continue
+        if shown and shown.split() != printed.getvalue().split():
+            raise AssertionError(
+                f"{name}, example {number} prints\n{printed.getvalue()}, not\n{shown}"
+            )
 
 
 def run_examples(app, name, source):
-    """Run all blocks of a page in one namespace and an empty folder."""
-    blocks = BLOCK.findall(source[0])
-    if not blocks:
-        return
-    namespace = {"__name__": "__main__"}
+    """Run the examples of a page in an empty folder."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("error")
         os.chdir(folder)
         try:
-            for number, code in enumerate(blocks, start=1):
-                with contextlib.redirect_stdout(io.StringIO()):
-                    exec(compile(code, f"{name}, example {number}", "exec"), namespace)
+            run_blocks(source[0], name)
         finally:
             os.chdir(before)
 

@@ -6,7 +6,7 @@ import importlib
 
 from labelsieve.registry import selector_homes
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Where each public name lives. Names are imported when first used, so that
 # `import labelsieve` (and `labelsieve --help`) stay instant.

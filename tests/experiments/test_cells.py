@@ -198,11 +198,11 @@ def test_all_that_matters_is_in_the_key(cell, change):
     assert replace(cell, **change).key != cell.key
 
 
-def test_the_version_is_in_the_key_and_the_path_is_not(cell, monkeypatch):
+def test_the_version_of_results_is_in_the_key_and_the_path_is_not(cell, monkeypatch):
     moved = replace(cell, source=replace(cell.source, path="/elsewhere"))
     assert moved.key == cell.key
     before = cell.key
-    monkeypatch.setattr("labelsieve.__version__", "9.9")
+    monkeypatch.setattr("labelsieve.experiments.cells.RESULTS_VERSION", "9.9")
     assert cell.key != before
 
 

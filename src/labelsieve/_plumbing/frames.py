@@ -16,6 +16,6 @@ def frame_of(columns: Mapping[str, Sequence[Any]]) -> Any:
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             "a table of the answer needs pandas or polars, and neither is installed: "
-            "pip install pandas"
+            "pip install 'labelsieve[tables]'"
         ) from error
     return pandas.DataFrame(columns)

@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import (
@@ -30,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 LISTED_AT_MOST = 5
 
 
-class LabelClassifier(ClassifierMixin, BaseEstimator):
+class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     """Base of all classifiers: subclasses implement `_fit_labels` and `_score_labels`.
 
     ``_fit_labels(X, Y)`` gets a float64 matrix and a 0/1 matrix, and

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from labelsieve import __version__
+from labelsieve._plumbing.extras import need
 from labelsieve.cli import (
     _compare,
     _convert,
@@ -98,6 +99,7 @@ def _guarded(
 ) -> int:
     """Run a command; what goes wrong becomes one line and an exit code."""
     try:
+        _check_extras(arguments)
         run(arguments)
         return _flushed(OK)
     except BrokenPipeError:
@@ -112,6 +114,13 @@ def _guarded(
             traceback.print_exc()
         _flush_or_drop_output()
         return _explain_error(error)
+
+
+def _check_extras(arguments: argparse.Namespace) -> None:
+    """Tell that a page cannot be written before anything is computed."""
+    if getattr(arguments, "report", None) or arguments.command in ("demo", "report"):
+        for module in ("jinja2", "matplotlib"):
+            need(module, "a page", "report")
 
 
 def _flush_or_drop_output() -> None:

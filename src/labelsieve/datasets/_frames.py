@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.datasets._dataset import Dataset
 
@@ -18,7 +19,7 @@ def to_frames(dataset: Dataset) -> Dataset:
     Nominal columns are categorical; the columns of a sparse data set stay sparse, and
     its nominal ones stay positions.
     """
-    pd = _import_pandas()
+    pd = need("pandas", "as_frame=True", "tables")
     names, labels = list(dataset.feature_names), list(dataset.label_names)
     if sparse.issparse(dataset.X):
         X = pd.DataFrame.sparse.from_spmatrix(dataset.X, columns=names)
@@ -45,15 +46,6 @@ def to_arrays(dataset: Dataset) -> Dataset:
         return replace(dataset, X=X.sparse.to_coo(), Y=Y.sparse.to_coo())
     columns = [_values(X.iloc[:, index]) for index in range(X.shape[1])]
     return replace(dataset, X=np.column_stack(columns), Y=Y.to_numpy())
-
-
-def _import_pandas() -> Any:
-    try:
-        import pandas as pd
-    except ImportError as error:
-        message = "as_frame=True needs pandas: pip install 'labelsieve[tables]'"
-        raise ImportError(message) from error
-    return pd
 
 
 def _column(pd: Any, codes: Any, categories: tuple[str, ...] | None) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.files import is_special
 from labelsieve._plumbing.warnings import warn
 from labelsieve.datasets._bounds import refuse_implausible
@@ -104,7 +105,7 @@ def open_lazy(
     ...     Y.compute().toarray().tolist()
     [[1, 1], [0, 1], [1, 1], [0, 1]]
     """
-    _import_dask()
+    need("dask.array", "data larger than memory", "dask")
     place = Path(path)
     if not place.exists():
         raise FileNotFoundError(f"there is no file or folder {os.fspath(path)!r}")
@@ -122,14 +123,6 @@ def open_lazy(
         found = "expected Parquet or LibSVM (.svm, .libsvm, .txt, also with .gz)"
     reason = f"{found}; other formats are read into memory, or converted first"
     raise FormatError(str(place), None, None, reason)
-
-
-def _import_dask() -> None:
-    try:
-        import dask.array  # noqa: F401
-    except ImportError as error:
-        message = "data larger than memory needs Dask: pip install 'labelsieve[dask]'"
-        raise ImportError(message) from error
 
 
 def _files_in(place: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.extras import need
 from labelsieve.datasets._columns import ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
@@ -60,13 +61,8 @@ def write_parquet(dataset: Dataset) -> bytes:
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        message = "Parquet needs pyarrow: pip install 'labelsieve[tables]'"
-        raise ImportError(message) from error
-    return pa, pq
+    parquet = need("pyarrow.parquet", "Parquet", "tables")
+    return need("pyarrow", "Parquet", "tables"), parquet
 
 
 def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:

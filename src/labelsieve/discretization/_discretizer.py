@@ -18,6 +18,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.discretization._codes import code_dense, code_sparse
 from labelsieve.discretization._cuts import find_cuts
@@ -30,7 +31,7 @@ BINNING_CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Discretizer(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Turn each feature into a few codes: 0, 1, ...
 
     Columns with at most `n_bins` distinct values keep them as codes, in ascending

@@ -8,6 +8,7 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
+from labelsieve._plumbing.extras import need
 from labelsieve.plots._style import RC, VARIABLES
 
 
@@ -35,8 +36,7 @@ class Display(ABC):
         display : object
             This display, with `ax_` and `figure_`.
         """
-        import matplotlib
-
+        matplotlib = need("matplotlib", "a picture", "plots")
         figure = None
         if ax is None:
             # Outside our style: who imports pyplot first decides about the backend.
@@ -75,7 +75,7 @@ class Display(ABC):
         svg : str
             A document of its own.
         """
-        import matplotlib
+        matplotlib = need("matplotlib", "a picture", "plots")
         from matplotlib.figure import Figure
 
         text = io.StringIO()

@@ -6,11 +6,12 @@ from typing import Any
 
 from sklearn.feature_selection import SelectorMixin
 
+from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.reading.missing import fill_masked
 
 
-class ColumnSelector(SelectorMixin):
+class ColumnSelector(Documented, SelectorMixin):
     """Base of all that keeps some columns: `_get_support_mask` says which."""
 
     def transform(self, X: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve import __version__
+from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.files import write_file
 
 # A page stays small enough for mail.
@@ -37,13 +38,13 @@ def render_page(content: Mapping[str, Any]) -> str:
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    jinja2 = need("jinja2", "a page", "report")
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("labelsieve.report", "assets"),
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("labelsieve.report", "assets"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
     )
     assets = files("labelsieve.report") / "assets"
     return environment.get_template("page.html.j2").render(

@@ -1,0 +1,54 @@
+"""
+Words that tell tags
+====================
+
+Posts carry tags, and every post may have several. Which words tell the tags? A
+``CountVectorizer`` makes a feature of every word, and Sieve keeps the few that tell
+something new about the tags, beyond chance.
+"""
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.preprocessing import MultiLabelBinarizer
+
+from labelsieve import Sieve
+from labelsieve.plots import InformationDisplay
+
+# %%
+# Six hundred posts are made up: each has one to three tags, some words of its tags, and
+# many words that everybody uses.
+WORDS = {
+    "baking": ["oven", "dough", "flour", "yeast", "butter", "crust"],
+    "cycling": ["wheel", "chain", "saddle", "helmet", "climb", "brake"],
+    "gardening": ["soil", "seeds", "compost", "pruning", "bloom", "shovel"],
+    "travel": ["ticket", "hostel", "passport", "train", "harbour", "luggage"],
+}
+COMMON = [f"{a}{b}" for a in ("every", "some", "any") for b in ("day", "how", "one")]
+
+random = np.random.default_rng(0)
+posts, tags = [], []
+for _ in range(600):
+    mine = random.choice(list(WORDS), size=random.integers(1, 4), replace=False)
+    words = [word for tag in mine for word in random.choice(WORDS[tag], 3)]
+    posts.append(" ".join([*words, *random.choice(COMMON, 12)]))
+    tags.append(sorted(mine.tolist()))
+print(posts[0], "->", tags[0])
+
+# %%
+# The words become a sparse table of counts, which stays sparse; the tags become one 0/1
+# column each.
+vectorizer, binarizer = CountVectorizer(), MultiLabelBinarizer()
+X, Y = vectorizer.fit_transform(posts), binarizer.fit_transform(tags)
+sieve = Sieve(8).fit(X, Y)
+words = vectorizer.get_feature_names_out()
+print(words[sieve.order_[:8]])
+
+# %%
+# What each word tells about each tag, in percent of what there is to know about it:
+explanation = sieve.explain(X, Y, feature_names=words, label_names=binarizer.classes_)
+display = InformationDisplay.from_explanation(explanation).plot()
+display.ax_.set_title("What eight words tell about four tags")
+
+# %%
+# None of the words that everybody uses is among them:
+print(set(words[sieve.order_[:8]]) & set(COMMON))

@@ -1,0 +1,35 @@
+"""
+How many features?
+==================
+
+Two questions hide in this one. *How many tell something at all?* ``Sieve("auto")``
+answers by significance. *How many does a classifier need?* ``SizeCV`` answers by
+cross-validation.
+"""
+
+from labelsieve import MLkNN, Sieve, SizeCV, make_multilabel
+
+# %%
+# Six labels; 16 of 256 features tell something by themselves or repeat one that does,
+# the others are noise.
+X, Y, truth = make_multilabel(
+    600, 6, n_relevant=12, n_redundant=4, n_interacting=0, n_noise=240, random_state=0
+)
+print(X.shape)
+
+# %%
+# Sieve stops before the first feature that is not significant for any label:
+sieve = Sieve("auto").fit(X, Y)
+kept = sieve.get_support(indices=True)
+print(len(kept), "kept:", {str(kind) for kind in truth.kind[kept]})
+
+# %%
+# ``SizeCV`` judges every number of features along the ranking, on rows that were not
+# used to rank. The smallest number that is not clearly worse than the best:
+search = SizeCV(Sieve(), MLkNN(), rule="one_standard_error", random_state=0).fit(X, Y)
+print(search.n_features_)
+
+# %%
+# More features are not better: noise misleads the neighbours.
+display = search.curve().plot()
+display.ax_.set_title("Quality against the number of features")

@@ -1,0 +1,86 @@
+"""What a release says about itself agrees, wherever it is written."""
+
+import re
+import runpy
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import labelsieve
+from labelsieve.experiments.papers import PAPERS
+
+yaml = pytest.importorskip("yaml")
+ROOT = Path(__file__).parent.parent
+if not (ROOT / "packaging").exists():
+    pytest.skip("there is no project beside the tests", allow_module_level=True)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def read(*path):
+    return (ROOT / Path(*path)).read_text("utf-8")
+
+
+def test_the_version_is_the_same_everywhere():
+    version = labelsieve.__version__
+    assert f"\n## {version} (" in read("CHANGELOG.md")
+    assert yaml.safe_load(read("CITATION.cff"))["version"] == version
+    recipe = yaml.safe_load(read("packaging", "conda", "recipe.yaml"))
+    assert recipe["context"]["version"] == version
+
+
+def test_the_recipe_needs_what_the_wheel_needs():
+    recipe = yaml.safe_load(read("packaging", "conda", "recipe.yaml"))
+    needed = [line.replace(" ", "") for line in recipe["requirements"]["run"]]
+    assert sorted(needed[1:]) == sorted(PROJECT["dependencies"])
+    assert needed[0] == f"python{PROJECT['requires-python']}"
+
+
+def test_the_oldest_versions_are_those_that_are_promised():
+    promised = dict(
+        re.findall(r'"([\w-]+)(?:\[.*?\])?>=([\d.]+)"', read("pyproject.toml"))
+    )
+    for name, oldest in re.findall(r"^([\w-]+)==([\d.]+)\.\*$", OLDEST, re.MULTILINE):
+        assert f"{promised[name]}.0".startswith(f"{oldest}."), name
+
+
+OLDEST = read(".github", "oldest.txt")
+
+
+def test_the_five_papers_are_cited():
+    titles = {
+        paper["title"].lower()
+        for paper in yaml.safe_load(read("CITATION.cff"))["references"]
+    }
+    assert len(titles) == len(PAPERS) == 5
+    for paper in PAPERS.values():
+        title = paper.reference.split(": ", 1)[1].lower()
+        assert any(title.startswith(known) for known in titles), title
+
+
+def test_workflows_run_targets_that_exist():
+    targets = re.findall(r"^([\w-]+):", read("Makefile"), re.MULTILINE)
+    for file in (ROOT / ".github" / "workflows").glob("*.yml"):
+        jobs = yaml.safe_load(file.read_text("utf-8"))["jobs"]
+        steps = [step for job in jobs.values() for step in job["steps"]]
+        for line in (step.get("run", "") for step in steps):
+            for words in re.findall(r"^make ([a-z -]+)$", line, re.MULTILINE):
+                assert set(words.split()) <= set(targets), file.name
+
+
+def test_addresses_are_those_of_the_builder(monkeypatch):
+    stub = SimpleNamespace(MetadataHookInterface=object)
+    for parts in range(1, 5):
+        name = ".".join(["hatchling", "metadata", "plugin", "interface"][:parts])
+        monkeypatch.setitem(sys.modules, name, stub)
+    addresses = runpy.run_path(ROOT / "hatch_build.py")["addresses"]
+    assert addresses({}) == {}
+    told = {"LABELSIEVE_SOURCE": "a://b/", "LABELSIEVE_DOCUMENTATION": "a://c/"}
+    assert addresses(told) == {
+        "Documentation": "a://c",
+        "Source": "a://b",
+        "Issues": "a://b/issues",
+        "Changelog": "a://b/blob/main/CHANGELOG.md",
+    }
