@@ -44,6 +44,7 @@ _ROOMS = {
         "mutual_information",
     ],
     "labelsieve.metrics": ["evaluate", "scorer"],
+    "labelsieve.reading": ["split_tags"],
     "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
     "labelsieve.selectors": [
         "BinaryRelevance",

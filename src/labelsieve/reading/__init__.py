@@ -7,7 +7,7 @@ from labelsieve.reading.features import (
     read_values,
     warn_constant_features,
 )
-from labelsieve.reading.frames import categories_of, is_frame
+from labelsieve.reading.frames import is_frame, names_of, words_in
 from labelsieve.reading.labels import (
     Labels,
     as_indicator,
@@ -23,27 +23,53 @@ from labelsieve.reading.missing import (
     refuse_missing,
     with_nan,
 )
+from labelsieve.reading.nominal import merge_words, settle, warn_nominal
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.tags import (
+    LIST_TYPES,
+    distinct_tags,
+    read_tags,
+    rows_of_column,
+    split_tags,
+    tag_table,
+    tags_in,
+    without_tags,
+)
+from labelsieve.reading.times import dates_in, seconds_of
 
 __all__ = [
+    "LIST_TYPES",
     "MISSING",
     "ColumnSelector",
     "Features",
     "Labels",
     "as_indicator",
     "as_matrix",
-    "categories_of",
+    "dates_in",
+    "distinct_tags",
     "fill_masked",
     "is_frame",
     "is_positive",
     "merge_repeats",
+    "merge_words",
+    "names_of",
     "open_sparse",
     "read_features",
     "read_labels",
+    "read_tags",
     "read_values",
     "refuse_missing",
     "refuse_numbers",
+    "rows_of_column",
+    "seconds_of",
+    "settle",
     "sparse_indicator",
+    "split_tags",
+    "tag_table",
+    "tags_in",
     "warn_constant_features",
+    "warn_nominal",
     "with_nan",
+    "without_tags",
+    "words_in",
 ]

@@ -17,7 +17,7 @@ from labelsieve._plumbing.sparse import check_sparse
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import evaluate
-from labelsieve.reading import read_values
+from labelsieve.reading import read_values, without_tags
 from labelsieve.selectors import check_selector
 
 CHOSEN, RANDOM, EVERYTHING = "chosen", "random", "all"
@@ -107,6 +107,7 @@ def measure_quality(
     """
     check_selector(selector, "measure_quality")
     check_sparse(Y, "Y")
+    Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
     judge = Judge(features, Y, classifier, scaled=True)
