@@ -16,6 +16,8 @@ DATA_SUFFIXES = (
     ".libsvm",
     ".svm",
     ".svmlight",
+    ".jsonl",
+    ".ndjson",
 )
 
 _SPLIT = re.compile(r"(.+)[-_](train|test)[0-9]*", re.IGNORECASE)

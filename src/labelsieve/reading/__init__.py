@@ -7,7 +7,7 @@ from labelsieve.reading.features import (
     read_values,
     warn_constant_features,
 )
-from labelsieve.reading.frames import is_frame, names_of, words_in
+from labelsieve.reading.frames import is_frame, names_of, seconds_of, words_in
 from labelsieve.reading.labels import (
     Labels,
     as_indicator,
@@ -23,7 +23,14 @@ from labelsieve.reading.missing import (
     refuse_missing,
     with_nan,
 )
-from labelsieve.reading.nominal import merge_words, settle, warn_nominal
+from labelsieve.reading.nominal import (
+    Words,
+    is_identifier,
+    merge_words,
+    positions,
+    settle,
+    warn_nominal,
+)
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import (
     LIST_TYPES,
@@ -35,7 +42,6 @@ from labelsieve.reading.tags import (
     tags_in,
     without_tags,
 )
-from labelsieve.reading.times import dates_in, seconds_of
 
 __all__ = [
     "LIST_TYPES",
@@ -43,17 +49,19 @@ __all__ = [
     "ColumnSelector",
     "Features",
     "Labels",
+    "Words",
     "as_indicator",
     "as_matrix",
-    "dates_in",
     "distinct_tags",
     "fill_masked",
     "is_frame",
+    "is_identifier",
     "is_positive",
     "merge_repeats",
     "merge_words",
     "names_of",
     "open_sparse",
+    "positions",
     "read_features",
     "read_labels",
     "read_tags",

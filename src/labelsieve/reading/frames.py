@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.times import seconds
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve.reading.missing import is_missing
 from labelsieve.reading.nominal import (
     Words,
     count_words,
@@ -17,7 +19,6 @@ from labelsieve.reading.nominal import (
     positions,
     settle,
 )
-from labelsieve.reading.times import seconds_of
 from labelsieve.reading.whole import rounds
 
 # Eager tables, by the library and the name that they have in it.
@@ -93,6 +94,22 @@ def _changed(name: Any) -> ValueError:
         f"column {name!r} holds text or categories, and held numbers or dates in fit. "
         "Turn it into what it was."
     )
+
+
+def seconds_of(series: Any) -> FloatArray:
+    """A column of times, a narwhals Series, as seconds; missing cells are NaN."""
+    import narwhals.stable.v2 as nw
+
+    if series.dtype == nw.Time:
+        times = series.to_list()
+        return np.array([np.nan if is_missing(t) else seconds(t) for t in times])
+    if series.dtype == nw.Date:
+        series = series.cast(nw.Datetime("us"))
+    is_duration = series.dtype == nw.Duration
+    parts = series.dt
+    found = parts.total_microseconds() if is_duration else parts.timestamp("us")
+    numbers = found.cast(nw.Float64).to_numpy() / 1e6
+    return np.where(series.is_null().to_numpy(), np.nan, numbers)
 
 
 def words_in(frame: Any, places: list[int]) -> list[Words]:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.times import TIMES, dates_in, seconds
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.missing import is_missing
-from labelsieve.reading.times import TIMES, dates_in, seconds
 from labelsieve.reading.whole import refuse_huge
 
 # What may stand beside text in a nominal column.
