@@ -50,7 +50,7 @@ _ROOMS = {
         "mutual_information",
     ],
     "labelsieve.metrics": ["evaluate", "scorer"],
-    "labelsieve.reading": ["with_unknown"],
+    "labelsieve.reading": ["split_tags", "with_unknown"],
     "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
     "labelsieve.report": ["write_report"],
     "labelsieve.selectors": [

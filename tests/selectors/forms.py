@@ -147,7 +147,21 @@ REFUSED = {
     "no sparse labels": (X, sp.csr_matrix((20, 0)), ValueError, "Found 0 labels"),
     "unequal lengths": (X, Y[:-1], ValueError, r"inconsistent.*20, 19"),
     "no y": (X, None, ValueError, "requires y to be passed"),
-    "label sets": (X, [[1], [2, 3]] * 10, ValueError, "MultiLabelBinarizer"),
+    "lists in cells": (
+        X,
+        pd.DataFrame({"a": [[1]] * 20, "b": [[2]] * 20}),
+        ValueError,
+        "y holds lists among its cells",
+    ),
+    "tags and text": (X, [["a"], "b"] * 10, ValueError, "'b' in another"),
+    "missing tags": (X, [["a"], ["b", None]] * 10, ValueError, "a missing value among"),
+    "tags in tags": (X, [["a"], ["b", ["c"]]] * 10, ValueError, "no text and no numb"),
+    "packed columns": (
+        X,
+        pd.Series([[0, 1], [1, 1]] * 10),
+        ValueError,
+        r"lists of 2 numbers 0 and 1.*numpy.stack",
+    ),
     "continuous y": (
         X,
         Y * 0.37,

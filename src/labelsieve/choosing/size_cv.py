@@ -27,7 +27,12 @@ from labelsieve.metrics import (
     TIE,
     best_place,
 )
-from labelsieve.reading import ColumnSelector, read_features, read_labels
+from labelsieve.reading import (
+    ColumnSelector,
+    read_features,
+    read_labels,
+    without_tags,
+)
 from labelsieve.selectors import LabelSelector, Sieve, check_selector, size_limits
 
 if TYPE_CHECKING:
@@ -169,7 +174,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
         folds = list(self._splitter().split(features.values, labels))
-        table, target = indexable(X, "X"), indexable(y, "y")
+        table, target = indexable(X, "X"), indexable(without_tags(y), "y")
         scaled = self.classifier is None
         judge = Judge(features, labels, self.classifier, scaled)
         self.classifier_ = judge.classifier

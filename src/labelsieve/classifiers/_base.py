@@ -23,6 +23,7 @@ from labelsieve.reading import (
     read_features,
     read_labels,
     sparse_indicator,
+    without_tags,
 )
 
 Matrix = Any  # a float64 array or a float64 CSR matrix
@@ -224,6 +225,7 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
             f"{name} requires y to be passed, but the target y is None. Pass one 0/1 "
             "column per label."
         )
+    y = without_tags(y)
     if sparse.issparse(y):
         y = sparse_indicator(y)
     labels = read_labels(y, X)

@@ -18,7 +18,6 @@ from labelsieve.cli._data import (
     decide,
     features_of,
     read_data,
-    reduced,
     without,
     write_data,
 )
@@ -27,6 +26,7 @@ from labelsieve.cli._options import (
     CV_RULES,
     add_data_options,
     add_run_options,
+    add_text_options,
     names,
     new_parser,
     read_setting,
@@ -49,6 +49,7 @@ examples:
   labelsieve select music.arff -k auto --stability --p-values
   labelsieve select music.arff -k cv --report music.html
   labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
+  labelsieve select posts.csv --text body --labels tags --separator ";" -k 100
   labelsieve select music.arff --include tempo --exclude 'mfcc_*,loudness'
   labelsieve select music.arff -k 50 --reduced small.arff
   labelsieve select music.arff --method gmba --set n_neighbors=5 --json
@@ -74,6 +75,7 @@ def add_parser(commands: Any) -> None:
     _add_method_options(parser)
     add_certainty_options(parser)
     add_data_options(parser)
+    add_text_options(parser)
     parser.add_argument(
         "--drop",
         type=names,
@@ -180,8 +182,10 @@ def run(arguments: argparse.Namespace) -> None:
     if on_dask:
         refuse_on_dask(arguments)
         return select_on_dask(selector, arguments)
-    dataset = read_data(arguments.data, arguments.labels)
+    dataset = read_data(arguments.data, arguments)
     from sklearn.utils import get_tags
+
+    from labelsieve.datasets import with_features
 
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
@@ -191,8 +195,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output:
         write_ranking(selector, dataset, arguments, certainty)
     if arguments.reduced:
-        kept = selector.get_support(indices=True).tolist()
-        write_data(reduced(dataset, kept), arguments.reduced, None)
+        kept = with_features(dataset, selector.get_support(indices=True).tolist())
+        write_data(kept, arguments.reduced, None)
     measured = arguments.quality or arguments.report
     if _says_nothing(arguments) and not measured:
         return

@@ -138,7 +138,8 @@ class Plan:
         except KeyError:
             reason = (
                 f"label {shorten(column.name)} has the value {shorten(text)}; "
-                "a label is 0 or 1 (or false and true, no and yes, -1 and 1)"
+                "a label is 0 or 1 (or false and true, no and yes, -1 and 1); if these "
+                "are tags, pass separator=, what stands between them"
             )
             raise FormatError(self.path, column.line, None, reason) from None
 

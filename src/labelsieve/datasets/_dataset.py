@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
@@ -81,6 +81,15 @@ class Dataset:
             f"Dataset({self.name!r}, {rows} rows, {features} features, "
             f"{self.Y.shape[1]} labels, {layout})"
         )
+
+
+def with_features(dataset: Dataset, columns: Sequence[int]) -> Dataset:
+    """Return the data set with some of its features, in this order."""
+    names = [dataset.feature_names[column] for column in columns]
+    known = dataset.categories
+    categories = {name: known[name] for name in names if name in known}
+    X = dataset.X[:, list(columns)]
+    return replace(dataset, X=X, feature_names=names, categories=categories)
 
 
 class NumberedNames(Sequence[str]):

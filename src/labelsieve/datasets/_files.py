@@ -16,6 +16,8 @@ DATA_SUFFIXES = (
     ".libsvm",
     ".svm",
     ".svmlight",
+    ".jsonl",
+    ".ndjson",
 )
 
 # The extreme classification repository's names of what LibSVM with a line of counts is.

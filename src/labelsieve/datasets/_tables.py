@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.times import dates_in
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.datasets._columns import UNKNOWN, Plan
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError
@@ -160,6 +163,7 @@ def _flip(Y: Any, plan: Plan) -> Any:
 def _dataset(
     plan: Plan, X: Any, Y: Any, name: str, weights: dict[int, float]
 ) -> Dataset:
+    X = _dates_as_seconds(plan, X)
     row_weights = None
     if weights:
         row_weights = np.ones(X.shape[0])
@@ -173,3 +177,22 @@ def _dataset(
         plan.categories(),
         row_weights,
     )
+
+
+def _dates_as_seconds(plan: Plan, X: Any) -> Any:
+    """Turn columns of text in which every cell is a date into seconds since 1970."""
+    if sparse.issparse(X):  # what is left out of a row is the empty text
+        return X
+    for index, texts in plan.texts.items():
+        dates = dates_in(texts)
+        if dates is not None:
+            place = int(plan.targets[index])
+            X[:, place] = dated(X[:, place], dates)
+            texts.clear()
+    return X
+
+
+def dated(codes: FloatArray, dates: Mapping[str, float]) -> FloatArray:
+    """The seconds of the dates that codes stand for, NaN where they are missing."""
+    seconds = np.array([*dates.values(), np.nan])
+    return seconds[np.where(np.isnan(codes), -1, codes).astype(np.intp)]

@@ -17,7 +17,12 @@ from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
+from labelsieve.reading.frames import (
+    frame_to_numbers,
+    is_frame,
+    names_of,
+    rounded_names,
+)
 from labelsieve.reading.missing import (
     MISSING,
     fill_masked,
@@ -25,6 +30,7 @@ from labelsieve.reading.missing import (
     mark_missing,
     refuse_missing,
 )
+from labelsieve.reading.nominal import warn_nominal
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.whole import (
     rounded_columns,
@@ -147,6 +153,7 @@ def read_features(
         min_rows=min_rows,
         categories=categories,
         takes_missing=takes_missing,
+        tell=reset,
     )
     named = X if is_frame(X) else features.values
     validate_data(estimator, named, reset=reset, skip_check_array=True)
@@ -160,8 +167,12 @@ def read_values(
     min_rows: int,
     categories: dict[int, NDArray[Any]] | None = None,
     takes_missing: bool = False,
+    tell: bool = False,
 ) -> Features:
-    """Validate X, a whole table or a block of its rows, and return its numbers."""
+    """Validate X, a whole table or a block of its rows, and return its numbers.
+
+    With `tell`, columns of a table that are not taken as they are give a warning.
+    """
     X = fill_masked(X)
     numbers = X
     found: dict[int, NDArray[Any]] = {}
@@ -169,6 +180,8 @@ def read_values(
     if is_frame(X):
         _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
+        if tell:
+            warn_nominal(names_of(X), found)
         warn_rounded(rounded_names(X, found), "X")
     elif sp.issparse(X):
         numbers, canonical = open_sparse(X, "X")
@@ -190,7 +203,7 @@ def read_values(
         values = merge_repeats(values)
     values, n_missing = mark_missing(values)
     if n_missing is not None and not takes_missing:
-        names = X.columns if is_frame(X) else range(n_missing.size)
+        names = names_of(X) if is_frame(X) else range(n_missing.size)
         refuse_missing(n_missing, names, _name_of(estimator))
     n_jobs = getattr(estimator, "n_jobs", None)
     n_threads(n_jobs)  # refuses what is no number of threads
@@ -214,7 +227,7 @@ def _as_array(X: Any) -> NDArray[Any]:
 
 
 def _refuse_duplicate_names(frame: Any) -> None:
-    counted = Counter(frame.columns)
+    counted = Counter(names_of(frame))
     duplicates = sorted(str(name) for name, times in counted.items() if times > 1)
     if duplicates:
         raise ValueError(

@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import is_frame, rounded_names
+from labelsieve.reading.frames import is_frame, names_of, rounded_names
 from labelsieve.reading.missing import fill_masked, is_missing
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.unknown import (
     UNKNOWN_TEXT,
     known_codes,
@@ -119,11 +120,17 @@ def read_labels(y: Any, X: Any) -> Labels:
     """Read labels in any accepted form and check them against the rows of X.
 
     Accepted are 0/1 indicator matrices (array, sparse matrix, DataFrame, nested
-    list), a single column, and labels with any other values, text included. Cells that
-    hold NaN, None, NA or null, or are masked, are not known.
+    list), a single column, labels with any other values, text included, and a list of
+    tags for each row. Cells that hold NaN, None, NA or null, or are masked, are not
+    known.
     """
+    tags = read_tags(y)
+    if tags is not None:
+        y = tags.table
     table = sparse_indicator(y) if sp.issparse(y) else fill_masked(y)
     labels = _from_sparse(table) if sp.issparse(table) else _from_dense(table)
+    if tags is not None:
+        labels = replace(labels, names=tags.names)
     if labels.n_values.size == 0:
         raise ValueError(
             f"Found 0 labels (y has shape {labels.codes.shape}) while a minimum of 1 "
@@ -168,7 +175,7 @@ def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:
 
 
 def _from_dense(y: Any) -> Labels:
-    names = list(y.columns) if is_frame(y) else None
+    names = names_of(y) if is_frame(y) else None
     columns = as_matrix(y)
     if names is None:
         names = list(range(columns.shape[1]))
@@ -199,6 +206,8 @@ def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
         ones = codes.sum(axis=0, dtype=np.int64)
         return Labels(codes, _n_values(ones, len(codes)), names)
     refuse_numbers(columns)
+    if columns.shape[1] == 1 and columns.dtype.kind == "U":
+        warn_joined(np.unique(columns).tolist())
     codes = np.zeros(columns.shape, dtype=np.int64)
     n_values = np.ones(columns.shape[1], dtype=np.int64)
     for j, column in enumerate(columns.T):
@@ -251,9 +260,8 @@ def _settle_objects(columns: NDArray[Any]) -> NDArray[Any]:
 
 def _ragged() -> ValueError:
     return ValueError(
-        "y looks like a list of label sets of different lengths; expected one 0/1 "
-        "column per label. sklearn.preprocessing.MultiLabelBinarizer makes that "
-        "matrix: MultiLabelBinarizer().fit_transform(y)."
+        "y holds lists among its cells; expected one 0/1 column per label, or one list "
+        "of tags for each row."
     )
 
 
