@@ -32,7 +32,7 @@ from labelsieve.choosing._judging import (
 from labelsieve.choosing._rounds import indexable
 from labelsieve.classifiers import BRLogistic, Judge, per_label
 from labelsieve.metrics import SMALLER_IS_BETTER
-from labelsieve.reading import ColumnSelector, read_labels, read_values
+from labelsieve.reading import ColumnSelector, read_labels, read_values, without_tags
 from labelsieve.registry import make_selector
 from labelsieve.selectors import LabelSelector, check_selector
 
@@ -371,6 +371,7 @@ def measure_quality(
     'worse'
     """
     check_selector(selector, "measure_quality", ColumnSelector)
+    Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
     labels = as_dense(read_labels(Y, features.values).indicator("measure_quality"))
