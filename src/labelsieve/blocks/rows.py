@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.blocks.engine import is_lazy, run, task
-from labelsieve.reading import categories_of, open_sparse
+from labelsieve.reading import categories_of, label_names, open_sparse
 
 Blocks = list[Any]
 
@@ -62,7 +62,7 @@ def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
             "without known lengths they cannot be matched. Make the lengths known, "
             "for example with compute_chunk_sizes() or to_dask_array(lengths=True)."
         )
-    names = list(y.columns) if getattr(y, "ndim", 1) == 2 and _has_names(y) else None
+    names = label_names(y) if _is_frame(y) or not is_lazy(y) else None
     categories = _all_categories(X, features)
     return LazyRows(features, labels, estimator.n_features_in_, names, categories)
 

@@ -112,9 +112,11 @@ def _warn_identifiers(dataset: Dataset) -> None:
 
 def without(dataset: Dataset, names: list[str]) -> Dataset:
     """Return the data set without some features."""
+    from labelsieve.datasets import keep_features
+
     dropped = set(columns_named(dataset, names))
     kept = [place for place in range(dataset.X.shape[1]) if place not in dropped]
-    return reduced(dataset, kept)
+    return keep_features(dataset, kept)
 
 
 def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
@@ -149,23 +151,3 @@ def decided_names(selector: Any, dataset: Any) -> dict[str, list[str]]:
         for option in DECIDED
         if (which := getattr(selector, option)) is not None
     }
-
-
-def reduced(dataset: Dataset, columns: list[int]) -> Dataset:
-    """Return the data set with some of its features, in the order of the file."""
-    from labelsieve.datasets import Dataset
-
-    kept = sorted(columns)
-    names = [dataset.feature_names[column] for column in kept]
-    categories = {
-        name: dataset.categories[name] for name in names if name in dataset.categories
-    }
-    return Dataset(
-        dataset.X[:, kept],
-        dataset.Y,
-        names,
-        dataset.label_names,
-        dataset.name,
-        categories,
-        dataset.weights,
-    )

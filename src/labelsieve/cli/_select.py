@@ -18,7 +18,6 @@ from labelsieve.cli._data import (
     decide,
     features_of,
     read_data,
-    reduced,
     without,
     write_data,
 )
@@ -183,8 +182,10 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output:
         write_ranking(selector, dataset, arguments, certainty)
     if arguments.reduced:
+        from labelsieve.datasets import keep_features
+
         kept = selector.get_support(indices=True).tolist()
-        write_data(reduced(dataset, kept), arguments.reduced, None)
+        write_data(keep_features(dataset, kept), arguments.reduced, None)
     measured = arguments.quality or arguments.report
     if _says_nothing(arguments) and not measured:
         return

@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from labelsieve.datasets._dataset import Dataset
+from labelsieve.datasets._dataset import keep_features as keep_features
 from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._find import find_dataset

@@ -14,7 +14,7 @@ from labelsieve.datasets._columns import (
     ask_for_labels,
     choose_labels,
 )
-from labelsieve.datasets._dataset import Dataset, first_repeated
+from labelsieve.datasets._dataset import Dataset, first_repeated, keep_features
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
 from labelsieve.datasets._numbers import parse_number
@@ -46,9 +46,13 @@ def read_csv(
         return schema.apply(table.X, table.Y, path)
     if labels is None:
         raise ask_for_labels(path)
-    is_label = choose_labels(rows.names, labels, path)
+    # A frame writes its index before all other columns, without a name.
+    first = int(rows.names[0] == "" and len(rows.names) > 1)
+    chosen = choose_labels(rows.names[first:], labels, path)
+    is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
     table = _read_numbers(rows, is_label) or _read_mixed(rows, is_label)
-    return table.finish(name)
+    dataset = table.finish(name)
+    return keep_features(dataset, range(1, dataset.X.shape[1])) if first else dataset
 
 
 class _Rows:

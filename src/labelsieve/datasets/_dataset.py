@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
@@ -80,6 +80,17 @@ class Dataset:
             f"Dataset({self.name!r}, {rows} rows, {features} features, "
             f"{self.Y.shape[1]} labels, {layout})"
         )
+
+
+def keep_features(dataset: Dataset, columns: Sequence[int]) -> Dataset:
+    """Return the data set with some of its features, in the order of the file."""
+    kept = sorted(columns)
+    names = [dataset.feature_names[column] for column in kept]
+    categories = {
+        name: dataset.categories[name] for name in names if name in dataset.categories
+    }
+    X = dataset.X[:, kept]
+    return replace(dataset, X=X, feature_names=names, categories=categories)
 
 
 class NumberedNames(Sequence[str]):

@@ -27,6 +27,7 @@ def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
     name, binning = type(selector).__name__, selector._binning() or ONLY_RANGES
     rows = survey(open_rows(selector, X, y), name, *binning)
     refuse_missing_cells(selector, rows.columns.n_missing)
+    selector._remember_labels(rows.labels.names)
     rows.labels.summary.warn_constant()
     warn_constant_features(rows.columns.constant)
     selector._check_wanted()
