@@ -37,7 +37,7 @@ SECONDS = 120
 OURS = str(Path(labelsieve.__file__).parent)
 THEIRS = str(Path(sklearn.__file__).parent)
 # Selectors whose documented scores are infinite for some features.
-INFINITE = ("FIMF", "MLFS", "SPEC")
+INFINITE = ("FIMF", "FStatistic", "MLFS", "SPEC")
 # What a method may have to say; anything else is a failure.
 SAID = (UserWarning, FutureWarning, sklearn.exceptions.EfficiencyWarning)
 

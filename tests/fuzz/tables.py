@@ -121,7 +121,7 @@ def frame(rng: random.Random, values: Array) -> Any:
     table = pd.DataFrame(np.asarray(values), columns=names)
     if len(table) and len(names) and rng.random() < 0.3:
         position = rng.randrange(len(names))
-        table = table.assign(**{str(names[position]): column(rng, len(table))})
+        table.isetitem(position, column(rng, len(table)))
     if rng.random() < 0.3:
         try:
             return pl.from_pandas(table)

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import BernoulliNB
 
 import labelsieve as ls
@@ -140,6 +141,12 @@ def test_distances_that_overflow(classifier, larger):
         classifier.fit(rows, Y).predict(queries)
 
 
+@pytest.mark.parametrize("classifier", [ls.EMCFS(), ls.LIFT()], ids=repr)
+def test_linear_svm_that_would_not_come_back(classifier):
+    with pytest.raises(ValueError, match="squares of sums of squares overflow"):
+        classifier.fit(X * 1e90, Y)
+
+
 def test_rows_that_are_fitted_exactly():
     table = [
         [9, 3, 0, 1, 1, 1, -2, 0],
@@ -174,3 +181,41 @@ def test_a_similarity_of_no_pairs_in_row_blocks():
     table = da.from_array(X, chunks=(10, -1))
     with pytest.raises(ValueError, match="similarity must return"):
         ls.EMCFSDensity(similarity=np.sum).fit(table, da.from_array(Y))
+
+
+def test_whole_numbers_beyond_floats_along_a_path():
+    table = pd.DataFrame({"a": [10**400, 1, 2, 3]}, dtype=object)
+    with pytest.raises(ValueError, match=r"1329 bits in column 'a'"):
+        ls.path_scores(ls.MLkNN(1), table, Y[:4], table, [0], [1])
+
+
+def test_rows_in_blocks_without_any_label():
+    table = da.from_array(X, chunks=(10, -1))
+    transformation = ls.EntropyLabelAssignment()
+    selector = ls.TransformationSelector(
+        1, transformation=transformation, score_func="mutual_information"
+    )
+    with pytest.warns(UserWarning, match="No label is left"):
+        assert selector.fit(table, np.zeros((len(X), 1))).scores_.sum() == 0
+
+
+def test_transform_before_a_fit_that_would_be_refused():
+    with pytest.raises(NotFittedError):
+        ls.PMU(missing=np.array([1, 2])).transform(X)
+
+
+@pytest.mark.parametrize("table", [X, sp.csr_array(X)], ids=["dense", "sparse"])
+def test_no_threads(table):
+    with pytest.raises(ValueError, match="n_jobs must be 1 or more"):
+        ls.FIMF(1, n_jobs=0).fit(table, Y)
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"] * 10, [["no"], ["yes"]] * 10])
+def test_text_as_labels_along_a_path(labels):
+    with pytest.raises(ValueError, match="0/1 matrix with one column per label"):
+        ls.path_scores(BernoulliNB(), X, np.array(labels), X, [0], [1])
+
+
+def test_variances_that_vanish():
+    classifier = ls.MLNB(kind="gaussian").fit(X * 1e-160, Y)
+    assert classifier.predict(X * 1e-160).shape == Y.shape

@@ -9,12 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
 
 from labelsieve._plumbing.progress import progress
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import Discretizer
 from labelsieve.reading import fill_masked, is_frame, open_sparse
@@ -76,7 +75,7 @@ def run_rounds(
 
     What selectors say about rare labels that a part of the rows lacks is not news.
     """
-    width = max(1, effective_n_jobs(n_jobs))
+    width = max(1, n_threads(n_jobs))
     results: list[Result] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

@@ -242,7 +242,7 @@ class SPEC(IndicatorSelector):
 
 def _n_varying(indicator: Matrix) -> int:
     rows = np.asarray(indicator.sum(axis=0)).ravel()
-    return np.count_nonzero((rows > 0) & (rows < indicator.shape[0]))
+    return int(np.count_nonzero((rows > 0) & (rows < indicator.shape[0])))
 
 
 def _smoothness(roughness: FloatArray, spread: FloatArray) -> ScoreTerms:
