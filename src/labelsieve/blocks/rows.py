@@ -16,6 +16,7 @@ from labelsieve.blocks.engine import is_lazy, run, task, value
 from labelsieve.reading import (
     LIST_TYPES,
     distinct_tags,
+    label_names,
     merge_words,
     open_sparse,
     read_tags,
@@ -62,7 +63,7 @@ def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
     remember_columns(estimator, X, reset=True)
     features = _blocks(_one_column_chunk(X, "X"), "X")
     lengths = _lengths(X)
-    names = list(y.columns) if getattr(y, "ndim", 1) == 2 and _has_names(y) else None
+    names = label_names(y) if _is_frame(y) or not is_lazy(y) else None
     if not is_lazy(y):
         tags = read_tags(y)
         if tags is not None:
@@ -113,10 +114,6 @@ def _take(block: Any, columns: NDArray[np.int64]) -> Any:
 
 def _is_frame(data: Any) -> bool:
     return hasattr(data, "_meta") and hasattr(data, "columns")
-
-
-def _has_names(data: Any) -> bool:
-    return hasattr(data, "columns")
 
 
 def _one_column_chunk(X: Any, name: str) -> Any:

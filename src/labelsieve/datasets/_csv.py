@@ -14,7 +14,7 @@ from labelsieve.datasets._columns import (
     ask_for_labels,
     choose_labels,
 )
-from labelsieve.datasets._dataset import Dataset, first_repeated
+from labelsieve.datasets._dataset import Dataset, first_repeated, with_features
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
 from labelsieve.datasets._numbers import parse_number
@@ -51,13 +51,21 @@ def read_csv(
         return schema.apply(table.X, table.Y, path)
     if labels is None:
         raise ask_for_labels(path)
-    is_label = choose_labels(rows.names, labels, path)
+    # A frame writes its index before all other columns, without a name.
+    first = int(rows.names[0] == "" and len(rows.names) > 1)
+    chosen = choose_labels(rows.names[first:], labels, path)
+    is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
+    is_tags = np.zeros_like(is_label)
     if separator is not None:
-        table = _read_mixed(rows, np.zeros_like(is_label), is_label)
-        tags = [rows.names[index] for index in np.flatnonzero(is_label)]
-        return make_labels(table.finish(name), dict.fromkeys(tags, separator), path)
-    table = _read_numbers(rows, is_label) or _read_mixed(rows, is_label)
-    return table.finish(name)
+        is_label, is_tags = is_tags, is_label
+    table = None if is_tags.any() else _read_numbers(rows, is_label)
+    dataset = (table or _read_mixed(rows, is_label, is_tags)).finish(name)
+    if first:
+        dataset = with_features(dataset, range(1, dataset.X.shape[1]))
+    if separator is None:
+        return dataset
+    tags = [rows.names[index] for index in np.flatnonzero(is_tags)]
+    return make_labels(dataset, dict.fromkeys(tags, separator), path)
 
 
 class _Rows:

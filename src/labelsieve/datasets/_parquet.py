@@ -104,13 +104,19 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
             raise FormatError(path, None, None, reason)
         table = file.read(use_threads=False)
         table.validate(full=True)  # codes beyond their dictionary, text not in UTF-8
-        return table
+        return _without_index(table)
     except FormatError:
         raise
     # pyarrow raises many kinds of errors on damaged files; each means the same here.
     except Exception as error:
         reason = f"damaged Parquet file: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
+
+
+def _without_index(table: Any) -> Any:
+    """The table without the index that pandas writes as a column."""
+    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    return table.drop_columns([name for name in stored if name in table.column_names])
 
 
 def _described(table: Any, schema: Schema, path: str) -> Dataset:

@@ -175,11 +175,11 @@ def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:
 
 
 def _from_dense(y: Any) -> Labels:
-    names = names_of(y) if is_frame(y) else None
+    names = label_names(y)
     columns = as_matrix(y)
     if names is None:
         names = list(range(columns.shape[1]))
-    elif columns.dtype.kind == "f":
+    elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
     unknown = unknown_cells(columns)
     if unknown is None:
@@ -215,6 +215,15 @@ def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
         n_values[j] = values.size
         codes[:, j] = position if values.size > 1 else is_positive(values)
     return Labels(codes, n_values, names)
+
+
+def label_names(y: Any) -> list[Any] | None:
+    """The columns of a table and the name of a Series, also on Dask; else None."""
+    if hasattr(y, "columns"):
+        return names_of(y)
+    is_named = hasattr(y, "to_list") or hasattr(y, "dask")
+    name = getattr(y, "name", None)
+    return [name] if is_named and name not in (None, "") else None
 
 
 def as_matrix(y: Any) -> NDArray[Any]:

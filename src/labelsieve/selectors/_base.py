@@ -84,8 +84,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     }
 
     n_features_to_select: int | float | str
-    include: Which
-    exclude: Which
+    include: Which = None
+    exclude: Which = None
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
@@ -119,6 +119,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             self._set_ranking(self._rank_blocks(rows))
             return self
         features, labels = self._read_both(X, y)
+        self._remember_labels(labels.names)
         labels.warn_constant()
         features.warn_constant()
         self._check_wanted()
@@ -159,6 +160,13 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         labels = read_labels(y, features.values)
         refuse_unknown_labels(self, labels)
         return leave_unlabelled(features, labels)
+
+    def _remember_labels(self, names: Sequence[Any]) -> None:
+        """Keep the names of the labels where they are text, as those of X are kept."""
+        if all(isinstance(name, str) for name in names):
+            self.label_names_in_ = np.array(names, dtype=object)
+        else:
+            self.__dict__.pop("label_names_in_", None)
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         raise NotImplementedError
@@ -315,7 +323,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             The data to explain the selection on, usually those of `fit`.
         feature_names, label_names : sequence of str, optional
             What to call all features and labels; by default the names of the
-            DataFrames that were passed, or numbers.
+            DataFrames that were passed, here or to `fit`, or numbers.
 
         Returns
         -------

@@ -36,6 +36,7 @@ def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
     if rows.labels.survey.n_unlabelled:
         rows = survey(leave_unlabelled_rows(opened), name, *binning)
     refuse_missing_cells(selector, rows.columns.n_missing)
+    selector._remember_labels(rows.labels.names)
     rows.labels.summary.warn_constant()
     warn_constant_features(rows.columns.constant)
     selector._check_wanted()

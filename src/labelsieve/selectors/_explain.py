@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.frames import frame_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
@@ -173,6 +174,24 @@ class Explanation:
                     for label, value in _farthest(self.label_terms[place], n_told)
                 ]
         return found
+
+    def to_frame(self) -> Any:
+        """The selected features as a table, best first.
+
+        Returns
+        -------
+        frame : DataFrame
+            Of pandas, or of polars where only polars is loaded: name, index and score
+            of each feature, and what share of each label it tells, by the names of
+            the labels.
+        """
+        of_features: dict[str, Any] = {
+            "feature": self.feature_names,
+            "index": self.features,
+            "score": self.scores,
+        }
+        shares = zip(self.label_names, self.label_shares.T, strict=True)
+        return frame_of({**of_features, **{f"tells {n}": s for n, s in shares}})
 
     def reasons(self, n_told: int = TOLD) -> list[dict[str, Any]]:
         """The same without the terms of the scores, which may take long to find.
@@ -369,7 +388,7 @@ def explain(
     return Explanation(
         features=chosen,
         feature_names=_feature_names(selector, chosen, feature_names),
-        label_names=_label_names(explained.labels.names, label_names),
+        label_names=_label_names(selector, explained.labels.names, label_names),
         included=np.isin(chosen, Decided.of(selector).first),
         scores=explained.scores,
         find_terms=explained.find_terms,
@@ -441,7 +460,12 @@ def _feature_names(
     return [str(given[feature]) for feature in chosen]
 
 
-def _label_names(found: Sequence[Any], given: Sequence[str] | None) -> list[str]:
-    if given is not None and len(given) != len(found):
+def _label_names(
+    selector: LabelSelector, found: Sequence[Any], given: Sequence[str] | None
+) -> list[str]:
+    if given is None:
+        has_names = any(isinstance(name, str) for name in found)
+        given = found if has_names else getattr(selector, "label_names_in_", found)
+    if len(given) != len(found):
         raise ValueError(f"got {len(given)} label names for {len(found)} labels.")
-    return [str(name) for name in (found if given is None else given)]
+    return [str(name) for name in given]
