@@ -59,7 +59,9 @@ def with_unknown(y: Any, unknown: Any) -> Any:
     cells = np.asarray(y)
     if cells.dtype.kind in "biuf":
         return np.where(cells == unknown, np.nan, cells)
-    return np.where(cells == unknown, None, cells.astype(object))
+    words = cells.astype(object)
+    words[cells == unknown] = None
+    return words
 
 
 def unknown_cells(columns: Matrix) -> Matrix | None:
