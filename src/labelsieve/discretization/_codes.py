@@ -205,7 +205,8 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
         coded = from_dense(labels.codes, n_codes, background, unknown)
         return _with_unknown(coded, unknown)
     # A label that every row has is dropped; until then its only code is 0.
-    stored.data[labels.constant[stored.indices]] = 0
+    if labels.constant.any():
+        stored.data[labels.constant[stored.indices]] = 0
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
     coded = from_sparse(stored, zero_code, n_codes, background, unknown=unknown)
     return _with_unknown(coded, unknown)
