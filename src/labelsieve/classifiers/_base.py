@@ -49,7 +49,7 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             0 or 1 for each row and label, or two other codes, or a 1-D array of
-            classes.
+            classes; or a list of tags for each row, whose labels are the sorted tags.
 
         Returns
         -------
