@@ -98,8 +98,9 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             selectors also take Dask arrays and DataFrames, larger than memory, and
             those with a parameter `missing` also missing cells.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label. A 1-D array is one label. NaN
-            is a label that is not known, which selectors made of counts take.
+            The labels: 0 or 1 for each row and label. A 1-D array is one label; a
+            list, set or tuple of tags for each row is one label for each tag. NaN is a
+            label that is not known, which selectors made of counts take.
 
         Returns
         -------
