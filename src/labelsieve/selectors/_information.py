@@ -43,6 +43,7 @@ class InformationSelector(LabelSelector):
         row_blocks=True, codes_features=True, takes_missing={"missing": ("code",)}
     )
 
+    _only_compares: ClassVar[bool] = True
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
     # Whether it ever asks for the rows that have a feature.
