@@ -7,6 +7,17 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 import labelsieve  # noqa: E402  (the path of the extensions comes first)
+from labelsieve.registry import selector_homes  # noqa: E402
+
+# The reference of all selectors, which nobody lists by hand.
+(HERE / "generated").mkdir(exist_ok=True)
+(HERE / "generated" / "selectors.md").write_text(
+    "# Selector classes\n\n```{eval-rst}\n.. currentmodule:: labelsieve\n\n"
+    ".. autosummary::\n   :toctree: .\n   :nosignatures:\n\n"
+    + "".join(f"   {name}\n" for name in selector_homes())
+    + "```\n",
+    encoding="utf-8",
+)
 
 project = "labelsieve"
 author = "The labelsieve developers"

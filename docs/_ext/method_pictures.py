@@ -24,7 +24,8 @@ def methods_of(page):
     """Return the names of the methods that a page is about."""
     from labelsieve.registry import selector_names
 
-    return METHODS_OF_PAGE.get(page, [page] if page in selector_names() else [])
+    own = [name for name in selector_names() if name.replace("+", "-") == page]
+    return METHODS_OF_PAGE.get(page, own)
 
 
 def draw_all(app):

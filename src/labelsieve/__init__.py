@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 
+from labelsieve.registry import selector_homes
+
 __version__ = "0.1.0.dev0"
 
 # Where each public name lives. Names are imported when first used, so that
@@ -46,28 +48,11 @@ _ROOMS = {
     "labelsieve.metrics": ["evaluate", "scorer"],
     "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
     "labelsieve.selectors": [
+        *selector_homes(),
         "BinaryRelevance",
-        "D2F",
-        "EMCFSDensity",
         "EntropyLabelAssignment",
-        "FIMF",
-        "GMBA",
-        "GRRO",
-        "LRFS",
         "LabelPowerset",
-        "MDMR",
-        "MFSMCDM",
-        "MLFS",
-        "MLQPFS",
-        "MLRF",
-        "PMU",
         "PrunedTransformation",
-        "RFS",
-        "ReliefFML",
-        "SCLS",
-        "SPEC",
-        "Sieve",
-        "TransformationSelector",
     ],
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}

@@ -27,6 +27,7 @@ class SelectorEntry:
     ----------
     name : what users write
     class_name : the class
+    module : the file or folder of `labelsieve.selectors` where it lives
     description : one line
     reference : where the method was published
     parameters : how this selector differs from the class's defaults
@@ -35,6 +36,7 @@ class SelectorEntry:
 
     name: str
     class_name: str
+    module: str
     description: str
     reference: str
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -77,6 +79,21 @@ def describe_selector(name: str) -> SelectorEntry:
     return entry
 
 
+def selector_homes() -> dict[str, str]:
+    """Return for each class of a selector the module where it lives.
+
+    Examples
+    --------
+    >>> from labelsieve.registry import selector_homes
+    >>> selector_homes()["PMU"]
+    'labelsieve.selectors.pmu'
+    """
+    return {
+        entry.class_name: f"labelsieve.selectors.{entry.module}"
+        for entry in _ENTRIES.values()
+    }
+
+
 def selector_classes() -> list[type[LabelSelector]]:
     """Return the classes of all selectors, each once, in the order of the names.
 
@@ -87,8 +104,7 @@ def selector_classes() -> list[type[LabelSelector]]:
     ['PMU', 'FIMF', 'MLQPFS']
     """
     selectors = importlib.import_module("labelsieve.selectors")
-    names = dict.fromkeys(entry.class_name for entry in _ENTRIES.values())
-    return [getattr(selectors, name) for name in names]
+    return [getattr(selectors, name) for name in selector_homes()]
 
 
 def make_selector(name: str, **parameters: Any) -> LabelSelector:
@@ -125,54 +141,55 @@ _KONG = (
     "selections for image annotation. CVPR 2012"
 )
 
+# Name, home in `labelsieve.selectors`, what it does, where it was published.
 _METHODS = (
     (
         "pmu",
-        "PMU",
+        "pmu.PMU",
         "greedy choice by information about labels and pairs of labels",
         "J. Lee, D.-W. Kim: Feature selection for multi-label classification using "
         "multivariate mutual information. Pattern Recognition Letters 34(3), 2013",
     ),
     (
         "fimf",
-        "FIMF",
+        "fimf.FIMF",
         "fast ranking by information about labels and pairs of frequent labels",
         "J. Lee, D.-W. Kim: Fast multi-label feature selection based on "
         "information-theoretic feature ranking. Pattern Recognition 48(9), 2015",
     ),
     (
         "mlqpfs",
-        "MLQPFS",
+        "mlqpfs.MLQPFS",
         "weights that balance information about labels and redundancy",
         "H. Lim, J. Lee, D.-W. Kim: Multi-label learning using mathematical "
         "programming. IEICE Transactions on Information and Systems E98-D(1), 2015",
     ),
     (
         "gmba",
-        "GMBA",
+        "gmba.GMBA",
         "margins between rows with similar and with different labels",
         "P. Yan, Y. Li: Graph-margin based multi-label feature selection. "
         "ECML PKDD 2016",
     ),
     (
         "emcfs",
-        "EMCFSDensity",
+        "density.EMCFSDensity",
         "density of feature values on both sides of every label",
         "H. Liu, Z. Zheng, J. Zhao, R. Ye: An ensemble method for high-dimensional "
         "multilabel data. Mathematical Problems in Engineering, 2013",
     ),
     (
         "spec",
-        "SPEC",
+        "spec.SPEC",
         "smoothness over the graph of shared labels",
         "Z. Zhao, H. Liu: Spectral feature selection for supervised and unsupervised "
         "learning. ICML 2007",
     ),
-    ("mlfs", "MLFS", "F statistic with one class per label", _KONG),
-    ("mlrf", "MLRF", "ReliefF on every pair of labels", _KONG),
+    ("mlfs", "mlfs.MLFS", "F statistic with one class per label", _KONG),
+    ("mlrf", "relief.MLRF", "ReliefF on every pair of labels", _KONG),
     (
         "relieff-ml",
-        "ReliefFML",
+        "relief.ReliefFML",
         "ReliefF with the Hamming distance of label sets",
         "O. Reyes, C. Morell, S. Ventura: Scalable extensions of the ReliefF algorithm "
         "for weighting and selecting features on the multi-label learning context. "
@@ -180,57 +197,64 @@ _METHODS = (
     ),
     (
         "d2f",
-        "D2F",
+        "d2f.D2F",
         "greedy choice by information about labels that picks do not give",
         "J. Lee, D.-W. Kim: Mutual information-based multi-label feature selection "
         "using interaction information. Expert Systems with Applications 42(4), 2015",
     ),
     (
         "mdmr",
-        "MDMR",
+        "mdmr.MDMR",
         "greedy choice by dependency on labels and redundancy with picks",
         "Y. Lin, Q. Hu, J. Liu, J. Duan: Multi-label feature selection based on "
         "max-dependency and min-redundancy. Neurocomputing 168, 2015",
     ),
     (
         "scls",
-        "SCLS",
+        "scls.SCLS",
         "greedy choice with a criterion that scales to many labels",
         "J. Lee, D.-W. Kim: SCLS: Multi-label feature selection based on scalable "
         "criterion for large label set. Pattern Recognition 66, 2017",
     ),
     (
         "lrfs",
-        "LRFS",
+        "lrfs.LRFS",
         "greedy choice by information about labels given other labels",
         "P. Zhang, G. Liu, W. Gao: Distinguishing two types of labels for multi-label "
         "feature selection. Pattern Recognition 95, 2019",
     ),
     (
         "grro",
-        "GRRO",
+        "grro.GRRO",
         "global balance of information about labels and redundancy",
         "J. Zhang et al.: Multi-label feature selection via global relevance and "
         "redundancy optimization. IJCAI 2020",
     ),
     (
         "rfs",
-        "RFS",
+        "regression.RFS",
         "regression of all labels that uses few features",
         "F. Nie, H. Huang, X. Cai, C. Ding: Efficient and robust feature selection via "
         "joint l2,1-norms minimization. NIPS 2010",
     ),
     (
         "mfs-mcdm",
-        "MFSMCDM",
+        "regression.MFSMCDM",
         "ridge regression weights between an ideal and a worst feature",
         "A. Hashemi, M. B. Dowlatshahi, H. Nezamabadi-pour: MFS-MCDM: Multi-label "
         "feature selection using multi-criteria decision making. Knowledge-Based "
         "Systems 206, 2020",
     ),
     (
+        "br+f",
+        "f_statistic.FStatistic",
+        "F statistic of each label, averaged",
+        "G. Tsoumakas, I. Katakis, I. Vlahavas: Mining multi-label data. Data Mining "
+        "and Knowledge Discovery Handbook, 2010",
+    ),
+    (
         "sieve",
-        "Sieve",
+        "sieve.Sieve",
         "greedy choice by what is new about each label, beyond chance; recommended",
         "labelsieve, 2026",
     ),
@@ -277,6 +301,7 @@ def _baseline(name: str, reference: str) -> SelectorEntry:
     return SelectorEntry(
         name,
         "TransformationSelector",
+        "transformations",
         f"{statistic} on {classes}",
         reference,
         MappingProxyType({"score_func": score_func}),
@@ -284,10 +309,9 @@ def _baseline(name: str, reference: str) -> SelectorEntry:
     )
 
 
-def _method(
-    name: str, class_name: str, description: str, reference: str
-) -> SelectorEntry:
-    return SelectorEntry(name, class_name, description, reference)
+def _method(name: str, home: str, description: str, reference: str) -> SelectorEntry:
+    module, class_name = home.split(".")
+    return SelectorEntry(name, class_name, module, description, reference)
 
 
 _ENTRIES: dict[str, SelectorEntry] = {

@@ -1,54 +1,45 @@
-"""Selectors: one room per method, all with the same scikit-learn interface."""
+"""Selectors: one room per method, all with the same scikit-learn interface.
 
+The methods themselves come from the registry, each imported when it is first used.
+"""
+
+import importlib
+from typing import Any
+
+from labelsieve.registry import selector_homes
 from labelsieve.selectors._base import LabelSelector as LabelSelector
 from labelsieve.selectors._base import check_selector as check_selector
 from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
+from labelsieve.selectors._decided import Decided as Decided
+from labelsieve.selectors._decided import size_limits as size_limits
 from labelsieve.selectors._explain import Explanation as Explanation
 from labelsieve.selectors._feature_table import feature_table as feature_table
-from labelsieve.selectors.d2f import D2F
-from labelsieve.selectors.density import EMCFSDensity
-from labelsieve.selectors.fimf import FIMF
-from labelsieve.selectors.gmba import GMBA
-from labelsieve.selectors.grro import GRRO
-from labelsieve.selectors.lrfs import LRFS
-from labelsieve.selectors.mdmr import MDMR
-from labelsieve.selectors.mlfs import MLFS
-from labelsieve.selectors.mlqpfs import MLQPFS
-from labelsieve.selectors.pmu import PMU
-from labelsieve.selectors.regression import MFSMCDM, RFS
-from labelsieve.selectors.relief import MLRF, ReliefFML
-from labelsieve.selectors.scls import SCLS
-from labelsieve.selectors.sieve import Sieve
-from labelsieve.selectors.spec import SPEC
+from labelsieve.selectors.sieve import Sieve as Sieve
+
+# Other rooms use this one by its class.
 from labelsieve.selectors.transformations import (
     BinaryRelevance,
     EntropyLabelAssignment,
     LabelPowerset,
     PrunedTransformation,
-    TransformationSelector,
 )
 
-__all__ = [
-    "D2F",
-    "FIMF",
-    "GMBA",
-    "GRRO",
-    "LRFS",
-    "MDMR",
-    "MFSMCDM",
-    "MLFS",
-    "MLQPFS",
-    "MLRF",
-    "PMU",
-    "RFS",
-    "SCLS",
-    "SPEC",
-    "BinaryRelevance",
-    "EMCFSDensity",
-    "EntropyLabelAssignment",
-    "LabelPowerset",
-    "PrunedTransformation",
-    "ReliefFML",
-    "Sieve",
-    "TransformationSelector",
-]
+TRANSFORMATIONS = (
+    BinaryRelevance,
+    EntropyLabelAssignment,
+    LabelPowerset,
+    PrunedTransformation,
+)
+_HOMES = selector_homes()
+
+__all__ = sorted([*_HOMES, *(kind.__name__ for kind in TRANSFORMATIONS)])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,152 @@
+"""BR+F: the F statistic of every label on its own, averaged or the largest."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils._param_validation import StrOptions
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
+from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._rows.scaled_rows import centred_columns, column_blocks
+from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
+
+AGGREGATES = {"mean": "mean over labels", "max": "largest of all labels"}
+# Scatter below this share of a column's squares is what rounding leaves of zero.
+ROUNDING = 1e-14
+
+
+class FStatistic(IndicatorSelector):
+    """Analysis of variance of each label on its own, averaged or the largest.
+
+    For every label the rows with it and the rows without it are two classes, and
+
+    .. math::
+
+        F_{fl} = (n - 2) \\frac{\\text{scatter between the classes}}
+                               {\\text{scatter inside the classes}}
+
+    A feature is ranked by the mean of its F over the labels that vary, or by the
+    largest.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
+    aggregate : {"mean", "max"}, default="mean"
+        Whether features that tell of many labels come first, or those that tell most
+        of one.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features,)
+        All feature indices, best first; those that never vary are last.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of each feature; 1 is best.
+    scores_ : ndarray of shape (n_features,)
+        The mean or the largest F; infinite where a label is told without an error.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    See Also
+    --------
+    MLFS : One F statistic with a class per label.
+
+    References
+    ----------
+    G. Tsoumakas, I. Katakis, I. Vlahavas: Mining multi-label data. Data Mining and
+    Knowledge Discovery Handbook, 2010 (one problem per label).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve import FStatistic
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, (60, 2))
+    >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])
+    >>> sorted(FStatistic(2).fit(X, Y).order_[:2].tolist())
+    [3, 4]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **IndicatorSelector._parameter_constraints,
+        "aggregate": [StrOptions({*AGGREGATES})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        include: Which = None,
+        exclude: Which = None,
+        aggregate: str = "mean",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
+        self.aggregate = aggregate
+
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        labels, varies = _by_label(indicator)
+        scores = np.zeros(features.constant.size)
+        for columns, block in column_blocks(features.values):
+            per_label = f_statistics(block, labels)
+            scores[columns] = _over_labels(per_label.T, varies, self.aggregate)
+        scores[features.constant] = 0.0
+        return scores
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        labels, varies = _by_label(explained.indicator)
+        blocks = column_blocks(explained.chosen_features.values)
+        found = np.hstack([f_statistics(block, labels) for _, block in blocks]).T
+        text = AGGREGATES[self.aggregate]
+        of = partial(_over_labels, varies=varies, how=self.aggregate)
+        rule = LabelRule(text, of)
+        return ScoreTerms({text: explained.scores}, ONLY, found, rule)
+
+
+def _by_label(indicator: Matrix) -> tuple[sp.csr_matrix, BoolArray]:
+    """The labels in lines, and which of them vary."""
+    labels = sp.csc_matrix(indicator, dtype=np.float64).T.tocsr()
+    n_with = np.diff(labels.indptr)
+    return labels, (n_with > 0) & (n_with < labels.shape[1])
+
+
+def f_statistics(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
+    """F of each label (line) and column of a block of features."""
+    n_rows = block.shape[0]
+    centred = centred_columns(block)
+    total = (centred**2).sum(axis=0)
+    n_with = np.diff(labels.indptr)[:, np.newaxis]
+    smaller = np.maximum(np.minimum(n_with, n_rows - n_with), 1)
+    # Deviations of the two classes cancel: the sums of one give both means.
+    between = (labels @ centred) ** 2 * (n_rows / (smaller * (n_rows - smaller)))
+    between[between <= ROUNDING * total] = 0.0
+    within = total - between
+    within[within <= ROUNDING * n_rows * total] = 0.0
+    ratio = np.full(between.shape, np.inf)
+    np.divide(between, within, out=ratio, where=within > 0)
+    return np.where(between > 0, max(1, n_rows - 2) * ratio, 0.0)
+
+
+def _over_labels(per_label: FloatArray, varies: BoolArray, how: str) -> FloatArray:
+    """One score per feature (line) out of those of the labels that vary."""
+    if not varies.any():
+        return np.zeros(len(per_label))
+    kept = per_label[:, varies]
+    return kept.max(axis=1) if how == "max" else kept.mean(axis=1)

@@ -1,0 +1,39 @@
+"""FStatistic equals the analysis of variance of every label."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.feature_selection import f_classif
+
+from labelsieve import FStatistic
+from labelsieve.selectors._rows import scaled_rows
+from tests.naive import f_statistic as naive
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("how", ["mean", "max"])
+def test_equals_the_definition(random, monkeypatch, make, how):
+    monkeypatch.setattr(scaled_rows, "BLOCK_CELLS", 90)
+    Y = (random.random((40, 4)) < [0.7, 0.4, 0.2, 0.0]).astype(int)
+    X = random.normal(size=(40, 5)) * 0.1 + 1000 + Y[:, [0]] * [0, 0.1, 0, 0, 0]
+    expected = getattr(np, how)(naive.per_label(X, Y), axis=0)
+    with pytest.warns(UserWarning, match="carry no information"):
+        fitted = FStatistic(aggregate=how).fit(make(X), make(Y))
+    np.testing.assert_allclose(fitted.scores_, expected, rtol=1e-8)
+
+
+def test_is_that_of_scikit_learn(random):
+    y = random.integers(0, 2, 50)
+    X = random.normal(size=(50, 6)) + y[:, np.newaxis] * [0, 1, 0, 2, 0.5, 0]
+    np.testing.assert_allclose(FStatistic().fit(X, y).scores_, f_classif(X, y)[0])
+
+
+def test_a_label_that_is_told_without_error_comes_first():
+    Y = np.array([[1, 0], [1, 1], [0, 0], [0, 1]])
+    X = np.array([[0.1, 0.3, 7], [0.9, 0.3, 7], [0.2, 0.8, 7], [0.5, 0.8, 7]])
+    fitted = FStatistic().fit(X, Y)
+    assert fitted.scores_[1] == np.inf
+    assert fitted.scores_[2] == 0
+    assert fitted.order_.tolist() == [1, 0, 2]
