@@ -73,6 +73,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
+    # Whether values are compared and nothing else: float32 is then read as it is.
+    _only_compares: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -149,7 +151,12 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _read(self, X: Any, *, reset: bool = True) -> Features:
         """The features of X; missing cells are refused where values are needed."""
-        features = read_features(self, X, reset=reset, takes_missing=True)
+        features = read_features(
+            *(self, X),
+            reset=reset,
+            takes_missing=True,
+            keeps_float32=self._only_compares,
+        )
         refuse_missing_cells(self, features.n_missing)
         return features
 
