@@ -39,6 +39,7 @@ _ROOMS = {
         "save",
     ],
     "labelsieve.discretization": ["Discretizer"],
+    "labelsieve.folds": ["LabelFolds"],
     "labelsieve.information": [
         "conditional_mutual_information",
         "entropy",

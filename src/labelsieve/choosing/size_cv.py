@@ -18,6 +18,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
 from labelsieve.classifiers import Judge, PathScores
+from labelsieve.folds import LabelFolds
 from labelsieve.metrics import (
     BY_PREDICTIONS,
     BY_SCORES,
@@ -60,7 +61,9 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         Take the best size, or the smallest whose mean is within one standard error
         of the best mean.
     cv : int or splitter, default=5
-        The number of shuffled folds, or what splits the rows.
+        The number of shuffled folds, or what splits the rows. Folds are stratified
+        (:class:`~labelsieve.LabelFolds`) where a label with rows enough for all of
+        them would be missing from one, and where `groups` are given to `fit`.
     random_state : int, RandomState or None, default=None
         The seed of the shuffling.
     n_jobs : int, default=None
@@ -139,7 +142,9 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> SizeCV:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
+    ) -> SizeCV:
         """Judge all sizes by cross-validation, then select on all rows.
 
         Parameters
@@ -148,6 +153,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: 0 or 1 for each row and label.
+        groups : array-like of shape (n_samples,), optional
+            Rows of the same group are never in both parts of a split.
 
         Returns
         -------
@@ -166,7 +173,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         indicator = read_labels(y, features.values).indicator("SizeCV")
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
-        folds = list(self._splitter().split(features.values, labels))
+        folds = self._folds(features.values, labels, groups)
         table, target = indexable(X, "X"), indexable(y, "y")
         scaled = self.classifier is None
         judge = Judge(features, labels, self.classifier, scaled)
@@ -199,10 +206,18 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         # Sizes beyond the features all mean the same: all of them.
         return np.unique(np.minimum(sizes, most)).astype(np.int64)
 
-    def _splitter(self) -> Any:
+    def _folds(self, X: Any, labels: Any, groups: Any) -> list[Any]:
         if not isinstance(self.cv, Integral):
-            return self.cv
-        return KFold(int(self.cv), shuffle=True, random_state=self.random_state)
+            return list(self.cv.split(X, labels, groups))
+        n_folds, seed = int(self.cv), self.random_state
+        stratified = LabelFolds(n_folds, random_state=seed)
+        if groups is not None:
+            return list(stratified.split(X, labels, groups))
+        plain = KFold(n_folds, shuffle=True, random_state=seed)
+        folds = list(plain.split(X, labels))
+        counts = np.array([labels[test].sum(axis=0) for _, test in folds])
+        vanishes = (counts.sum(axis=0) >= n_folds) & (counts == 0).any(axis=0)
+        return list(stratified.split(X, labels)) if vanishes.any() else folds
 
     def _ranked(self, X: Any, y: Any, n_features: int) -> LabelSelector:
         selector = Sieve() if self.selector is None else clone(self.selector)

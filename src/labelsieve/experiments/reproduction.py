@@ -104,6 +104,7 @@ def compare(
     criterion: int | str = "best",
     measures: Sequence[str] = MEASURES,
     seed: int = 0,
+    groups: str | None = None,
     data: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     out: str | os.PathLike[str] = "results/compare",
@@ -133,6 +134,9 @@ def compare(
         The measures that tables show.
     seed : int, default=0
         Of all splits and random choices.
+    groups : str, optional
+        A feature that says which rows belong together, such as patients: they are
+        never in both parts, and the feature is not used otherwise.
     data, n_jobs, out, verbose, retry_failed
         As for `reproduce`.
 
@@ -143,7 +147,7 @@ def compare(
     """
     methods = _methods(selectors, "selectors")
     plan = _own_plan(
-        *(methods, datasets, data),
+        *(methods, datasets, data, groups),
         protocol=protocol or HoldOut(n_splits=10),
         contenders=with_controls(methods, _methods(classifiers, "classifiers")),
         views=(view,),
@@ -159,6 +163,7 @@ def _own_plan(
     methods: Sequence[Method],
     datasets: Sequence[str],
     data: str | os.PathLike[str] | None,
+    groups: str | None,
     **settings: Any,
 ) -> Plan:
     """Plan a comparison on data sets that must all be there."""
@@ -169,7 +174,7 @@ def _own_plan(
     design = Design(
         name="compare",
         title=f"{', '.join(method.label for method in methods)} compared",
-        datasets=tuple(DataPlan(str(name)) for name in datasets),
+        datasets=tuple(DataPlan(str(name), groups=groups) for name in datasets),
         reference=methods[0].label,
         **settings,
     )
