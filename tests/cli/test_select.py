@@ -315,3 +315,23 @@ def test_every_method_runs_and_explains(method, music, call):
     assert len(found["explanation"]) == 2
     assert found["explanation"][0]["terms"]
     assert found["score_rule"]
+
+
+def test_what_must_be_in_and_what_must_not(call, music, dataset, tmp_path):
+    words = ("--include", "feature 7,per cent %", "--exclude", "feature [0-2]")
+    page = tmp_path / "page.html"
+    done = call("select", music, "-k", 4, *words, "--json", "--report", page)
+    found = json.loads(done.out)
+    assert found["order"][:2] == [7, 9]
+    assert not {0, 1, 2} & set(found["order"])
+    expected = Sieve(4, include=[7, 9], exclude=[0, 1, 2]).fit(dataset.X, dataset.Y)
+    assert found["order"] == expected.order_[:4].tolist()
+    assert found["parameters"]["include"] == ["feature 7", "per cent %"]
+    assert found["parameters"]["exclude"] == ["feature 0", "feature 1", "feature 2"]
+    forced = [one.get("included", False) for one in found["explanation"]]
+    assert forced == [True, True, False, False]
+    assert "had to start from “feature 7”, “per cent %”" in page.read_text()
+    assert "feature 7 (included)" in call("select", music, "-k", 4, *words).out
+    kept = call("select", music, "--drop", "feature *", "-k", 2, "--json")
+    assert sorted(json.loads(kept.out)["features"]) == ["<b>ж</b>", "per cent %"]
+    assert_one_line_error(call("select", music, "--include", "no*"), "'no*'")

@@ -121,7 +121,7 @@ def frame(rng: random.Random, values: Array) -> Any:
     table = pd.DataFrame(np.asarray(values), columns=names)
     if len(table) and len(names) and rng.random() < 0.3:
         position = rng.randrange(len(names))
-        table = table.assign(**{str(names[position]): column(rng, len(table))})
+        table.isetitem(position, column(rng, len(table)))
     if rng.random() < 0.3:
         try:
             return pl.from_pandas(table)
@@ -228,3 +228,12 @@ def told(value: Any) -> str:
         dtype = getattr(value, "dtype", "")
         return f"{type(value).__module__.split('.')[0]} {dtype} {value.shape}"
     return f"{type(value).__name__} {repr(value)[:50]}"
+
+
+def stored(value: Any) -> list[bytes]:
+    """The bytes of an array or of the arrays of a sparse table."""
+    names = ("data", "indices", "indptr", "row", "col", "offsets")
+    found = [getattr(value, name, None) for name in names] if sp.issparse(value) else []
+    arrays = [part for part in (*found, value) if isinstance(part, np.ndarray)]
+    plain = [np.ma.getdata(array) for array in arrays if array.dtype.kind != "O"]
+    return [array.tobytes() for array in plain]

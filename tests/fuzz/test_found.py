@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import BernoulliNB
 
 import labelsieve as ls
@@ -129,6 +130,23 @@ def test_squares_that_overflow(classifier):
         classifier.fit(X * 1e300, Y)
 
 
+@pytest.mark.parametrize(
+    "classifier", [ls.CCkNN(3), ls.BRkNN(3), ls.MLkNN(3)], ids=repr
+)
+@pytest.mark.parametrize("larger", ["reference rows", "queries"])
+def test_distances_that_overflow(classifier, larger):
+    # Nothing is nearest at an infinite distance, and the kernel went astray.
+    rows, queries = (X, X * 1e300) if larger == "queries" else (X * 1e300, X)
+    with pytest.raises(ValueError, match="overflow"):
+        classifier.fit(rows, Y).predict(queries)
+
+
+@pytest.mark.parametrize("classifier", [ls.EMCFS(), ls.LIFT()], ids=repr)
+def test_linear_svm_that_would_not_come_back(classifier):
+    with pytest.raises(ValueError, match="squares of sums of squares overflow"):
+        classifier.fit(X * 1e90, Y)
+
+
 def test_rows_that_are_fitted_exactly():
     table = [
         [9, 3, 0, 1, 1, 1, -2, 0],
@@ -163,3 +181,63 @@ def test_a_similarity_of_no_pairs_in_row_blocks():
     table = da.from_array(X, chunks=(10, -1))
     with pytest.raises(ValueError, match="similarity must return"):
         ls.EMCFSDensity(similarity=np.sum).fit(table, da.from_array(Y))
+
+
+def test_whole_numbers_beyond_floats_along_a_path():
+    table = pd.DataFrame({"a": [10**400, 1, 2, 3]}, dtype=object)
+    with pytest.raises(ValueError, match=r"1329 bits in column 'a'"):
+        ls.path_scores(ls.MLkNN(1), table, Y[:4], table, [0], [1])
+
+
+def test_rows_in_blocks_without_any_label():
+    table = da.from_array(X, chunks=(10, -1))
+    transformation = ls.EntropyLabelAssignment()
+    selector = ls.TransformationSelector(
+        1, transformation=transformation, score_func="mutual_information"
+    )
+    with pytest.warns(UserWarning, match="No label is left"):
+        assert selector.fit(table, np.zeros((len(X), 1))).scores_.sum() == 0
+
+
+def test_transform_before_a_fit_that_would_be_refused():
+    with pytest.raises(NotFittedError):
+        ls.PMU(missing=np.array([1, 2])).transform(X)
+
+
+@pytest.mark.parametrize("table", [X, sp.csr_array(X)], ids=["dense", "sparse"])
+def test_no_threads(table):
+    with pytest.raises(ValueError, match="n_jobs must be 1 or more"):
+        ls.FIMF(1, n_jobs=0).fit(table, Y)
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"] * 10, [["no"], ["yes"]] * 10])
+def test_text_as_labels_along_a_path(labels):
+    with pytest.raises(ValueError, match="0/1 matrix with one column per label"):
+        ls.path_scores(BernoulliNB(), X, np.array(labels), X, [0], [1])
+
+
+def test_variances_that_vanish():
+    classifier = ls.MLNB(kind="gaussian").fit(X * 1e-160, Y)
+    assert classifier.predict(X * 1e-160).shape == Y.shape
+
+
+def test_masked_numbers_whose_filling_overflows():
+    table = np.ma.masked_array(X.astype(np.int8), mask=X > 0, fill_value=100)
+    table = table.astype(np.float16)
+    assert ls.FIMF(1).fit(table, Y).order_.size == X.shape[1]
+
+
+@pytest.mark.parametrize("chooser", [ls.SizeCV, ls.StabilitySelection])
+def test_choosers_look_at_the_parameters_of_their_selector(chooser):
+    with pytest.raises(ValueError, match="'exclude' parameter of GRRO"):
+        chooser(ls.GRRO(exclude=np.float32(0.5))).fit(X, Y)
+
+
+def test_labels_beside_row_blocks_that_are_no_table():
+    with pytest.raises((ValueError, TypeError), match="y"):
+        ls.FIMF(1).fit(da.from_array(X, chunks=(10, -1)), {})
+
+
+def test_a_path_looks_at_the_parameters_of_its_classifier():
+    with pytest.raises(ValueError, match="'kind' parameter of MLNB"):
+        ls.path_scores(ls.MLNB(kind="other"), X, Y, X, [0], [1])

@@ -45,15 +45,22 @@ def lrfs(X, Y, f, chosen):
     return relevant - (np.mean(shared) if chosen else 0.0)
 
 
-def greedy(criterion, X, Y, n_picks):
-    """The picks and the criterion of each, all recomputed in every step."""
+def greedy(criterion, X, Y, n_picks, include=(), exclude=()):
+    """The picks and the criterion of each, all recomputed in every step.
+
+    The search starts from the included features and never picks an excluded one.
+    """
     picks, values = [], []
-    for _ in range(n_picks):
+    for step in range(n_picks):
         scores = {
             f: criterion(X, Y, f, picks) for f in range(X.shape[1]) if f not in picks
         }
-        best = max(scores.values())
-        pick = next(f for f in scores if scores[f] >= best - 1e-12 * max(1, abs(best)))
+        open_features = [f for f in scores if f not in exclude]
+        best = max(scores[f] for f in open_features)
+        near = best - 1e-12 * max(1, abs(best))
+        pick = next(f for f in open_features if scores[f] >= near)
+        if step < len(include):
+            pick = include[step]
         picks.append(pick)
         values.append(scores[pick])
     return picks, values

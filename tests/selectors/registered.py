@@ -115,24 +115,10 @@ CASES = cases(5)
 REGISTERED = [CASES[name] for name in selector_names()]
 REPRESENTATIVES = {name: CASES[name] for name in representatives()}
 
-
-def over_cases(defects=None):
-    """Run a test over all cases; those with a known defect must still show it."""
-    return pytest.mark.parametrize(
-        "selector",
-        [
-            pytest.param(selector, id=case, marks=_marks(case, defects or {}))
-            for case, selector in CASES.items()
-        ],
-    )
-
-
-def _marks(case, defects):
-    known = case in defects
-    return [pytest.mark.xfail(strict=True, reason=defects[case])] if known else []
-
-
-each = over_cases()
+each = pytest.mark.parametrize(
+    "selector",
+    [pytest.param(selector, id=case) for case, selector in CASES.items()],
+)
 # Two random seeds for representatives, one for others.
 each_seeded = pytest.mark.parametrize(
     ("selector", "random"),

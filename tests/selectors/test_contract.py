@@ -44,7 +44,6 @@ from tests.selectors.registered import (
     each_representative,
     each_seeded,
     forms_for,
-    over_cases,
     stops_when_close,
     takes_blocks,
     takes_columns_in_any_order,
@@ -280,7 +279,7 @@ def is_number(scores, selector):
     return found.all()
 
 
-@over_cases({"spec, phi=3": "constant labels count as labels that want eigenvectors"})
+@each
 def test_constant_labels_change_nothing_and_are_named(selector):
     X, Y = data()
     labels = pd.DataFrame(Y).add_prefix("label").assign(empty=0)

@@ -16,6 +16,13 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+def n_threads(n_jobs: int | None) -> int:
+    """Return how many threads are meant: -1 is one for each processor."""
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be 1 or more, -1 for all processors, or None.")
+    return int(effective_n_jobs(n_jobs))
+
+
 def run_in_threads(
     function: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int | None
 ) -> list[Result]:
@@ -26,7 +33,7 @@ def run_in_threads(
     two jobs one thread is started. An exception, Ctrl-C included, drops the tasks
     that have not started and comes through as it is.
     """
-    workers = min(effective_n_jobs(n_jobs), len(tasks))
+    workers = min(n_threads(n_jobs), len(tasks))
     if workers <= 1:
         return [function(task) for task in tasks]
     queue = _Queue(function, tasks)

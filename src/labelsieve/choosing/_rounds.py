@@ -9,16 +9,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
 
 from labelsieve._plumbing.progress import progress
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import Discretizer
 from labelsieve.reading import fill_masked, is_frame, open_sparse
-from labelsieve.selectors import LabelSelector
+from labelsieve.selectors import Decided, LabelSelector
 
 Result = TypeVar("Result")
 
@@ -40,8 +39,14 @@ class Prepared:
             return cls(selector, indexable(X, "X"), labels)
         missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
         rule = names["n_bins"], names["binning"], missing
-        codes = Discretizer(*rule).fit_transform(X)
-        return cls(clone(selector).set_params(binning="none"), codes, labels)
+        coder = Discretizer(*rule)
+        codes = coder.fit_transform(X)
+        # The codes have no names: features that are decided on become indices.
+        decided = Decided.of(selector, coder)
+        of_codes = clone(selector).set_params(
+            binning="none", include=decided.first, exclude=decided.never
+        )
+        return cls(of_codes, codes, labels)
 
     def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
         """Fit a copy on some rows of the features and, as many, of the labels."""
@@ -70,7 +75,7 @@ def run_rounds(
 
     What selectors say about rare labels that a part of the rows lacks is not news.
     """
-    width = max(1, effective_n_jobs(n_jobs))
+    width = max(1, n_threads(n_jobs))
     results: list[Result] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

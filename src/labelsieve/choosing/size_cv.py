@@ -27,7 +27,7 @@ from labelsieve.metrics import (
     best_place,
 )
 from labelsieve.reading import ColumnSelector, read_features, read_labels
-from labelsieve.selectors import LabelSelector, Sieve, check_selector
+from labelsieve.selectors import LabelSelector, Sieve, check_selector, size_limits
 
 if TYPE_CHECKING:
     from labelsieve.plots import SelectionCurveDisplay
@@ -189,22 +189,25 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         values = run_rounds(measured, len(folds), "SizeCV", self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
-        self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < self.n_features_in_)
+        _, most = size_limits(self._ranker(), self.n_features_in_)
+        self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < most)
         self.selector_ = self._ranked(X, y, self.n_features_)
         return self
 
     def _checked_sizes(self) -> IntArray:
-        most = self.n_features_in_
+        least, most = size_limits(self._ranker(), self.n_features_in_)
         if self.sizes is None:
-            top = min(MOST_FEATURES, most)
-            return np.unique(np.geomspace(1, top, N_SIZES).round().astype(np.int64))
+            top = max(least, min(MOST_FEATURES, most))
+            sizes = np.geomspace(least, top, N_SIZES)
+            return np.unique(sizes.round().astype(np.int64))
         sizes = np.unique(np.asarray(self.sizes))
         if sizes.size == 0 or sizes.dtype.kind not in "iu" or sizes[0] < 1:
             raise ValueError(
                 f"sizes must be whole numbers of at least 1, got {self.sizes!r}."
             )
-        # Sizes beyond the features all mean the same: all of them.
-        return np.unique(np.minimum(sizes, most)).astype(np.int64)
+        # Sizes beyond the features all mean the same, all of them; and those below the
+        # number of features that must be in mean these.
+        return np.unique(np.clip(sizes, least, most)).astype(np.int64)
 
     def _folds(self, X: Any, labels: Any, groups: Any) -> list[Any]:
         if not isinstance(self.cv, Integral):
@@ -220,8 +223,11 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         return list(stratified.split(X, labels)) if vanishes.any() else folds
 
     def _ranked(self, X: Any, y: Any, n_features: int) -> LabelSelector:
-        selector = Sieve() if self.selector is None else clone(self.selector)
+        selector = clone(self._ranker())
         return selector.set_params(n_features_to_select=int(n_features)).fit(X, y)
+
+    def _ranker(self) -> LabelSelector:
+        return Sieve() if self.selector is None else self.selector
 
     def _measure(self, truth: Any, path: PathScores) -> FloatArray:
         """The measure at each size."""
@@ -289,7 +295,6 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = False
         tags.input_tags.sparse = True
-        selector = Sieve() if self.selector is None else self.selector
-        tags.input_tags.allow_nan = get_tags(selector).input_tags.allow_nan
+        tags.input_tags.allow_nan = get_tags(self._ranker()).input_tags.allow_nan
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

@@ -252,13 +252,15 @@ def _single_target(y: npt.NDArray[Any], *, is_column: bool) -> Target:
     return Target(indicator, classes, False, is_column)
 
 
-def refuse_large(X: Matrix) -> None:
-    """Raise for features whose squares add up to more than there are numbers."""
+def refuse_large(X: Matrix, power: int = 2) -> None:
+    """Raise for features of which such powers of differences add up to infinity."""
     values = X.data if sparse.issparse(X) else X
     largest = max(-values.min(initial=0.0), values.max(initial=0.0))
-    if largest > np.sqrt(np.finfo(np.float64).max / max(1, values.size)):
+    limit = np.finfo(np.float64).max / max(1, values.size)
+    if largest > limit ** (1 / power) / 2:
+        sums = "sums of squares" if power == 2 else "squares of sums of squares"
         raise ValueError(
-            f"X contains {largest:.1e}, and sums of squares overflow. Scale the "
+            f"X contains {largest:.1e}, and {sums} overflow. Scale the "
             "features, for example with sklearn.preprocessing.MinMaxScaler."
         )
 

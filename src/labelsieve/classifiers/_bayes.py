@@ -174,16 +174,16 @@ def _gaussians(X: Matrix, Y: Flags) -> Gaussians:
     for rows, block in _dense_blocks(X):
         add_moments(block, centre, *_label_lists(Y[rows]), sums, squares)
     with_label = Y.sum(axis=0, dtype=np.float64)[:, None]
-    variance = _variance(n_rows, sums[-1], squares[-1])
+    floor = VARIANCE_FLOOR * _variance(n_rows, sums[-1], squares[-1])
     useless = np.broadcast_to(
-        (variance <= 0) | (with_label == 0) | (with_label == n_rows), sums[:-1].shape
+        (floor <= 0) | (with_label == 0) | (with_label == n_rows), sums[:-1].shape
     )
     sides = []
     for n, total, square in (
         (with_label, sums[:-1], squares[:-1]),
         (n_rows - with_label, sums[-1] - sums[:-1], squares[-1] - squares[:-1]),
     ):
-        spread = np.maximum(_variance(n, total, square), VARIANCE_FLOOR * variance)
+        spread = np.maximum(_variance(n, total, square), floor)
         spread = np.where(useless, 1.0, spread)
         mean = centre + total / np.maximum(n, 1)
         scale = np.where(useless, 0.0, 1.0 / np.sqrt(spread))

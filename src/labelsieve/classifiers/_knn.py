@@ -8,7 +8,7 @@ import numpy.typing as npt
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve.classifiers._base import Flags, Floats, Matrix
+from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
 Integers = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.uint16]
@@ -89,6 +89,7 @@ def path_chain_votes(
 
 def dense_rows(X: Matrix) -> Floats:
     """Return X as the dense rows that the kernels of a path are compiled for."""
+    refuse_large(X)  # the kernels find no neighbour at an infinite distance
     return np.require(as_dense(X), np.float64, ["C", "W", "E"])
 
 

@@ -10,19 +10,20 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.svm import LinearSVC
 
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
-from labelsieve.classifiers._base import Flags, Floats, Matrix
+from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
 # Score of a label that is absent from (minus) or present in (plus) all training
 # rows: it is ranked behind or before all others.
 CERTAIN = 1e6
 
 
-def binary_estimator(estimator: BaseEstimator | None) -> BaseEstimator:
-    """Return a copy of the given classifier, or of the linear SVM that is meant."""
-    if estimator is not None:
-        return clone(estimator)
-    # The state only orders liblinear's steps: a fixed one makes fits repeatable.
-    return LinearSVC(random_state=0)
+def fit_binary(estimator: BaseEstimator | None, X: Matrix, y: Flags) -> BaseEstimator:
+    """Fit a copy of the given classifier, or the linear SVM that is meant."""
+    if estimator is None:
+        refuse_large(X, power=4)  # liblinear would not come back
+        # The state only orders liblinear's steps: a fixed one makes fits repeatable.
+        estimator = LinearSVC(random_state=0)
+    return clone(estimator).fit(X, y)
 
 
 def for_each_label(

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._per_label import (
-    binary_estimator,
+    fit_binary,
     for_each_label,
     score_each_label,
     signed_scores,
@@ -146,7 +146,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
 
         def fit_label(label: int) -> BaseEstimator:
             chosen = _take(columns, self.label_support_[label])
-            return binary_estimator(self.classifier).fit(chosen, Y[:, label])
+            return fit_binary(self.classifier, chosen, Y[:, label])
 
         self.estimators_ = for_each_label(fit_label, Y, self.n_jobs)
 

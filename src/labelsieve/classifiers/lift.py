@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._per_label import (
-    binary_estimator,
+    fit_binary,
     for_each_label,
     score_each_label,
     signed_scores,
@@ -94,8 +94,8 @@ class LIFT(MarginClassifier):
 
         def fit_label(label: int) -> _LabelModel:
             centres = _centres(X, Y[:, label], self.ratio, int(seeds[label]))
-            model = binary_estimator(self.estimator)
-            model.fit(euclidean_distances(X, centres), Y[:, label])
+            distances = euclidean_distances(X, centres)
+            model = fit_binary(self.estimator, distances, Y[:, label])
             return _LabelModel(centres, model)
 
         with warnings.catch_warnings():

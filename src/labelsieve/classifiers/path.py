@@ -11,7 +11,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.validation import check_array
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
@@ -19,6 +18,9 @@ from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN
 from labelsieve.classifiers.scoring import label_scores
+from labelsieve.reading import read_values
+
+Categories = dict[int, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -88,15 +90,16 @@ def path_scores(
     chosen = _checked_order(order)
     asked = _checked_sizes(sizes, chosen.size)
     unique, position = np.unique(asked, return_inverse=True)
-    train, test = (_columns(X, chosen[: unique[-1]]) for X in (X_train, X_test))
+    train, categories = _columns(X_train, chosen[: unique[-1]])
+    test, _ = _columns(X_test, chosen[: unique[-1]], categories)
     fast = _one_pass(classifier)
     Y = read_target(Y_train, train, classifier)
+    if not Y.multilabel:
+        raise ValueError("Y_train must be a 0/1 matrix with one column per label.")
     if fast is None:
         labels = Y.indicator if isinstance(Y.classes, list) else Y_train
         scores, predictions = _refit(classifier, train, labels, test, unique)
     else:
-        if not Y.multilabel:
-            raise ValueError("Y_train must be a 0/1 matrix with one column per label.")
         scores = fast._path_scores(train, Y.indicator, test, unique)
         predictions = fast._decide(scores).astype(np.uint8)
     if np.array_equal(unique, asked):
@@ -126,28 +129,29 @@ def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> npt.NDArray[np.int64]:
     return asked.astype(np.int64)
 
 
-def _columns(X: Any, chosen: npt.NDArray[np.int64]) -> Matrix:
+def _columns(
+    X: Any, chosen: npt.NDArray[np.int64], categories: Categories | None = None
+) -> tuple[Matrix, Categories]:
     """Return the chosen columns in their order, as plain rows or canonical CSR."""
-    check_sparse(X, "X")
-    checked = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+    features = read_values("path_scores", X, min_rows=1, categories=categories)
+    checked = features.values
     if not 0 <= chosen.min() <= chosen.max() < checked.shape[1]:
         raise ValueError(
             f"order must name features of X, which has {checked.shape[1]}; got indices "
             f"from {chosen.min()} to {chosen.max()}."
         )
     if not sparse.issparse(checked):
-        return np.require(checked[:, chosen], np.float64, ["C", "W"])
-    columns = sparse.csr_array(checked, copy=True)
-    columns.sum_duplicates()
-    columns = sparse.csr_array(columns[:, chosen])
-    columns.eliminate_zeros()
-    columns.sort_indices()
-    return columns
+        columns = np.require(checked[:, chosen], np.float64, ["C", "W"])
+    else:
+        columns = sparse.csr_array(checked[:, chosen])
+        columns.sort_indices()
+    return columns, features.categories
 
 
 def _one_pass(classifier: BaseEstimator) -> Any:
     """Return a classifier that knows how to go down a path, or None."""
     if hasattr(classifier, "_path_scores"):
+        classifier._validate_params()
         return clone(classifier)
     if _is_plain_knn(classifier):
         return BRkNN(classifier.n_neighbors, classifier.n_jobs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from labelsieve.datasets import Dataset
 
 STANDARD = "-"
+# Parameters of selectors, and options, that say what must be in and what must not.
+DECIDED = ("include", "exclude")
 BUILT_IN = "builtin:segments"
 # A nominal feature with more values than this share of the rows names the rows.
 IDENTIFIER_SHARE = 0.5
@@ -109,13 +112,43 @@ def _warn_identifiers(dataset: Dataset) -> None:
 
 def without(dataset: Dataset, names: list[str]) -> Dataset:
     """Return the data set without some features."""
-    known = list(dataset.feature_names)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ValueError(f"{dataset.name} has no feature {unknown[0]!r}")
-    dropped = set(names)
-    kept = [place for place, name in enumerate(known) if name not in dropped]
+    dropped = set(columns_named(dataset, names))
+    kept = [place for place in range(dataset.X.shape[1]) if place not in dropped]
     return reduced(dataset, kept)
+
+
+def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
+    """Return the features of these names, or of names that match, such as ``tag_*``."""
+    from fnmatch import fnmatchcase
+
+    known = {name: place for place, name in enumerate(dataset.feature_names)}
+    found: dict[int, None] = {}  # in the order of the patterns, each once
+    for pattern in patterns:
+        places = [place for name, place in known.items() if fnmatchcase(name, pattern)]
+        if pattern in known:  # a name may look like a pattern
+            places = [known[pattern]]
+        if not places:
+            raise ValueError(f"{dataset.name} has no feature {pattern!r}")
+        found |= dict.fromkeys(places)
+    return list(found)
+
+
+def decide(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
+    """Tell the selector which features must be in, and which must not."""
+    for option in DECIDED:
+        patterns = getattr(arguments, option)
+        if patterns is not None:
+            selector.set_params(**{option: columns_named(dataset, patterns)})
+
+
+def decided_names(selector: Any, dataset: Any) -> dict[str, list[str]]:
+    """Return the names of the features that must be in, and of those that must not."""
+    names = dataset.feature_names
+    return {
+        option: [w if isinstance(w, str) else names[w] for w in which]
+        for option in DECIDED
+        if (which := getattr(selector, option)) is not None
+    }
 
 
 def reduced(dataset: Dataset, columns: list[int]) -> Dataset:

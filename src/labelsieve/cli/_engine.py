@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from labelsieve.cli._data import BUILT_IN, STANDARD
+from labelsieve.cli._data import BUILT_IN, STANDARD, columns_named, decide
 from labelsieve.cli._output import say, say_json
 from labelsieve.cli._selection import (
     ranking_as_dict,
@@ -65,6 +65,7 @@ def select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
     _refuse_method(selector)
     with _workers(arguments):
         data = _open(arguments)
+        decide(selector, data, arguments)
         selector.fit(*data)
         described = _description(data)
     if arguments.output:
@@ -142,11 +143,8 @@ def _without(data: LazyDataset, dropped: list[str]) -> LazyDataset:
     from labelsieve.blocks import select_columns
 
     names = list(data.feature_names)
-    unknown = [name for name in dropped if name not in names]
-    if unknown:
-        raise ValueError(f"{data.name} has no feature {unknown[0]!r}")
-    kept = [place for place, name in enumerate(names) if name not in dropped]
-    X = select_columns(data.X, np.array(kept, dtype=np.int64))
+    kept = np.delete(np.arange(len(names)), columns_named(data, dropped))
+    X = select_columns(data.X, kept)
     return replace(data, X=X, feature_names=[names[place] for place in kept])
 
 
@@ -173,7 +171,7 @@ def _as_dict(
 
     ranked = ranking_table(selector, data)
     return {
-        **ranking_as_dict(arguments, selector, ranked),
+        **ranking_as_dict(arguments, selector, data, ranked),
         "data": described,
         "version": __version__,
     }

@@ -15,6 +15,7 @@ from labelsieve.cli._certainty import (
 )
 from labelsieve.cli._data import (
     STANDARD,
+    decide,
     features_of,
     read_data,
     reduced,
@@ -22,7 +23,6 @@ from labelsieve.cli._data import (
     write_data,
 )
 from labelsieve.cli._engine import add_engine_options, select_on_dask, uses_dask
-from labelsieve.cli._methods import plain
 from labelsieve.cli._options import (
     CV_RULES,
     add_data_options,
@@ -39,6 +39,7 @@ from labelsieve.cli._selection import (
     Selection,
     selection_as_dict,
     selection_as_text,
+    settings_of,
     write_ranking,
 )
 
@@ -48,6 +49,7 @@ examples:
   labelsieve select music.arff -k auto --stability --p-values
   labelsieve select music.arff -k cv --report music.html
   labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
+  labelsieve select music.arff --include tempo --exclude 'mfcc_*,loudness'
   labelsieve select music.arff -k 50 --reduced small.arff
   labelsieve select music.arff --method gmba --set n_neighbors=5 --json
   zcat music.arff.gz | labelsieve select - --quiet -o - | cut -d, -f3
@@ -76,7 +78,21 @@ def add_parser(commands: Any) -> None:
         "--drop",
         type=names,
         metavar="NAMES",
-        help="features to leave out, with commas between",
+        help="features to leave out of the data, with commas between; names may be "
+        "patterns, such as tag_*",
+    )
+    parser.add_argument(
+        "--include",
+        type=names,
+        metavar="NAMES",
+        help="features that must be in, or patterns: they come first, and what repeats "
+        "them is not chosen",
+    )
+    parser.add_argument(
+        "--exclude",
+        type=names,
+        metavar="NAMES",
+        help="features that are never chosen, or patterns; they stay in the data",
     )
     add_run_options(parser)
     add_engine_options(parser)
@@ -161,6 +177,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
+    decide(selector, dataset, arguments)
     X = features_of(dataset, get_tags(selector).input_tags.allow_nan)
     selector, certainty = fit_and_judge(selector, X, dataset.Y, arguments)
     if arguments.output:
@@ -227,7 +244,7 @@ def _write_page(found: Selection, arguments: argparse.Namespace) -> None:
         found.quality,
         method=arguments.method.lower(),
         description=describe(found.dataset)._asdict(),
-        settings=plain(found.selector.get_params()),
+        settings=settings_of(found.selector, found.dataset),
         command=this_command(arguments),
         search=found.certainty.search,
         stability=found.certainty.stability,

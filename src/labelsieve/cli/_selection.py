@@ -14,7 +14,7 @@ from labelsieve.cli._certainty import (
     certainty_as_dict,
     certainty_as_text,
 )
-from labelsieve.cli._data import STANDARD
+from labelsieve.cli._data import STANDARD, decided_names
 from labelsieve.cli._methods import plain
 from labelsieve.cli._output import note, put
 
@@ -71,7 +71,7 @@ def selection_as_dict(
     ranked = ranking_table(found.selector, found.dataset)
     quality, size = found.quality, len(ranked.rows)
     return {
-        **ranking_as_dict(arguments, found.selector, ranked),
+        **ranking_as_dict(arguments, found.selector, found.dataset, ranked),
         "data": describe(found.dataset)._asdict(),
         "explanation": found.explanation.to_dict(),
         "score_rule": found.explanation.rule,
@@ -138,16 +138,21 @@ def ranking_table(
 
 
 def ranking_as_dict(
-    arguments: argparse.Namespace, selector: Any, ranked: Table
+    arguments: argparse.Namespace, selector: Any, data: Any, ranked: Table
 ) -> dict[str, Any]:
     """Return method, parameters and the ranking, for machines."""
     return {
         "method": arguments.method.lower(),
-        "parameters": plain(selector.get_params()),
+        "parameters": settings_of(selector, data),
         "order": [row["column"] for row in ranked.rows],
         "features": [row["feature"] for row in ranked.rows],
         "scores": [row["score"] for row in ranked.rows],
     }
+
+
+def settings_of(selector: Any, data: Any) -> dict[str, Any]:
+    """Return the parameters of the method; features that they name by their names."""
+    return plain(selector.get_params()) | decided_names(selector, data)
 
 
 def _quality(quality: Any, size: int) -> dict[str, dict[str, float]]:

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import row_blocks, stored_cells
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
@@ -85,7 +84,7 @@ class Features:
     @cached_property
     def blocks(self) -> list[slice]:
         """Ranges of rows of a sparse table for threads to count in."""
-        if effective_n_jobs(self.n_jobs) > 1:
+        if n_threads(self.n_jobs) > 1:
             return row_blocks(self.values)
         return [slice(0, self.values.shape[0])]
 
@@ -186,6 +185,7 @@ def read_values(
         names = X.columns if is_frame(X) else range(n_missing.size)
         refuse_missing(n_missing, names, _name_of(estimator))
     n_jobs = getattr(estimator, "n_jobs", None)
+    n_threads(n_jobs)  # refuses what is no number of threads
     features = Features(values, found, n_jobs, n_missing)
     return _without_zeros(features) if sp.issparse(values) else features
 

@@ -203,4 +203,6 @@ def _fact(value: Any) -> str:
         return str(value)
     if isinstance(value, float):
         return f"{value:,.4g}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return f"{value:,}" if isinstance(value, int) else str(value)

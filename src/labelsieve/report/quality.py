@@ -18,7 +18,7 @@ from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.metrics import evaluate
 from labelsieve.reading import read_values
-from labelsieve.selectors import check_selector
+from labelsieve.selectors import check_selector, size_limits
 
 CHOSEN, RANDOM, EVERYTHING = "chosen", "random", "all"
 # A curve with more points than this looks the same.
@@ -110,7 +110,7 @@ def measure_quality(
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
     judge = Judge(features, Y, classifier, scaled=True)
-    sizes = _sizes(_n_wanted(selector, X, Y), X.shape[1])
+    sizes = _sizes(_n_wanted(selector, X, Y), *size_limits(selector, X.shape[1]))
     found = [
         _one_split(selector, judge, X, Y, rows, sizes, random)
         for rows, random in _splits(X.shape[0], n_splits, test_share, seed)
@@ -131,13 +131,15 @@ def _n_wanted(selector: Any, X: Any, Y: Any) -> int:
         wanted = clone(selector).fit(X, Y).support_.sum()
     elif isinstance(wanted, float):
         wanted = max(1, int(wanted * n_features))
-    return min(int(wanted), n_features)
+    return int(wanted)
 
 
-def _sizes(wanted: int, n_features: int) -> IntArray:
-    """Sizes from 1 to twice the wanted one, which is among them."""
-    largest = min(2 * wanted, n_features)
-    spread = np.linspace(1, largest, min(largest, POINTS)).round().astype(np.int64)
+def _sizes(wanted: int, least: int, most: int) -> IntArray:
+    """Sizes up to twice the wanted one, which is among them, within limits."""
+    wanted = min(max(wanted, least), most)
+    largest = min(2 * wanted, most)
+    n_points = min(largest - least + 1, POINTS)
+    spread = np.linspace(least, largest, n_points).round().astype(np.int64)
     return np.unique(np.append(spread, wanted))
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from labelsieve.plots import (
     InformationDisplay,
     PixelDisplay,
@@ -98,7 +100,8 @@ def _summary(
 ) -> list[str]:
     size = explanation.features.size
     chosen, random, everything = _means(quality, size)
-    best = explanation.to_dict()[0]
+    forced = explanation.included
+    best = explanation.reasons()[0 if forced.all() else int(np.argmin(forced))]
     told = ", ".join(label["label"] for label in best["labels"])
     verdict = (
         f"On rows that were not used for choosing, {quality.classifier} reaches a "
@@ -108,7 +111,15 @@ def _summary(
     )
     first = f"The first choice of {method} is “{best['name']}”"
     first += f", which tells most about {told}." if told else "."
-    return [verdict, first]
+    return [verdict, *_had_to_be_in(explanation), first]
+
+
+def _had_to_be_in(explanation: Explanation) -> list[str]:
+    forced = np.flatnonzero(explanation.included)
+    if not forced.size:
+        return []
+    names = ", ".join(f"“{explanation.feature_names[place]}”" for place in forced)
+    return [f"The choice had to start from {names}."]
 
 
 def _conclusion(chosen: float, random: float, everything: float) -> str:

@@ -34,6 +34,7 @@ from labelsieve.selectors._capabilities import (
     holds,
     refuse_missing_cells,
 )
+from labelsieve.selectors._decided import Decided, Which, size_limits
 from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
@@ -76,9 +77,13 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             Interval(Integral, 1, None, closed="left"),
             Interval(RealNotInt, 0, 1, closed="right"),
         ],
+        "include": ["array-like", None],
+        "exclude": ["array-like", None],
     }
 
     n_features_to_select: int | float | str
+    include: Which
+    exclude: Which
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
@@ -114,7 +119,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         labels = read_labels(y, features.values)
         labels.warn_constant()
         features.warn_constant()
-        self._warn_if_too_many()
+        self._check_wanted()
         self._set_ranking(self._rank(features, labels))
         return self
 
@@ -171,13 +176,13 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         return self._capabilities.two_valued_labels
 
     def _set_ranking(self, ranking: Ranking) -> None:
+        ranking = Decided.of(self).arrange(ranking)
         self.scores_ = ranking.scores
         self.order_ = ranking.order
         self.ranking_ = np.empty_like(ranking.order)
         self.ranking_[ranking.order] = np.arange(1, ranking.order.size + 1)
         self._n_exact = ranking.n_exact
-        found = ranking.n_found
-        self._cut(self._n_wanted() if found is None else found)
+        self._cut(self._n_kept(ranking.n_found))
 
     def _n_wanted(self) -> int:
         """`n_features_to_select` as a count, which may be more than there are."""
@@ -188,11 +193,27 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             return int(wanted)
         return max(1, int(wanted * self.n_features_in_))
 
-    def _warn_if_too_many(self) -> None:
-        if self._n_wanted() > self.n_features_in_:
+    def _n_kept(self, n_found: int | None = None) -> int:
+        """How many are kept: all that must be in, and none that must not."""
+        least, most = size_limits(self, self.n_features_in_)
+        wanted = self._n_wanted() if n_found is None else n_found
+        return min(max(wanted, least), most)
+
+    def _check_wanted(self) -> None:
+        """Look at what the user has decided, before work begins."""
+        Decided.of(self)
+        wanted, given = self._n_wanted(), self.n_features_to_select
+        least, most = size_limits(self, self.n_features_in_)
+        if wanted > most and not isinstance(given, str):
+            left = "of X" if most == self.n_features_in_ else "that exclude leaves"
             warn(
-                f"n_features_to_select={self.n_features_to_select} is more than the "
-                f"{self.n_features_in_} features of X: all of them are kept."
+                f"n_features_to_select={given} is more than the {most} features "
+                f"{left}: all of them are kept."
+            )
+        if wanted < least and isinstance(given, Integral):
+            warn(
+                f"n_features_to_select={given} is less than the {least} features that "
+                "must be in: all of these are kept."
             )
 
     def _cut(self, n_features: int) -> None:
@@ -218,18 +239,19 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             A fitted selector that shares the ranking with this one.
         """
         check_is_fitted(self)
-        most = self.order_.size if self._n_exact is None else self._n_exact
+        least, possible = size_limits(self, self.order_.size)
+        most = possible if self._n_exact is None else self._n_exact
         if isinstance(n_features, bool) or not isinstance(n_features, Integral):
             raise TypeError(f"at() takes a whole number, got {n_features!r}.")
-        if not 1 <= n_features <= most:
+        if not least <= n_features <= most:
             way_out = (
                 f" Fit with n_features_to_select={n_features} or more first."
-                if most < n_features <= self.order_.size
+                if most < n_features <= possible
                 else ""
             )
             raise ValueError(
-                f"at({n_features}): this ranking can be cut at 1 to {most} features."
-                f"{way_out}"
+                f"at({n_features}): this ranking can be cut at {least} to {most} "
+                f"features.{way_out}"
             )
         other = copy.copy(self)
         other.n_features_to_select = int(n_features)
@@ -308,8 +330,12 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
 
 def check_selector(selector: object, caller: str, *others: type) -> None:
-    """TypeError unless it is a selector of this library, or one of other classes."""
+    """Refuse what is no selector of this library or one of other classes.
+
+    Its parameters are looked at too, before anything is made of them.
+    """
     if isinstance(selector, (LabelSelector, *others)):
+        selector._validate_params()
         return
     if isinstance(selector, str):
         got = f"the text {selector!r}; make_selector({selector!r}) makes one"

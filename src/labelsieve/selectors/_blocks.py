@@ -29,7 +29,7 @@ def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
     refuse_missing_cells(selector, rows.columns.n_missing)
     rows.labels.summary.warn_constant()
     warn_constant_features(rows.columns.constant)
-    selector._warn_if_too_many()
+    selector._check_wanted()
     if selector._capabilities.two_valued_labels:
         rows.labels.summary.refuse_several_values(name)
     return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ class Capabilities:
 def holds(selector: LabelSelector, condition: Condition) -> bool:
     """Whether the parameters of a selector fulfil a condition."""
     return condition is not False and all(
-        getattr(selector, parameter) in allowed
+        isinstance(value := getattr(selector, parameter), Hashable) and value in allowed
         for parameter, allowed in _wanted(condition)
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
     CodedColumns,
@@ -25,6 +25,7 @@ from labelsieve.information import (
 )
 from labelsieve.reading import MISSING, Features, Labels, read_labels
 from labelsieve.selectors._base import LabelSelector
+from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 
 # Selectors that do not code features are explained by the default median split.
@@ -48,6 +49,8 @@ class Explanation:
         Their names.
     label_names : list of str
         The names of all labels.
+    included : ndarray of shape (k,)
+        Which of them had to be in.
     scores : ndarray of shape (k,)
         The method's own scores.
     terms : dict of str to ndarray of shape (k,)
@@ -84,6 +87,7 @@ class Explanation:
     features: IntArray
     feature_names: list[str]
     label_names: list[str]
+    included: BoolArray
     scores: FloatArray
     find_terms: Callable[[], ScoreTerms]
     looks_again: bool
@@ -156,7 +160,7 @@ class Explanation:
             With the keys ``index``, ``name``, ``score``, ``terms``, ``labels`` and
             ``repeats``; with ``label_terms``, the largest, where the score is made of
             such; with ``missing``, where cells are missing: how many, and what their
-            being missing tells about labels.
+            being missing tells about labels; with ``included``, where it had to be in.
         """
         found = self.reasons(n_told)
         for place, feature in enumerate(found):
@@ -201,6 +205,8 @@ class Explanation:
                 for other in _largest(self.repeated_shares[place], n_told)
             ],
         }
+        if self.included[place]:
+            reason["included"] = True
         if self.n_missing[place]:
             information, shares = (
                 self.missing_information[place],
@@ -365,6 +371,7 @@ def explain(
         features=chosen,
         feature_names=_feature_names(selector, chosen, feature_names),
         label_names=_label_names(explained.labels.names, label_names),
+        included=np.isin(chosen, Decided.of(selector).first),
         scores=explained.scores,
         find_terms=explained.find_terms,
         looks_again=selector._looks_again(),
@@ -398,7 +405,8 @@ def _sentence(feature: dict[str, Any]) -> str:
         f"{other['share']:.0%} by {other['feature']}".replace("%", " %", 1)
         for other in feature["repeats"]
     )
-    text = f"{feature['name']}, score {feature['score']:.3g}: "
+    text = f"{with_mark(feature['name'], feature.get('included'))}, "
+    text += f"score {feature['score']:.3g}: "
     text += f"tells {told}" if told else "tells nothing about any label alone"
     if repeated:
         text += f"; repeated {repeated}"
@@ -406,6 +414,11 @@ def _sentence(feature: dict[str, Any]) -> str:
         of_missing = _labels_told(missing["labels"]) or "nothing about any label"
         text += f"; {missing['cells']} cells missing, which tells {of_missing}"
     return text
+
+
+def with_mark(name: str, included: bool | None) -> str:
+    """The name of a feature, with a word where it had to be in."""
+    return f"{name} (included)" if included else name
 
 
 def _labels_told(labels: list[dict[str, Any]]) -> str:

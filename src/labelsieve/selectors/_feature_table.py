@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labelsieve._plumbing.tables import Column, Table, numbers
-from labelsieve.selectors._explain import TOLD, Explanation
+from labelsieve.selectors._explain import TOLD, Explanation, with_mark
 
 MISSING_TELLS = ("missing_told", "missing_labels")
 
@@ -37,7 +37,7 @@ def feature_table(
     ]
     listed = [
         numbers("rank", "rank", ""),
-        Column("feature", "name"),
+        Column("feature", ("name", "included"), with_mark),
         numbers("score", "score"),
         *(numbers(name.replace("_", " "), name, "z.3g") for name in columns),
         Column("tells most about", ("told", "labels"), _shares, style="words"),

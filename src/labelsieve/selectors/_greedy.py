@@ -16,6 +16,7 @@ from labelsieve.counting import CORRECTIONS, Correction, Counts
 from labelsieve.information import Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import NOTHING_DECIDED, Decided, Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms, sum_of
 
@@ -43,6 +44,8 @@ class GreedySelector(InformationSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_bins: int = 2,
         binning: str = "quantile",
         missing: str = "code",
@@ -51,6 +54,8 @@ class GreedySelector(InformationSelector):
         verbose: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_bins = n_bins
         self.binning = binning
         self.missing = missing
@@ -66,7 +71,12 @@ class GreedySelector(InformationSelector):
         criterion = self._criterion(Terms.of(counts, self.correction))
         name = type(self).__name__
         return pick_greedily(
-            criterion.values, criterion.after_pick, n_select, name, self.verbose
+            criterion.values,
+            criterion.after_pick,
+            n_select,
+            name,
+            self.verbose,
+            decided=Decided.of(self).among(counts.features.kept),
         )
 
     def _terms(self, explained: Explained) -> ScoreTerms:
@@ -178,6 +188,7 @@ def pick_greedily(
     title: str,
     verbose: bool = False,
     worth_picking: Callable[[int], bool] | None = None,
+    decided: Decided = NOTHING_DECIDED,
 ) -> Ranking:
     """Pick the feature with the largest criterion, `n_select` times.
 
@@ -185,17 +196,21 @@ def pick_greedily(
     what they are once a feature is chosen. A picked feature keeps the value of its
     pick as score, the others have their last one and follow in its order. The search
     ends early before a pick that is not ``worth_picking(feature)``, but not before
-    the first.
+    the first. The first picks, and features that are never picked, may be `decided`.
     """
     n_features = criterion.size
     scores = criterion.copy()
-    picked = np.zeros(n_features, dtype=bool)
-    picks: list[int] = []
+    picked, closed = np.zeros((2, n_features), dtype=bool)
+    closed[decided.never] = True
+    first, picks = decided.first.tolist(), list[int]()
     for step in progress(range(n_select), title, verbose):
-        pick = best_of(np.where(picked, -np.inf, criterion))
-        if worth_picking is not None and picks and not worth_picking(pick):
-            break
-        picked[pick] = True
+        if step < len(first):
+            pick = first[step]
+        else:
+            pick = best_of(np.where(closed, -np.inf, criterion))
+            if worth_picking is not None and picks and not worth_picking(pick):
+                break
+        picked[pick] = closed[pick] = True
         picks.append(pick)
         scores[pick] = criterion[pick]
         if step + 1 < n_features:

@@ -21,6 +21,7 @@ from labelsieve.discretization import (
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Decided
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
@@ -91,7 +92,12 @@ class InformationSelector(LabelSelector):
     def _rank_all(self, counts: Counts) -> Ranking:
         """Rank all features, with those that are constant last."""
         kept = counts.features.kept
-        found = self._rank_counts(counts, min(self._n_wanted(), kept.size))
+        decided = Decided.of(self)
+        among = decided.among(kept)
+        n_constant_first = decided.first.size - among.first.size
+        n_open = kept.size - among.never.size
+        n_select = min(self._n_kept() - n_constant_first, n_open)
+        found = self._rank_counts(counts, n_select)
         constant = np.ones(self.n_features_in_, dtype=bool)
         constant[kept] = False
         order = np.concatenate([kept[found.order], np.flatnonzero(constant)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any, TypeGuard
 
@@ -155,6 +156,8 @@ def _encode(value: Any, name: str) -> Any:
         return {"number": repr(value)}
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, Collection):
+        return {"list": [_encode(item, name) for item in value]}
     raise TypeError(
         f"{name} is {value!r}, which JSON cannot hold; use pickle for this selector."
     )
@@ -167,11 +170,19 @@ def _decode(value: Any) -> Any:
         return value
     if "array" in value:
         return _decode_array(value)
+    if "list" in value:
+        return _decode_list(value["list"])
     if "number" in value:
         if value["number"] not in ("inf", "-inf", "nan"):
             raise ValueError(f"{value['number']!r} is not a number")
         return float(value["number"])
     return _decode_made(value)
+
+
+def _decode_list(items: Any) -> list[str | int]:
+    if not isinstance(items, list) or not all(type(i) in (str, int) for i in items):
+        raise ValueError("a list of something else than names or indices")
+    return items
 
 
 def _decode_array(value: dict[str, Any]) -> Any:

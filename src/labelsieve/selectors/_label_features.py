@@ -103,7 +103,9 @@ class LabelFeatures:
         place = self._place(label)
         chosen, names = self.label_features(label), self._feature_names()
         selector = self._selector_of_labels()
-        selector.set_params(n_features_to_select=max(1, chosen.size))
+        # Columns of a label are others than those that the parameters name.
+        size = max(1, chosen.size)
+        selector.set_params(n_features_to_select=size, include=None, exclude=None)
         column, rows = label_column(y, place), self.transform_label(X, label)
         return selector.fit(rows, column).explain(
             rows,

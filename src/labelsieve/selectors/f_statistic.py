@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import centred_columns, column_blocks
 from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
@@ -40,6 +41,9 @@ class FStatistic(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     aggregate : {"mean", "max"}, default="mean"
         Whether features that tell of many labels come first, or those that tell most
         of one.
@@ -85,9 +89,16 @@ class FStatistic(IndicatorSelector):
     }
 
     def __init__(
-        self, n_features_to_select: int | float = 0.1, *, aggregate: str = "mean"
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        include: Which = None,
+        exclude: Which = None,
+        aggregate: str = "mean",
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.aggregate = aggregate
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:

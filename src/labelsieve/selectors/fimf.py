@@ -13,6 +13,7 @@ from labelsieve.counting import CORRECTIONS, Correction, Counts
 from labelsieve.discretization import CodedColumns
 from labelsieve.information import Terms, feature_entropy, label_entropy
 from labelsieve.selectors._base import Ranking, rank_by_score
+from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
 
@@ -36,6 +37,9 @@ class FIMF(InformationSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     n_labels : int, default=10
         How many promising labels (Q) enter the pair term; more than there are
         labels means all. With 0 or 1 the score is the sum of mutual information.
@@ -103,6 +107,8 @@ class FIMF(InformationSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_labels: int = 10,
         n_candidates: int | None = None,
         n_bins: int = 2,
@@ -112,6 +118,8 @@ class FIMF(InformationSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_labels = n_labels
         self.n_candidates = n_candidates
         self.n_bins = n_bins
@@ -131,7 +139,9 @@ class FIMF(InformationSelector):
         scores = self._made_of(counts, np.sort(promising)).score()
         if self.n_candidates is not None:
             candidates = rank_by_score(feature_entropy(counts))[: self.n_candidates]
-            scores[np.setdiff1d(np.arange(scores.size), candidates)] = -np.inf
+            must_be_in = Decided.of(self).among(counts.features.kept).first
+            others = np.setdiff1d(np.arange(scores.size), [*candidates, *must_be_in])
+            scores[others] = -np.inf
         return Ranking(scores, rank_by_score(scores))
 
     def _made_of(self, counts: Counts, promising: IntArray) -> ScoreTerms:

@@ -17,6 +17,7 @@ from labelsieve.information import Terms, feature_label_information
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms, sum_of
 from labelsieve.selectors.mlqpfs.mlqpfs import information_matrix
@@ -42,6 +43,9 @@ class GRRO(InformationSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     alpha : float, default=100.0
         How much redundancy between features counts.
     beta : float, default=0.1
@@ -110,6 +114,8 @@ class GRRO(InformationSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         alpha: float = 100.0,
         beta: float = 0.1,
         n_bins: int = 2,
@@ -118,6 +124,8 @@ class GRRO(InformationSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.alpha = alpha
         self.beta = beta
         self.n_bins = n_bins

@@ -23,6 +23,9 @@ class LRFS(GreedySelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to pick, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that the search starts from, so that what repeats
+        them is not chosen, and of features that are never selected.
     n_bins : int, default=2
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"

@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve.counting import Correction
 from labelsieve.information import Terms
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._greedy import GreedySelector, LessSum
 
 
@@ -30,6 +31,9 @@ class PMU(GreedySelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to pick, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that the search starts from, so that what repeats
+        them is not chosen, and of features that are never selected.
     n_bins : int, default=2
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
@@ -97,6 +101,8 @@ class PMU(GreedySelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_bins: int = 2,
         binning: str = "quantile",
         missing: str = "code",
@@ -107,6 +113,8 @@ class PMU(GreedySelector):
     ) -> None:
         super().__init__(
             n_features_to_select,
+            include=include,
+            exclude=exclude,
             n_bins=n_bins,
             binning=binning,
             missing=missing,

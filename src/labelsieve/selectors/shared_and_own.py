@@ -21,6 +21,7 @@ from labelsieve.information import conditional_mutual_information
 from labelsieve.reading import Features, Labels, read_features
 from labelsieve.selectors._base import LabelSelector, Ranking, check_selector
 from labelsieve.selectors._capabilities import refuse_missing_cells
+from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._label_features import LabelFeatures, names_of_labels
 from labelsieve.selectors.sieve import Sieve
 
@@ -92,8 +93,9 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         "n_shared": [Interval(Integral, 1, None, closed="left")],
         "n_own": [Interval(Integral, 0, None, closed="left")],
     }
-    # The union is as large as it is.
+    # The union is as large as it is, and what is decided the selector knows.
     n_features_to_select = "auto"
+    include = exclude = None
 
     def __init__(
         self,
@@ -164,22 +166,27 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
 
     def _union(self, ranked: IntArray) -> Ranking:
         scores = self.label_support_.sum(axis=0).astype(np.float64)
-        place = np.empty(ranked.size, dtype=np.int64)
+        place = np.full(scores.size, ranked.size)
         place[ranked] = np.arange(ranked.size)
-        core = np.zeros(ranked.size, dtype=bool)
+        core = np.zeros(scores.size, dtype=bool)
         core[self.shared_] = True
         order = np.lexsort((place, -scores, ~core))
         n_found = int((scores > 0).sum())
         return Ranking(scores, order, n_found, n_found)
 
     def _ranked(self, features: Features, labels: Labels, n_features: int) -> IntArray:
-        """All features as the selector ranks them for some labels, the best exactly."""
+        """Features as the selector ranks them for some labels, the best exactly.
+
+        All but those that must not be in.
+        """
         selector = self._selector_of_labels()
         n_features = min(n_features, features.constant.size)
         selector.set_params(n_features_to_select=n_features)
         selector._validate_params()
         selector.n_features_in_ = features.constant.size
-        return selector._rank(features, labels).order
+        decided = Decided.of(selector, self)
+        order = decided.arrange(selector._rank(features, labels)).order
+        return order[~np.isin(order, decided.never)]
 
     def _own(self, features: Features, label: Labels) -> IntArray:
         """The best for this label that tell more of it than is known already."""

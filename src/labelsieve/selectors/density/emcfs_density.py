@@ -13,6 +13,7 @@ from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import LabelRule, ScoreTerms
 from labelsieve.selectors.density.sums import (
@@ -40,6 +41,9 @@ class EMCFSDensity(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     ratio : float, default=0.1
         Share r of the smaller side of a label that makes the number m of features
         that the label selects on each side: m = ceil(r min(positives, negatives)).
@@ -116,12 +120,16 @@ class EMCFSDensity(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         ratio: float = 0.1,
         mode: str = "count",
         similarity: str | Similarity = "inverse",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.ratio = ratio
         self.mode = mode
         self.similarity = similarity

@@ -18,6 +18,7 @@ from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
@@ -41,6 +42,9 @@ class GMBA(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     n_neighbors : int, default=3
         How many of the nearest similar rows each row is compared with.
     similarity_threshold : float, default=1.0
@@ -143,6 +147,8 @@ class GMBA(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_neighbors: int = 3,
         similarity_threshold: float = 1.0,
         trade_off: float = 1.0,
@@ -158,6 +164,8 @@ class GMBA(IndicatorSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_neighbors = n_neighbors
         self.similarity_threshold = similarity_threshold
         self.trade_off = trade_off

@@ -14,6 +14,7 @@ from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import (
     centred_columns,
@@ -42,6 +43,9 @@ class MLFS(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     within : {"scatter", "sum_var"}, default="scatter"
         The scatter inside the classes: the sum of squares, or the sum of the class
         variances as in the program of the GMBA paper, where rare labels count as
@@ -100,10 +104,14 @@ class MLFS(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         within: str = "scatter",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.within = within
         self.n_jobs = n_jobs
 

@@ -15,6 +15,7 @@ from labelsieve.counting import CORRECTIONS, Correction, Counts
 from labelsieve.discretization import CodedColumns
 from labelsieve.information import Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.mlqpfs.nonnegative import (
@@ -52,6 +53,9 @@ class MLQPFS(InformationSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     n_bins : int, default=2
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
@@ -132,6 +136,8 @@ class MLQPFS(InformationSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_bins: int = 2,
         binning: str = "quantile",
         missing: str = "code",
@@ -141,6 +147,8 @@ class MLQPFS(InformationSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_bins = n_bins
         self.binning = binning
         self.missing = missing

@@ -12,6 +12,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms
 from labelsieve.selectors.regression.solvers import ridge_weights, standardized_table
@@ -38,6 +39,9 @@ class MFSMCDM(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     alpha : float, default=10.0
         The penalty of the ridge regression.
 
@@ -83,9 +87,16 @@ class MFSMCDM(IndicatorSelector):
     }
 
     def __init__(
-        self, n_features_to_select: int | float = 0.1, *, alpha: float = 10.0
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        include: Which = None,
+        exclude: Which = None,
+        alpha: float = 10.0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.alpha = alpha
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:

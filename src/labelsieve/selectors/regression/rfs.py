@@ -11,6 +11,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.regression.solvers import (
@@ -41,6 +42,9 @@ class RFS(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     strength : float in (0, 1], default=0.1
         Gamma as a share of the smallest value that leaves no feature in the model.
     loss : {"robust", "squared"}, default="robust"
@@ -104,11 +108,15 @@ class RFS(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         strength: float = 0.1,
         loss: str = "robust",
         max_iter: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.strength = strength
         self.loss = loss
         self.max_iter = max_iter

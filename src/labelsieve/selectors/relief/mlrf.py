@@ -14,6 +14,7 @@ from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._terms import ScoreTerms
@@ -36,6 +37,9 @@ class MLRF(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     n_neighbors : int, default=3
         How many nearest rows of each class to use; fewer where there are fewer.
     aggregate : {"sum", "mean"}, default="sum"
@@ -108,6 +112,8 @@ class MLRF(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_neighbors: int = 3,
         aggregate: str = "sum",
         n_anchors: int | None = None,
@@ -115,6 +121,8 @@ class MLRF(IndicatorSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_neighbors = n_neighbors
         self.aggregate = aggregate
         self.n_anchors = n_anchors

@@ -13,6 +13,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import nearest
 from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.relief.sums import ReliefSums
@@ -32,6 +33,9 @@ class ReliefFML(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     n_neighbors : int, default=10
         How many nearest rows each row is compared with.
     n_jobs : int or None, default=None
@@ -84,10 +88,14 @@ class ReliefFML(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_neighbors: int = 10,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
 

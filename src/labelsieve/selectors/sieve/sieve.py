@@ -14,6 +14,7 @@ from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
 from labelsieve.selectors._base import Ranking, best_of
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._greedy import Criterion, pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
@@ -65,6 +66,9 @@ class Sieve(InformationSelector):
         ``"auto"``: stop before the first feature that is not significant for any
         label. Features that tell nothing at all get any of them selected, beyond the
         first, with a probability of at most 5 percent.
+    include, exclude : list of str or int, default=None
+        Names or indices of features that the search starts from, so that what repeats
+        them is not chosen, and of features that are never selected.
     n_bins : int, default=2
         The number of codes for features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
@@ -133,6 +137,8 @@ class Sieve(InformationSelector):
         self,
         n_features_to_select: int | float | str = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         n_bins: int = 2,
         binning: str = "quantile",
         missing: str = "code",
@@ -140,6 +146,8 @@ class Sieve(InformationSelector):
         verbose: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.n_bins = n_bins
         self.binning = binning
         self.missing = missing
@@ -149,7 +157,11 @@ class Sieve(InformationSelector):
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         search = _Search(counts)
         auto = self.n_features_to_select == "auto"
-        if auto and not search.is_significant(best_of(search.values)):
+        decided = Decided.of(self).among(counts.features.kept)
+        possible = search.values.copy()
+        possible[decided.never] = -np.inf
+        nothing_in = auto and not decided.first.size
+        if nothing_in and not search.is_significant(best_of(possible)):
             warn(
                 "no feature is significant for any label: the best one is kept, and "
                 "it may tell nothing."
@@ -161,6 +173,7 @@ class Sieve(InformationSelector):
             "Sieve",
             self.verbose,
             search.is_significant if auto else None,
+            decided,
         )
 
     def _terms(self, explained: Explained) -> ScoreTerms:

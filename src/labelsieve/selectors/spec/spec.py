@@ -15,6 +15,7 @@ from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
@@ -48,6 +49,9 @@ class SPEC(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     phi : {1, 2, 3}, default=1
         Which of the three criteria of Zhao and Liu. 1: roughness of the feature on
         the graph, small is good. 2: the same without the part that a constant
@@ -55,7 +59,7 @@ class SPEC(IndicatorSelector):
         large is good.
     n_eigenvectors : int or None, default=None
         How many non-trivial eigenvectors ``phi=3`` uses; None means as many as
-        there are labels.
+        there are labels that vary.
     isolated_degree : float, default=0.0
         Degree given to rows that share no label with another row. With 0 they have
         no influence; the program of the GMBA paper uses 0.01.
@@ -121,6 +125,8 @@ class SPEC(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         phi: int = 1,
         n_eigenvectors: int | None = None,
         isolated_degree: float = 0.0,
@@ -129,6 +135,8 @@ class SPEC(IndicatorSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.phi = phi
         self.n_eigenvectors = n_eigenvectors
         self.isolated_degree = isolated_degree
@@ -146,7 +154,7 @@ class SPEC(IndicatorSelector):
         if joined.any():
             for columns, block in column_blocks(features.values):
                 centred = self._centred(block, joined)
-                made_of = self._criterion(graph, centred, indicator.shape[1])
+                made_of = self._criterion(graph, centred, indicator)
                 scores[columns] = made_of.score()
             scores[constant] = 0.0 if self.phi == 3 else np.inf
         return scores
@@ -207,13 +215,14 @@ class SPEC(IndicatorSelector):
         return scores if self.phi == 3 else -scores
 
     def _criterion(
-        self, graph: SpectralGraph, centred: FloatArray, n_labels: int
+        self, graph: SpectralGraph, centred: FloatArray, indicator: Matrix
     ) -> ScoreTerms:
         degrees = graph.degrees
         spread = degrees @ centred**2  # f'Df
         if self.phi == 3:
-            wanted = n_labels if self.n_eigenvectors is None else self.n_eigenvectors
-            near = graph.closeness(centred, wanted)
+            near = graph.closeness(
+                centred, self.n_eigenvectors or _n_varying(indicator)
+            )
             return ScoreTerms({"closeness": near, "spread": spread}, SPECTRUM)
         if self.phi == 2:
             # f'Df (1 - (f'xi_0)^2): the spread around the mean weighted by degrees.
@@ -226,7 +235,12 @@ class SPEC(IndicatorSelector):
             return explained.only_term("criterion")
         values = as_dense(explained.chosen_features.values)
         centred = self._centred(np.ascontiguousarray(values), joined)
-        return self._criterion(graph, centred, explained.indicator.shape[1])
+        return self._criterion(graph, centred, explained.indicator)
+
+
+def _n_varying(indicator: Matrix) -> int:
+    rows = np.asarray(indicator.sum(axis=0)).ravel()
+    return int(np.count_nonzero((rows > 0) & (rows < indicator.shape[0])))
 
 
 def _smoothness(roughness: FloatArray, spread: FloatArray) -> ScoreTerms:

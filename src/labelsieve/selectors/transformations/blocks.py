@@ -54,7 +54,7 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
     scores = np.zeros(constant.size)
     coded = code_rows(rows, selector.n_bins, selector.binning)
     try:
-        if coded.features.kept.size:
+        if coded.features.kept.size and coded.labels.kept.size:
             found = [
                 score_tables(table.cells, coded.features.start, table.margins, term)
                 for term in [TERMS[str(selector.score_func)]]
@@ -109,8 +109,6 @@ def _tables(
 
 def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTable]:
     """One problem for each label that varies: its values but 0, then 0."""
-    if not coded.labels.kept.size:
-        return
     counts = DaskCounts.of(coded, False, False, None)
     n_f = counts.feature_counts.astype(np.int64)
     background = rows.labels.background[coded.labels.kept]

@@ -11,6 +11,7 @@ from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
+from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._rows.scaled_rows import standardized
 
 BLOCK_BYTES = 2**24
@@ -71,6 +72,7 @@ def forward_selection(
     which: IntArray,
     classes: IntArray,
     n_select: int,
+    decided: Decided,
     k: int,
     n_jobs: int | None,
 ) -> Ranking:
@@ -81,12 +83,17 @@ def forward_selection(
     open_ = ~constant
     if information.n_classes < 2 or not open_.any():
         return Ranking(scores, rank_by_score(scores, last=constant))
+    first = decided.first[open_[decided.first]].tolist()
+    n_select -= decided.first.size - len(first)
+    n_open = int(open_.sum() - open_[decided.never].sum())
     chosen: list[int] = []
-    for _ in range(min(n_select, int(open_.sum()))):
+    for step in range(min(n_select, n_open)):
         candidates = np.flatnonzero(open_)
         found = information.with_each(chosen, candidates)
         scores[candidates] = found
-        chosen.append(int(candidates[best_of(found)]))
+        found[np.isin(candidates, decided.never)] = -np.inf
+        best = int(candidates[best_of(found)])
+        chosen.append(first[step] if step < len(first) else best)
         open_[chosen[-1]] = False
     # Features that were not picked follow by what they would have added last.
     behind = rank_by_score(np.where(open_, scores, -np.inf), last=~open_)

@@ -18,6 +18,7 @@ from labelsieve.discretization import BINNING_CONSTRAINTS, code_features, find_c
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.relief.sums import relieff
 from labelsieve.selectors.transformations.contingency import (
@@ -70,6 +71,9 @@ class TransformationSelector(LabelSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     transformation : transformation object or None, default=None
         `LabelPowerset` (which None means), `PrunedTransformation`,
         `EntropyLabelAssignment` or `BinaryRelevance`.
@@ -167,6 +171,8 @@ class TransformationSelector(LabelSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         transformation: Transformation | None = None,
         score_func: str | Callable[..., Any] = "chi2",
         search: str = "rank",
@@ -178,6 +184,8 @@ class TransformationSelector(LabelSelector):
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.transformation = transformation
         self.score_func = score_func
         self.search = search
@@ -306,7 +314,8 @@ class TransformationSelector(LabelSelector):
             features,
             which,
             classes,
-            self._n_wanted(),
+            self._n_kept(),
+            Decided.of(self),
             self.n_neighbors or NEIGHBORS_OF_INFORMATION,
             self.n_jobs,
         )
