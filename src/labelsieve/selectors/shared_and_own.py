@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.tables import Column, Table
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import code_features, find_cuts
 from labelsieve.information import conditional_mutual_information
@@ -218,6 +219,18 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         inner = get_tags(self._selector_of_labels())
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
         return tags
+
+
+def own_table(
+    own: SharedAndOwn, feature_names: Sequence[str], label_names: Sequence[str]
+) -> Table:
+    """Which features each label has beyond those of all, best first."""
+    rows = [
+        {"label": label, "own": ", ".join(feature_names[f] for f in some if f >= 0)}
+        for label, some in zip(label_names, own.own_table_, strict=True)
+    ]
+    columns = [Column("label", "label", style="name"), Column("its own", "own")]
+    return Table("beyond the features of all labels", columns, rows)
 
 
 def _one_label(labels: Labels, label: int) -> Labels:
