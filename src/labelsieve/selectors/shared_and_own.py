@@ -161,8 +161,8 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
                 self.own_table_[label, : own.size] = own
         self.label_support_ = np.zeros((n_labels, features.constant.size), dtype=bool)
         self.label_support_[:, self.shared_] = True
-        for label, own in enumerate(self.own_table_):
-            self.label_support_[label, own[own >= 0]] = True
+        for support, own in zip(self.label_support_, self.own_table_, strict=True):
+            support[own[own >= 0]] = True
         return self._union(ranked)
 
     def _union(self, ranked: IntArray) -> Ranking:
@@ -195,7 +195,8 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         candidates = self._ranked(features, label, n_looked_at)[:n_looked_at]
         codes = _codes(features, candidates)
         truth = np.ravel(as_dense(label.codes))
-        known, own = self.shared_.tolist(), []
+        known: list[int] = self.shared_.tolist()
+        own: list[int] = []
         leaves = _leaves(features, known, truth)
         for place, feature in enumerate(candidates.tolist()):
             if len(own) == self.n_own:
