@@ -43,6 +43,7 @@ _ROOMS = {
     ],
     "labelsieve.discretization": ["Discretizer"],
     "labelsieve.experiments": ["compare"],
+    "labelsieve.folds": ["LabelFolds"],
     "labelsieve.information": [
         "conditional_mutual_information",
         "entropy",
