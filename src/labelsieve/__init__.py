@@ -31,13 +31,13 @@ _ROOMS = {
     "labelsieve.datasets": [
         "Dataset",
         "FormatError",
-        "describe",
         "find_dataset",
         "load",
         "load_segments",
         "make_multilabel",
         "save",
     ],
+    "labelsieve.describing": ["DataDescription", "describe"],
     "labelsieve.discretization": ["Discretizer"],
     "labelsieve.information": [
         "conditional_mutual_information",

@@ -112,11 +112,11 @@ def _warn_identifiers(dataset: Dataset) -> None:
 
 def without(dataset: Dataset, names: list[str]) -> Dataset:
     """Return the data set without some features."""
-    from labelsieve.datasets import keep_features
+    from labelsieve.datasets import with_features
 
     dropped = set(columns_named(dataset, names))
     kept = [place for place in range(dataset.X.shape[1]) if place not in dropped]
-    return keep_features(dataset, kept)
+    return with_features(dataset, kept)
 
 
 def columns_named(dataset: Any, patterns: list[str]) -> list[int]:

@@ -182,10 +182,10 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output:
         write_ranking(selector, dataset, arguments, certainty)
     if arguments.reduced:
-        from labelsieve.datasets import keep_features
+        from labelsieve.datasets import with_features
 
         kept = selector.get_support(indices=True).tolist()
-        write_data(keep_features(dataset, kept), arguments.reduced, None)
+        write_data(with_features(dataset, kept), arguments.reduced, None)
     measured = arguments.quality or arguments.report
     if _says_nothing(arguments) and not measured:
         return

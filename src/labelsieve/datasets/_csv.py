@@ -14,7 +14,7 @@ from labelsieve.datasets._columns import (
     ask_for_labels,
     choose_labels,
 )
-from labelsieve.datasets._dataset import Dataset, first_repeated, keep_features
+from labelsieve.datasets._dataset import Dataset, first_repeated, with_features
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
 from labelsieve.datasets._numbers import parse_number
@@ -52,7 +52,7 @@ def read_csv(
     is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
     table = _read_numbers(rows, is_label) or _read_mixed(rows, is_label)
     dataset = table.finish(name)
-    return keep_features(dataset, range(1, dataset.X.shape[1])) if first else dataset
+    return with_features(dataset, range(1, dataset.X.shape[1])) if first else dataset
 
 
 class _Rows:

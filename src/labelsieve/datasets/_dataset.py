@@ -82,14 +82,12 @@ class Dataset:
         )
 
 
-def keep_features(dataset: Dataset, columns: Sequence[int]) -> Dataset:
-    """Return the data set with some of its features, in the order of the file."""
-    kept = sorted(columns)
-    names = [dataset.feature_names[column] for column in kept]
-    categories = {
-        name: dataset.categories[name] for name in names if name in dataset.categories
-    }
-    X = dataset.X[:, kept]
+def with_features(dataset: Dataset, columns: Sequence[int]) -> Dataset:
+    """Return the data set with some of its features, in this order."""
+    names = [dataset.feature_names[column] for column in columns]
+    known = dataset.categories
+    categories = {name: known[name] for name in names if name in known}
+    X = dataset.X[:, list(columns)]
     return replace(dataset, X=X, feature_names=names, categories=categories)
 
 

@@ -8,6 +8,7 @@ from labelsieve.reading.features import (
     warn_constant_features,
 )
 from labelsieve.reading.frames import categories_of, is_frame
+from labelsieve.reading.identifiers import names_rows
 from labelsieve.reading.labels import (
     Labels,
     as_indicator,
@@ -39,6 +40,7 @@ __all__ = [
     "is_positive",
     "label_names",
     "merge_repeats",
+    "names_rows",
     "open_sparse",
     "read_features",
     "read_labels",
