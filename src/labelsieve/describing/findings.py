@@ -51,8 +51,8 @@ DONE = {
     "constant features": "They get the score 0 and the last places.",
     "copies": "Greedy methods (sieve) choose one of each group; rankings put them side "
     "by side.",
-    "identifiers": "They tell everything about these rows and nothing about others: "
-    "leave them out.",
+    "identifiers": "They tell everything about these rows and nothing about others, "
+    "and come last: leave them out.",
     "row numbers": "They say where a row stands in the table; unless that means "
     "something, leave them out (exclude=, --exclude).",
     "leaks": "They will come first. What is known only once the label is known must "

@@ -22,14 +22,17 @@ def in_features(data: Data) -> Iterator[Finding]:
         most_first = sorted(missing.items(), key=lambda item: -item[1])
         cells = [{"feature": name, "cells": many} for name, many in most_first]
         yield finding("missing cells", of_all, cells)
-    n_constant = n_features - int((~constant).sum())
+    identifiers = [j for j in data.features.categories if _names_rows(data, j)]
+    # What names rows is read as constant, so that it comes last.
+    n_constant = n_features - int((~constant).sum()) - int(constant[identifiers].sum())
     if n_constant:
-        yield finding("constant features", of_all, data.constants(), n_constant)
+        named = {str(data.feature(j)) for j in identifiers}
+        listed = [name for name in data.constants() if name not in named]
+        yield finding("constant features", of_all, listed, n_constant)
     (varying,) = np.nonzero(~constant)
     if copies := equal_rows(data.by_column, varying.tolist()):
         groups = [[data.feature(place) for place in group] for group in copies]
         yield finding("copies", "group(s) of equal features", groups)
-    identifiers = [j for j in data.features.categories if _names_rows(data, j)]
     if identifiers:
         yield finding("identifiers", of_all, [data.feature(j) for j in identifiers])
     if counting := _row_numbers(data, varying.tolist()):

@@ -168,8 +168,8 @@ def _own_plan(
     methods: Sequence[Method],
     datasets: Sequence[str],
     data: str | os.PathLike[str] | None,
-    measures: tuple[str, ...] | None,
     groups: str | None,
+    measures: tuple[str, ...] | None,
     **settings: Any,
 ) -> Plan:
     """Plan a comparison on data sets that must all be there."""

@@ -362,7 +362,8 @@ def check_selector(selector: Any, caller: str, *others: type) -> None:
     Its parameters are looked at too, before anything is made of them.
     """
     if isinstance(selector, (LabelSelector, *others)):
-        selector._validate_params()
+        validate: Any = selector
+        validate._validate_params()
         return
     if isinstance(selector, str):
         got = f"the text {selector!r}; make_selector({selector!r}) makes one"
