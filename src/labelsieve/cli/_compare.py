@@ -61,6 +61,25 @@ def add_parser(commands: Any) -> None:
         default=["mlnb"],
         help="mlnb, mlknn, brknn, ccknn, lift, ... (default: mlnb)",
     )
+    _add_split_options(parser)
+    parser.add_argument(
+        "--sizes",
+        type=read_sizes,
+        default=tuple(range(1, 51)),
+        help="numbers of features: 1-50 or 5,10,20 (default: 1-50)",
+    )
+    parser.add_argument(
+        "--values",
+        choices=("quantile", "uniform", "none", "standard", "minmax", "raw"),
+        default="quantile",
+        help="how values are shown to all: as codes, scaled, raw (default: quantile)",
+    )
+    add_experiment_options(parser, DEFAULT_FOLDER)
+    add_run_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_split_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protocol",
         choices=("holdout", "kfold"),
@@ -87,21 +106,6 @@ def add_parser(commands: Any) -> None:
         metavar="COLUMN",
         help="rows with the same value here, such as a patient, stay together",
     )
-    parser.add_argument(
-        "--sizes",
-        type=read_sizes,
-        default=tuple(range(1, 51)),
-        help="numbers of features: 1-50 or 5,10,20 (default: 1-50)",
-    )
-    parser.add_argument(
-        "--values",
-        choices=("quantile", "uniform", "none", "standard", "minmax", "raw"),
-        default="quantile",
-        help="how values are shown to all: as codes, scaled, raw (default: quantile)",
-    )
-    add_experiment_options(parser, DEFAULT_FOLDER)
-    add_run_options(parser)
-    parser.set_defaults(run=run)
 
 
 def add_experiment_options(parser: argparse.ArgumentParser, folder: str) -> None:

@@ -76,6 +76,7 @@ def known_pairs_any(
 ) -> None:
     """N I(f; l), degrees of freedom and spare cells, for labels in [low, high).
 
+    x_start: int64[features + 1], where the codes of each begin
     out: float64[3, high - low, features], overwritten
     """
     for label in range(low, high):

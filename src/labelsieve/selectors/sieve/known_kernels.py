@@ -61,8 +61,11 @@ def lower_known_binary(
     """least[b, f] = min(itself, n I(f; b | g) less chance); two codes everywhere.
 
     n_fgl: uint32[indicators of labels in [low, high), F]
-    n_fg: uint32[F], n_gl: uint32[Y], rows with g and each indicator
-    least, listed, n_listed: see `lower_information_binary`; of labels in [low, high)
+    n_fg: uint32[F]
+    n_gl: uint32[Y], rows with g and each indicator
+    least: float64[labels in [low, high), F]
+    listed: int32[labels in [low, high), F], see `lower_information_binary`
+    n_listed: int64[labels in [low, high)]
     """
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
     never = np.zeros(n_fg.size, dtype=np.uint32)
