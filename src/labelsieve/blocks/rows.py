@@ -164,6 +164,8 @@ def _cut_rows(y: Any, lengths: tuple[int, ...]) -> Blocks:
         y, _ = open_sparse(y, "y")
     elif not hasattr(y, "iloc"):
         y = np.asarray(y)
+        if y.ndim == 0:
+            raise TypeError(f"y should have one row per row of X, got {y.item()!r}.")
     _refuse_other_length(sum(lengths), y.shape[0])
     ends = np.cumsum(lengths)
     rows = y.iloc if hasattr(y, "iloc") else y

@@ -206,7 +206,7 @@ def stratified_parts(
     >>> [int(Y[part].sum()) for part in parts]
     [1, 1]
     """
-    labels = sp.csr_array(Y)
+    labels = sp.csr_array(Y, copy=True)
     labels.eliminate_zeros()
     n_rows = labels.shape[0]
     by_label = labels.tocsc()

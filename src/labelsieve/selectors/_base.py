@@ -341,8 +341,12 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
 
 def check_selector(selector: object, caller: str, *others: type) -> None:
-    """TypeError unless it is a selector of this library, or one of other classes."""
+    """Refuse what is no selector of this library or one of other classes.
+
+    Its parameters are looked at too, before anything is made of them.
+    """
     if isinstance(selector, (LabelSelector, *others)):
+        selector._validate_params()
         return
     if isinstance(selector, str):
         got = f"the text {selector!r}; make_selector({selector!r}) makes one"
