@@ -377,12 +377,16 @@ class Counts:
         """Likewise out[a, f] over the labels b > a, for each label a in [low, high)."""
         from labelsieve.counting import entropy_kernels
 
-        if self.binary and isinstance(self.source, SparseSource):
+        if isinstance(self.source, SparseSource) and (self.labels.n_codes == 2).all():
             # All labels in one call: for few features, asking costs more than working.
             x, y = self.source.features, self.source.labels
-            entropy_kernels.add_label_triples_sparse(
-                low, high, y.columns, y.of_row, x.of_row, LabelPairs.of(self), out
-            )
+            lists, pairs = (y.columns, y.of_row, x.of_row), LabelPairs.of(self)
+            if self.binary:
+                entropy_kernels.add_label_triples_sparse(low, high, *lists, pairs, out)
+            else:
+                entropy_kernels.add_label_triples_sparse_any(
+                    low, high, *lists, pairs, self.x_start, out
+                )
             return
         for label in range(low, high):
             given = self.given_label(label)

@@ -335,6 +335,9 @@ def pair_sums_any(
     """
     for y in range(y_start.size - 1):
         first, last = y_start[y], y_start[y + 1]
+        if last == first + 1:
+            _pair_sums_of_two(n_xy[first], n_x, n_y[first], x_start, n, table, out[y])
+            continue
         for x in range(x_start.size - 1):
             left, right = x_start[x], x_start[x + 1]
             cell = np.zeros((last - first + 1, right - left + 1), dtype=np.int64)
@@ -345,6 +348,67 @@ def pair_sums_any(
                 for j in range(cell.shape[1]):
                     total += table[cell[i, j]]
             out[y, x] = total
+
+
+@njit
+def _pair_sums_of_two(
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: Scalar,
+    x_start: IntArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same for a y of two codes: no table is made, the sums are the same bits.
+
+    n_xy: uint32[indicators of x], rows with both
+    out: float64[columns x]
+    """
+    here = np.int64(n_y)
+    for x in range(x_start.size - 1):
+        with_y, without = here, np.int64(n) - here
+        for c in range(x_start[x], x_start[x + 1]):
+            with_y -= np.int64(n_xy[c])
+            without -= np.int64(n_x[c]) - np.int64(n_xy[c])
+        total = table[without]
+        for c in range(x_start[x], x_start[x + 1]):
+            total += table[n_x[c] - n_xy[c]]
+        total += table[with_y]
+        for c in range(x_start[x], x_start[x + 1]):
+            total += table[n_xy[c]]
+        out[x] = total
+
+
+@njit
+def add_label_triples_sparse_any(
+    low: int,
+    high: int,
+    rows: Lists,
+    labels: Lists,
+    features: Lists,
+    counts: LabelPairs,
+    x_start: IntArray,
+    out: FloatArray,
+) -> None:
+    """Like `add_label_triples_sparse`, for features of any codes; no cell is free.
+
+    out: float64[L, features]
+    """
+    n_f, n_fl, n_l, n_lm, n, table = counts
+    start = np.zeros(n_l.size + 1, dtype=np.int64)
+    line, both = np.empty(n_f.size, dtype=np.uint32), np.zeros((2, 2), dtype=np.int64)
+    for a in range(low, high):
+        for b in range(n_l.size):
+            start[b + 1] = start[b] + n_lm[a, b]
+        grouped = np.empty(start[-1], dtype=np.uint32)
+        having = rows.entries[rows.start[a] : rows.start[a + 1]]
+        group_rows(having, labels, start[:-1].copy(), grouped)
+        for b in range(a + 1, n_l.size):
+            count_features_sparse(grouped[start[b] : start[b + 1]], features, line)
+            one = slice(b, b + 1)
+            complete_table(both, n, n_l[a : a + 1], n_l[one], n_lm[a : a + 1, one])
+            _add_two_by_two(n_f, n_fl[a], n_fl[b], line, both, x_start, table, out[a])
 
 
 @njit
