@@ -32,4 +32,4 @@ print(search.n_features_)
 # %%
 # More features are not better: noise misleads the neighbours.
 display = search.curve().plot()
-display.ax_.set_title("Quality against the number of features")
+display.figure_.suptitle("Quality against the number of features")
