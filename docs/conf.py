@@ -14,7 +14,7 @@ from labelsieve.registry import selector_homes  # noqa: E402
 (HERE / "generated" / "selectors.md").write_text(
     "# Selector classes\n\n```{eval-rst}\n.. currentmodule:: labelsieve\n\n"
     ".. autosummary::\n   :toctree: .\n   :nosignatures:\n\n"
-    + "".join(f"   {name}\n" for name in selector_homes())
+    + "".join(f"   {name}\n" for name in [*selector_homes(), "SharedAndOwn"])
     + "```\n",
     encoding="utf-8",
 )

@@ -22,7 +22,7 @@ def test_chosen_pixels_are_those_of_sieve(demo):
 def test_chosen_pixels_beat_random_ones(demo):
     for measure, sign in (("hamming_loss", -1), ("subset_accuracy", 1)):
         chosen, random, everything = (
-            sign * demo.quality.mean(measure, which, 12)
+            sign * demo.quality.mean(measure, which)
             for which in ("chosen", "random", "all")
         )
         assert random < chosen < everything
@@ -45,7 +45,7 @@ def test_picture_shows_every_pixel_once(demo):
 
 def test_text_says_what_was_measured(demo):
     text = str(demo)
-    right = 100 - 100 * demo.quality.mean("hamming_loss", "chosen", 12)
+    right = 100 - 100 * demo.quality.mean("hamming_loss", "chosen")
     assert f"{right:.1f} %" in text
     assert "all 64 pixels" in text
 

@@ -175,6 +175,15 @@ def test_sparse_input_is_never_made_dense():
     assert codes.nnz == X.nnz
 
 
+def test_sparse_input_stays_as_it_is():
+    X = sp.csr_matrix([[1.0, 0], [2, 0], [3, 1], [0, 1], [4, 1]])
+    before = X.copy()
+    codes = Discretizer(2).fit_transform(X)
+    assert codes.nnz < X.nnz  # cells with the code of zero are not stored
+    for part in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(X, part), getattr(before, part))
+
+
 def test_tables_with_text_categories_and_booleans():
     frame = pd.DataFrame(
         {

@@ -96,6 +96,7 @@ def test_same_as_the_naive_definition(undefined, problem):
         assert found[name] == pytest.approx(expected, nan_ok=True), name
 
 
+@pytest.mark.filterwarnings("ignore:.*macro_auc is the mean over the others")
 @given(problem=problems())
 @settings(max_examples=30, deadline=None)
 def test_each_function_returns_what_evaluate_does(problem):
@@ -105,7 +106,38 @@ def test_each_function_returns_what_evaluate_does(problem):
     for name in BY_PREDICTIONS:
         assert getattr(metrics, name)(truth, predicted) == found[name]
     for name in BY_SCORES:
-        assert getattr(metrics, name)(truth, scores) == found[name]
+        function, at, k = name.partition("_at_")
+        if at:
+            one = getattr(metrics, f"{function}_at")(truth, scores, int(k))
+        else:
+            one = getattr(metrics, name)(truth, scores)
+        assert one == found[name]
+
+
+@given(problem=problems())
+@settings(max_examples=60, deadline=None)
+def test_rare_labels_count_more_where_propensities_are_given(problem):
+    truth, predicted, scores = problem
+    likely = metrics.propensities(truth)
+    inverse = (
+        1 + (np.log(len(truth)) - 1) * 2.5**0.55 * (truth.sum(axis=0) + 1.5) ** -0.55
+    )
+    np.testing.assert_allclose(likely, 1 / inverse)
+    likely = np.linspace(0.2, 1.0, truth.shape[1])
+    found = evaluate(truth, predicted, scores, propensities=likely)
+    for name in metrics.BY_PROPENSITIES:
+        k = int(name[-1])
+        expected = naive.psp_at(truth, scores, likely, k)
+        assert found[name] == pytest.approx(expected, nan_ok=True)
+        one = metrics.psp_at(truth, scores, likely, k)
+        assert one == pytest.approx(expected, nan_ok=True)
+
+
+def test_places_and_propensities_are_looked_at():
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        metrics.precision_at(Y, S, 0)
+    with pytest.raises(ValueError, match=r"shape \(1,\), expected one for each of the"):
+        metrics.psp_at(Y, S, [0.5])
 
 
 @given(problem=problems(), seed=st.integers(0, 99))
@@ -129,6 +161,31 @@ def test_sparse_and_boolean_truth_are_read():
     expected = evaluate(Y, Z, S)
     assert evaluate(sparse.csr_matrix(Y), sparse.csr_matrix(Z), S) == expected
     assert evaluate(Y.astype(bool), Z.tolist(), S.tolist()) == expected
+
+
+def test_labels_of_one_class_are_left_out_of_the_auc_and_named():
+    truth = np.array([[1, 1, 0], [0, 1, 0], [1, 1, 0]])
+    scores = np.array([[0.9, 0.1, 0.2], [0.3, 0.2, 0.1], [0.2, 0.3, 0.3]])
+    with pytest.warns(UserWarning, match="2 of 3 labels have no row with them or no"):
+        assert metrics.macro_auc(truth, scores) == 0.5
+    alone = metrics.macro_auc(truth[:, :1], scores[:, :1])
+    assert evaluate(truth, truth, scores)["macro_auc"] == alone
+
+
+@given(problem=problems())
+@settings(max_examples=30, deadline=None)
+def test_auc_is_that_of_scikit_learn(problem):
+    truth, _, scores = problem
+    both = (truth.any(axis=0)) & ~(truth.all(axis=0))
+    if both.any():
+        expected = np.mean(
+            [
+                sk.roc_auc_score(truth[:, label], scores[:, label])
+                for label in np.flatnonzero(both)
+            ]
+        )
+        found = evaluate(truth, truth, scores)["macro_auc"]
+        assert found == pytest.approx(expected)
 
 
 def test_scores_are_optional():

@@ -12,10 +12,15 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
 from labelsieve import FIMF, MLFS, PMU, Discretizer, Sieve
-from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
+from labelsieve.choosing import (
+    SizeCV,
+    StabilitySelection,
+    measure_quality,
+    permutation_p_values,
+)
 from labelsieve.information import mutual_information
 from labelsieve.registry import make_selector
-from labelsieve.report import measure_quality, selection_page
+from labelsieve.report import selection_page
 from tests.naive.discretization import code_with_missing
 
 NAN = np.nan

@@ -11,8 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import labelsieve as ls
 from labelsieve import datasets, metrics
+from labelsieve.choosing import measure_quality
 from labelsieve.registry import make_selector, selector_names
-from labelsieve.report.quality import measure_quality
 
 ROWS, COLUMNS = 12, 6
 GENERATOR = np.random.default_rng(3)

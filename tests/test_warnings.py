@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dask.array as da
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
@@ -102,6 +103,12 @@ ENTRIES = {
     "text": (lambda _: PMU().fit(TEXT, Y), "numbers as text"),
     "transform": (lambda _: Discretizer().fit(X).transform(TEXT), "as text"),
     "discretizer": (lambda _: Discretizer().fit(TEXT), "as text"),
+    "names": (
+        lambda _: PMU().fit(pd.DataFrame({"a": map(str, range(40))}), Y),
+        "ranked last",
+    ),
+    "tags": (lambda _: PMU().fit(X, [["p", "q"], ["q", "p"]] * 20), "read as 2 tags"),
+    "joined": (lambda _: PMU().fit(X, ["p;q", "q"] * 20), "split_tags"),
     "predict": (lambda _: MLkNN().fit(X, Y).predict(TEXT), "as text"),
     "sets": (lambda _: transformed(LabelPowerset()).fit(X, DISTINCT), "label sets"),
     "rare": (lambda _: transformed(PrunedTransformation(30)).fit(X, Y), "tau=30"),

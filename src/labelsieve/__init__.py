@@ -13,11 +13,14 @@ __version__ = "0.1.0"
 _ROOMS = {
     "labelsieve.choosing": [
         "PermutationPValues",
+        "Quality",
         "SizeCV",
         "StabilitySelection",
+        "measure_quality",
         "permutation_p_values",
     ],
     "labelsieve.classifiers": [
+        "BRLogistic",
         "BRkNN",
         "CCkNN",
         "EMCFS",
@@ -39,6 +42,7 @@ _ROOMS = {
         "save",
     ],
     "labelsieve.discretization": ["Discretizer"],
+    "labelsieve.experiments": ["compare"],
     "labelsieve.information": [
         "conditional_mutual_information",
         "entropy",
@@ -46,13 +50,16 @@ _ROOMS = {
         "mutual_information",
     ],
     "labelsieve.metrics": ["evaluate", "scorer"],
+    "labelsieve.reading": ["split_tags", "with_unknown"],
     "labelsieve.registry": ["describe_selector", "make_selector", "selector_names"],
+    "labelsieve.report": ["write_report"],
     "labelsieve.selectors": [
         *selector_homes(),
         "BinaryRelevance",
         "EntropyLabelAssignment",
         "LabelPowerset",
         "PrunedTransformation",
+        "SharedAndOwn",
     ],
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}

@@ -21,6 +21,7 @@ from labelsieve.counting import (
     CorrectedCounts,
     Correction,
     Counts,
+    KnownCounts,
 )
 
 
@@ -227,6 +228,7 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
     n_labels = counts.n_labels
     if n_labels < 2:
         return np.zeros(counts.n_features)
+    triples = counts.label_triple_sums()  # first: totals then use its counts
     pairs = counts.label_pair_sums[np.triu_indices(n_labels, 1)].sum()
     # In the sum over pairs, f stands in every pair and each label in n_labels - 1.
     value = (
@@ -234,7 +236,7 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
         - (n_labels - 1) * counts.label_sums.sum()
         + (n_labels - 1) * counts.feature_totals
         + pairs
-        - counts.label_triple_sums()
+        - triples
     )
     return value / counts.n_rows
 
@@ -291,7 +293,9 @@ class Terms:
     @classmethod
     def of(cls, counts: Counts, correction: Correction | None) -> Terms:
         """The terms as published, or corrected."""
-        return cls(counts) if correction is None else _Corrected(counts, correction)
+        if correction is not None:
+            return _Corrected(counts, correction)
+        return cls(counts) if counts.known is None else _Known(counts)
 
     def relevance(self) -> FloatArray:
         """Sum over labels of I(f; l)."""
@@ -316,10 +320,22 @@ class Terms:
         return chosen_feature_terms(self.counts, chosen)
 
 
+class _Known(Terms):
+    """The same where labels are not known in every row."""
+
+    def label_pair_interaction(self) -> FloatArray:
+        return KnownCounts(self.counts).label_pair_interactions() / self.counts.n_rows
+
+    def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
+        interaction = KnownCounts(self.counts).chosen_interactions(chosen)
+        return self.shared_with(chosen), interaction / self.counts.n_rows
+
+
 class _Corrected(Terms):
     def __init__(self, counts: Counts, correction: Correction) -> None:
         super().__init__(counts)
-        self._corrected = CorrectedCounts(counts, correction)
+        kind = CorrectedCounts if counts.known is None else KnownCounts
+        self._corrected = kind(counts, correction)
 
     def relevance(self) -> FloatArray:
         terms = self._corrected.feature_label_information()

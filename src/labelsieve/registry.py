@@ -246,6 +246,27 @@ _METHODS = (
         "Systems 206, 2020",
     ),
     (
+        "mifs",
+        "regression.MIFS",
+        "regression of factors of the labels that uses few features",
+        "L. Jian, J. Li, K. Shu, H. Liu: Multi-label informed feature selection. "
+        "IJCAI 2016",
+    ),
+    (
+        "mdfs",
+        "regression.MDFS",
+        "regression of labels smooth over near rows that uses few features",
+        "J. Zhang, Z. Luo, C. Li, C. Zhou, S. Li: Manifold regularized discriminative "
+        "feature selection for multi-label learning. Pattern Recognition 95, 2019",
+    ),
+    (
+        "trees",
+        "trees.TreeImportance",
+        "importance in random trees that predict all labels",
+        "P. Geurts, D. Ernst, L. Wehenkel: Extremely randomized trees. Machine "
+        "Learning 63(1), 2006",
+    ),
+    (
         "br+f",
         "f_statistic.FStatistic",
         "F statistic of each label, averaged",

@@ -10,10 +10,14 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelsieve import FIMF, Sieve
-from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
+from labelsieve.choosing import (
+    SizeCV,
+    StabilitySelection,
+    measure_quality,
+    permutation_p_values,
+)
 from labelsieve.classifiers import MLNB
 from labelsieve.datasets import make_multilabel
-from labelsieve.report import measure_quality
 
 META = [
     SizeCV(FIMF(), MLNB(), cv=2, random_state=0),
@@ -86,8 +90,9 @@ def test_quality_of_the_number_that_is_found(planted, sparse):
     same = measure_quality(Sieve(found), X, Y, n_splits=2)
     assert found in auto.sizes
     np.testing.assert_array_equal(auto.sizes, same.sizes)
-    for measure, values in same.values.items():
-        np.testing.assert_array_equal(auto.values[measure]["chosen"], values["chosen"])
+    for place, values in same.values.items():
+        for measure, found in values.items():
+            np.testing.assert_array_equal(auto.values[place][measure], found)
 
 
 # Each with some data, so that nothing but the selector can be wrong.

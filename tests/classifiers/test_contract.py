@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelsieve.classifiers import EMCFS, LIFT, MLNB, BRkNN, CCkNN, MLkNN, RankSVM
+from labelsieve import FIMF, SharedAndOwn
+from labelsieve.classifiers import (
+    EMCFS,
+    LIFT,
+    MLNB,
+    BRkNN,
+    BRLogistic,
+    CCkNN,
+    MLkNN,
+    RankSVM,
+)
 
 CLASSIFIERS = [
     MLNB(),
@@ -13,8 +23,11 @@ CLASSIFIERS = [
     MLNB(kind="gaussian"),
     MLkNN(),
     BRkNN(),
+    BRLogistic(),
     CCkNN(random_state=0),
     EMCFS(),
+    EMCFS(FIMF(0.5)),
+    EMCFS(SharedAndOwn(FIMF(), n_shared=1, n_own=1)),
     LIFT(random_state=0),
     RankSVM(),
     RankSVM(solver="linear"),

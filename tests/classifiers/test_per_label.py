@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -44,7 +45,8 @@ def test_emcfs_as_printed_is_a_classifier_on_all_features():
 @pytest.mark.parametrize("classifier", [EMCFS(), LIFT(random_state=0)])
 def test_any_binary_classifier_can_be_plugged_in(classifier, estimator):
     X, Y = continuous(n=100)
-    fitted = classifier.set_params(estimator=estimator).fit(X, Y)
+    name = "classifier" if isinstance(classifier, EMCFS) else "estimator"
+    fitted = clone(classifier).set_params(**{name: estimator}).fit(X, Y)
     predicted = fitted.predict(X)
     np.testing.assert_array_equal(predicted, fitted.decision_function(X) > 0)
     assert (predicted == Y).mean() > 0.6

@@ -9,12 +9,16 @@ import pytest
 from tests.cli.conftest import assert_one_line_error
 
 from labelsieve import FIMF, Sieve
-from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
+from labelsieve.choosing import (
+    SizeCV,
+    StabilitySelection,
+    permutation_p_values,
+    quality,
+)
 from labelsieve.classifiers.judge import Judge
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import load, save
 from labelsieve.registry import selector_names
-from labelsieve.report import quality
 
 TITLES = ["rank", "feature", "score", "tells most about", "repeated most by"]
 
@@ -154,7 +158,7 @@ def test_quality_knows_nominal_features(call, tmp_path, dataset, monkeypatch):
     save(data, tmp_path / "n.parquet")
     words = ("select", tmp_path / "n.parquet", "-k", "2", "--quality", "--splits", "2")
     assert call(*words).returncode == 0
-    assert judged == [{2: ["red", "green", "blue"]}]
+    assert judged == 2 * [{2: ["red", "green", "blue"]}]
 
 
 def test_missing_values_are_counted_or_named(call, tmp_path):
@@ -235,7 +239,7 @@ def test_size_by_cross_validation(call, music, dataset, word, rule):
     np.testing.assert_allclose(found["size_search"]["means"], means)
     assert found["parameters"]["n_features_to_select"] == search.n_features_
     said = call(*words).out
-    assert f"how many: {search.n_features_} of the sizes 1 to 10 (5 folds, ML" in said
+    assert f"of the sizes 1 to 10, {search.n_features_} " in said
 
 
 def test_how_sure(call, music, dataset, tmp_path):
@@ -296,8 +300,12 @@ def test_quality_and_page(cli, music, tmp_path):
     page = tmp_path / "sub" / "music.html"
     done = cli("select", music, "-k", "3", "--splits", "2", "--json", "--report", page)
     assert done.returncode == 0, done.err
-    quality = json.loads(done.out)["quality"]["micro_f1"]
-    assert set(quality) == {"chosen", "random", "all"}
+    quality = json.loads(done.out)["quality"]
+    assert set(quality["judges"]["BRLogistic"]["micro_f1"]) == {
+        *("chosen", "random", "simpler", "all")
+    }
+    assert quality["verdicts"][0]["verdict"]
+    assert quality["n_rows"] == quality["n_all_rows"]
     html = page.read_text("utf-8")
     assert "&lt;b&gt;ж&lt;/b&gt;" in html
     assert "<b>ж</b>" not in html
@@ -307,6 +315,8 @@ def test_quality_and_page(cli, music, tmp_path):
 def test_quality_in_words(call, music):
     done = call("select", music, "-k", "3", "--splits", "2", "--quality")
     assert "quality on unseen rows" in done.out
+    assert "Of 100 labels that logistic regression predicts" in done.out
+    assert "Hamming loss: share of all yes-or-no answers" in done.out
 
 
 @pytest.mark.parametrize("method", selector_names())

@@ -184,7 +184,6 @@ FAULTS = [
     (HEADER + "1,x,,1\n", 7, 5, "''"),
     (HEADER + "1,x,0,1\n1,v,0,1\n", 8, 3, "'v' in attribute 'c': not among"),
     (HEADER + "1,x,0,2\n", 7, 7, "'2' in attribute 'm'"),
-    (HEADER + "1,x,0,?\n", 7, 7, "missing value in attribute 'm'"),
     (HEADER + "1,x z,0,1\n", 7, 5, "expected a comma"),
     (HEADER + "1,'y z,0,1\n", 7, 3, "not closed"),
     (HEADER + "one,x,0,1\n", 7, 1, "not a number"),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from labelsieve.datasets import FormatError, _bounds, load
+from labelsieve.datasets import FormatError, _bounds, load, load_splits
 from tests.datasets.helpers import assert_same
 
 
@@ -135,3 +135,36 @@ def test_faults_are_located(tmp_path, text, line, column, reason, each_way):
 def test_labels_of_libsvm_are_a_number(tmp_path):
     with pytest.raises(TypeError, match="is their number"):
         read(tmp_path, TEXT, labels=["a"])
+
+
+def test_names_of_the_extreme_classification_repository(tmp_path):
+    (tmp_path / "tiny_train.txt").write_text("2 3 4\n0,3 0:1 2:0.5\n 1:1\n")
+    (tmp_path / "tiny_test.txt").write_text("1 3 4\n2 1:2\n")
+    (tmp_path / "readme.txt").write_text("about this\n")
+    data = load(tmp_path)
+    assert data.name == "tiny"
+    np.testing.assert_array_equal(data.X.toarray(), [[1, 0, 0.5], [0, 1, 0], [0, 2, 0]])
+    np.testing.assert_array_equal(np.diff(data.Y.tocsr().indptr), [2, 0, 1])
+    assert data.Y.shape == (3, 4)
+
+
+def test_split_files(tmp_path):
+    train, test = tmp_path / "trSplit.txt", tmp_path / "tstSplit.txt"
+    train.write_text("1 3\n4 2\n")
+    test.write_text("2 1\n3 4\n")
+    splits = load_splits(train, test)
+    assert [[part.tolist() for part in pair] for pair in splits] == [
+        [[0, 3], [1, 2]],
+        [[2, 1], [0, 3]],
+    ]
+    for text, message in {
+        "2\n": "1 splits, but 2 in",
+        "2 1\n3\n": "line 2: expected 2 row numbers",
+        "2 x\n": "expected 2 row numbers",
+        "4 1\n": "in split 1 a row is below 1 or occurs twice",
+        "0 1\n": "in split 1 a row is below 1 or occurs twice",
+        "": "the file is empty",
+    }.items():
+        test.write_text(text)
+        with pytest.raises(FormatError, match=message):
+            load_splits(train, test)

@@ -59,7 +59,6 @@ def test_files_of_polars(tmp_path):
     [
         (["a", "b"], "holds text"),
         ([0, 2], "other than 0 and 1"),
-        ([0, None], "other than 0 and 1"),
     ],
 )
 def test_labels_that_are_none(tmp_path, column, reason):

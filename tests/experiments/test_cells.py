@@ -1,3 +1,4 @@
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -5,12 +6,13 @@ import pytest
 import scipy.sparse as sp
 
 from labelsieve import metrics
-from labelsieve.classifiers import MLNB, BRkNN
+from labelsieve.classifiers import MLNB, BRkNN, path_scores
 from labelsieve.discretization import Discretizer
 from labelsieve.experiments import Method, Sizes
 from labelsieve.experiments import cells as cells_module
 from labelsieve.experiments.cells import run_cells
 from labelsieve.experiments.data import read
+from labelsieve.experiments.methods import make_classifier
 from labelsieve.registry import make_selector
 from tests.naive.experiments import curve_by_refitting
 
@@ -214,3 +216,16 @@ def test_costs_are_recorded(cell):
     assert cost["select_seconds"] >= 0
     assert cost["judge_seconds"] > 0
     assert cost["select_peak_bytes"] is None or cost["select_peak_bytes"] >= 0
+
+
+@pytest.mark.parametrize("name", ["logistic", "forest"])
+def test_judges_of_scikit_learn_take_labels_that_never_vary(name, random):
+    X = random.normal(size=(40, 4))
+    Y = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, np.zeros(40)]).astype(np.uint8)
+    judge = make_classifier(Method(name), "minmax", [3, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        path = path_scores(judge, X, Y, X, [0, 1, 2], [1, 3])
+    assert path.scores.shape == (2, 40, 3)
+    assert not path.predictions[:, :, 2].any()
+    assert (path.predictions[1] == Y).mean() > 0.9

@@ -48,6 +48,23 @@ def test_compare_has_both_controls(compared):
     assert compared.content["stability"]
 
 
+def test_compare_shows_the_top_of_rankings_where_labels_are_many(
+    data_folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(reproduce_module, "MANY_LABELS", 3)
+    results = compare(
+        ["first"],
+        ["fimf"],
+        protocol=HoldOut(n_splits=2),
+        sizes=SMALL,
+        data=data_folder,
+        out=tmp_path,
+    )
+    shown = {row["measure"] for row in results.content["scores"]}
+    assert shown >= {"micro_f1", "precision_at_1", "ndcg_at_5", "psp_at_5"}
+    assert read_results(tmp_path).content["experiment"]["measures"][-1] == "psp_at_5"
+
+
 def test_what_is_written_is_read(compared):
     again = read_results(compared.folder)
     assert again.content == json.loads(json.dumps(compared.content))

@@ -126,7 +126,9 @@ def check(dataset: Dataset) -> None:
     """See that a data set is what a data set should be."""
     X, Y = dataset
     assert X.dtype == np.float64
-    assert Y.dtype == np.uint8
+    stored = Y.data if sparse.issparse(Y) else Y
+    unknown = Y.dtype == np.float64 and np.isnan(stored).any()
+    assert Y.dtype == np.uint8 or unknown
     assert X.shape == (Y.shape[0], len(dataset.feature_names))
     assert Y.shape[1] == len(dataset.label_names) > 0
     assert sparse.issparse(X) == sparse.issparse(Y)

@@ -228,3 +228,12 @@ def told(value: Any) -> str:
         dtype = getattr(value, "dtype", "")
         return f"{type(value).__module__.split('.')[0]} {dtype} {value.shape}"
     return f"{type(value).__name__} {repr(value)[:50]}"
+
+
+def stored(value: Any) -> list[bytes]:
+    """The bytes of an array or of the arrays of a sparse table."""
+    names = ("data", "indices", "indptr", "row", "col", "offsets")
+    found = [getattr(value, name, None) for name in names] if sp.issparse(value) else []
+    arrays = [part for part in (*found, value) if isinstance(part, np.ndarray)]
+    plain = [np.ma.getdata(array) for array in arrays if array.dtype.kind != "O"]
+    return [array.tobytes() for array in plain]

@@ -68,8 +68,9 @@ def test_permutations_of_other_rows():
 
 
 def test_permutations_of_sets_of_labels():
-    with pytest.raises(ValueError, match="MultiLabelBinarizer"):
-        ls.permutation_p_values(ls.FIMF(), X[:2], [["a"], ["a", "b"]])
+    tags = [["a"] if label else ["b"] for label in Y[:, 0]]
+    found = ls.permutation_p_values(ls.FIMF(), X, tags, n_permutations=3)
+    assert found.p_family.shape == (X.shape[1],)
 
 
 @pytest.mark.parametrize("wrong", [BernoulliNB(), ls.MLNB(), ls.FIMF, "fimf", 3])
@@ -219,3 +220,25 @@ def test_text_as_labels_along_a_path(labels):
 def test_variances_that_vanish():
     classifier = ls.MLNB(kind="gaussian").fit(X * 1e-160, Y)
     assert classifier.predict(X * 1e-160).shape == Y.shape
+
+
+def test_masked_numbers_whose_filling_overflows():
+    table = np.ma.masked_array(X.astype(np.int8), mask=X > 0, fill_value=100)
+    table = table.astype(np.float16)
+    assert ls.FIMF(1).fit(table, Y).order_.size == X.shape[1]
+
+
+@pytest.mark.parametrize("chooser", [ls.SizeCV, ls.StabilitySelection])
+def test_choosers_look_at_the_parameters_of_their_selector(chooser):
+    with pytest.raises(ValueError, match="'exclude' parameter of GRRO"):
+        chooser(ls.GRRO(exclude=np.float32(0.5))).fit(X, Y)
+
+
+def test_labels_beside_row_blocks_that_are_no_table():
+    with pytest.raises((ValueError, TypeError), match="y"):
+        ls.FIMF(1).fit(da.from_array(X, chunks=(10, -1)), {})
+
+
+def test_a_path_looks_at_the_parameters_of_its_classifier():
+    with pytest.raises(ValueError, match="'kind' parameter of MLNB"):
+        ls.path_scores(ls.MLNB(kind="other"), X, Y, X, [0], [1])

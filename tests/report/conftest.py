@@ -5,12 +5,16 @@ import pytest
 from tests.report.browser import find_chromium, start_browser
 
 from labelsieve import FIMF
-from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
+from labelsieve.choosing import (
+    SizeCV,
+    StabilitySelection,
+    measure_quality,
+    permutation_p_values,
+)
 from labelsieve.datasets import Dataset, describe, make_multilabel, save
 from labelsieve.experiments import HoldOut, Sizes, compare
 from labelsieve.report import (
     comparison_page,
-    measure_quality,
     selection_page,
     write_page,
 )
@@ -34,21 +38,17 @@ def hostile_data(seed=0):
 @pytest.fixture(scope="session")
 def selection_content():
     data = hostile_data()
-    sieve = FIMF(1.0).fit(data.X, data.Y)
+    sieve = FIMF(data.X.shape[1] - 1).fit(data.X, data.Y)
     explanation = sieve.explain(
         data.X, data.Y, feature_names=data.feature_names, label_names=data.label_names
     )
-    quality = measure_quality(FIMF(10), data.X, data.Y, n_splits=3)
-    quality = type(quality)(
-        np.append(quality.sizes[:-1], data.X.shape[1]), quality.values, "MLkNN", 0.3
-    )
     return selection_page(
         explanation,
-        quality,
+        measure_quality(sieve, data.X, data.Y, n_splits=3),
         method="fimf",
         description=describe(data)._asdict(),
         settings=sieve.get_params(),
-        command="labelsieve select '<music>.arff' -k 1.0",
+        command="labelsieve select '<music>.arff' -k 23",
     )
 
 

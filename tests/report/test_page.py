@@ -12,8 +12,8 @@ from tests.report.conftest import HOSTILE
 
 from labelsieve import FIMF
 from labelsieve._plumbing.tables import Column, Table
-from labelsieve.choosing import PermutationPValues
-from labelsieve.report import measure_quality, render_page, write_page
+from labelsieve.choosing import PermutationPValues, measure_quality
+from labelsieve.report import render_page, write_page
 from labelsieve.report.blocks import curves, series, table
 from labelsieve.report.certainty import Certainty
 
@@ -146,7 +146,7 @@ def test_how_many_and_how_sure(sure_content):
     ids = [section["id"] for section in sure_content["sections"]]
     assert ids == ["quality", "size", "features", "made"]
     summary = " ".join(sure_content["summary"])
-    assert "decided by 5-fold cross-validation with MLkNN" in summary
+    assert "decided by 5-fold cross-validation with nearest neighbours" in summary
     assert "the stability is" in summary
     assert "beyond chance" in summary
     assert sure_content["figures"][-1]["name"] == "stability"

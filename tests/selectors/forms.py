@@ -5,6 +5,8 @@ import pandas as pd
 import polars as pl
 import scipy.sparse as sp
 
+from labelsieve import with_unknown
+
 
 def _read_only_memmap(X, tmp_path_factory):
     path = tmp_path_factory.mktemp("memmap") / "X.npy"
@@ -110,15 +112,28 @@ MISSING = {
     ),
 }
 
+# Two labels with the same cells unknown; of the last row nothing is known.
+_LABELS = np.column_stack([Y, np.arange(20) % 3 == 0]).astype(float)
+_UNKNOWN = np.isin(np.arange(20), (3, 19))[:, np.newaxis] & [True, False]
+_UNKNOWN |= np.isin(np.arange(20), (5, 19))[:, np.newaxis] & [False, True]
+_LABELS[_UNKNOWN] = np.nan
+UNKNOWN = {
+    "NaN": _LABELS,
+    "None": np.where(_UNKNOWN, None, _LABELS).tolist(),
+    "objects": pd.DataFrame(_LABELS).convert_dtypes().to_numpy(dtype=object),
+    "masked": np.ma.masked_array(np.nan_to_num(_LABELS).astype(int), mask=_UNKNOWN),
+    "CSR": sp.csr_matrix(_LABELS),
+    "pandas": pd.DataFrame(_LABELS),
+    "NA in pandas": pd.DataFrame(_LABELS).convert_dtypes(),
+    "null in polars": pl.DataFrame(_LABELS).fill_nan(None),
+    "-1": with_unknown(np.where(_UNKNOWN, -1, _LABELS), -1),
+    "-1 in pandas": with_unknown(pd.DataFrame(np.where(_UNKNOWN, -1, _LABELS)), -1),
+}
+
 REFUSED = {
     "infinity in X": (_with(np.inf), Y, ValueError, "contains infinity"),
-    "NaN in y": (
-        X,
-        np.where(Y == 1, np.nan, 0),
-        ValueError,
-        "y contains NaN",
-    ),
-    "None in y": (X, [None, *Y[1:].tolist()], ValueError, "y contains NaN"),
+    "NaN in y": (X, np.full(20, np.nan), ValueError, "y contains NaN"),
+    "None in y": (X, [None] * 20, ValueError, "y contains NaN"),
     "infinity in y": (
         X,
         np.where(Y == 1, np.inf, 0),
@@ -132,7 +147,21 @@ REFUSED = {
     "no sparse labels": (X, sp.csr_matrix((20, 0)), ValueError, "Found 0 labels"),
     "unequal lengths": (X, Y[:-1], ValueError, r"inconsistent.*20, 19"),
     "no y": (X, None, ValueError, "requires y to be passed"),
-    "label sets": (X, [[1], [2, 3]] * 10, ValueError, "MultiLabelBinarizer"),
+    "lists in cells": (
+        X,
+        pd.DataFrame({"a": [[1]] * 20, "b": [[2]] * 20}),
+        ValueError,
+        "y holds lists among its cells",
+    ),
+    "tags and text": (X, [["a"], "b"] * 10, ValueError, "'b' in another"),
+    "missing tags": (X, [["a"], ["b", None]] * 10, ValueError, "a missing value among"),
+    "tags in tags": (X, [["a"], ["b", ["c"]]] * 10, ValueError, "no text and no numb"),
+    "packed columns": (
+        X,
+        pd.Series([[0, 1], [1, 1]] * 10),
+        ValueError,
+        r"lists of 2 numbers 0 and 1.*numpy.stack",
+    ),
     "continuous y": (
         X,
         Y * 0.37,

@@ -33,7 +33,7 @@ def cases(n_features_to_select: int | float = 5) -> dict[str, LabelSelector]:
 def _make(name: str, settings: dict[str, Any], **where_known: Any) -> LabelSelector:
     made = make_selector(name, **settings)
     parameters = made.get_params()
-    known = {"random_state": 0, **where_known}
+    known = {"random_state": 0, "n_estimators": 10, **where_known}
     return made.set_params(**{k: v for k, v in known.items() if k in parameters})
 
 
@@ -84,8 +84,14 @@ def takes_rows_in_any_order(selector: Any) -> bool:
 
 
 def takes_columns_in_any_order(selector: Any) -> bool:
-    """Whether no candidates are set apart first, where ties are many."""
-    return selector.get_params().get("n_candidates") is None
+    """Whether columns are not drawn, and no candidates set apart, where many tie."""
+    set_apart = selector.get_params().get("n_candidates") is not None
+    return not set_apart and not draws_columns(selector)
+
+
+def draws_columns(selector: Any) -> bool:
+    """Whether columns are drawn at random, and what they are split at."""
+    return "n_estimators" in selector.get_params()
 
 
 def stops_when_close(selector: Any) -> bool:

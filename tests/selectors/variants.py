@@ -21,6 +21,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "mlrf": [{"n_anchors": 20}],
     "emcfs": [{"mode": "threshold"}, {"mode": "count"}],
     "rfs": [{"loss": "squared"}],
+    "br+f": [{"aggregate": "max"}],
     "sieve": [{"n_features_to_select": "auto", "n_bins": 3}],
 }
 # Settings to test that no checksums are made of.

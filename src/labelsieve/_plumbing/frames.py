@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 
-def frame_of(columns: Mapping[str, Sequence[Any]]) -> Any:
+def frame_of(columns: Mapping[str, Any]) -> Any:
     """A DataFrame of the columns: polars where only polars is loaded, else pandas."""
     if "polars" in sys.modules and "pandas" not in sys.modules:
         return sys.modules["polars"].DataFrame(columns)

@@ -19,7 +19,7 @@ from labelsieve.blocks.engine import (
 from labelsieve.blocks.labels import LabelCodes
 from labelsieve.blocks.rows import open_rows, remember_columns, select_columns
 from labelsieve.blocks.spilling import SpillFolder, load, spill
-from labelsieve.blocks.surveyed import SurveyedRows, survey
+from labelsieve.blocks.surveyed import SurveyedRows, leave_unlabelled_rows, survey
 
 __all__ = [
     "ColumnSurvey",
@@ -31,6 +31,7 @@ __all__ = [
     "cluster",
     "is_lazy",
     "keep",
+    "leave_unlabelled_rows",
     "load",
     "merge_columns",
     "open_rows",

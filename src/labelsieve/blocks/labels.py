@@ -11,14 +11,17 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.reading import (
     Labels,
     as_indicator,
     as_matrix,
+    fill_masked,
     is_positive,
+    known_codes,
     refuse_numbers,
     sparse_indicator,
+    unknown_cells,
 )
 
 Values = list[tuple[NDArray[Any], IntArray]]
@@ -33,11 +36,15 @@ class LabelSurvey:
     n_rows : number of rows
     ones : (L,) how many rows have a 1, if all cells are 0 or 1
     values : for each label its distinct values and how often they occur, else
+    n_unknown : (L,) in how many rows each label is not known
+    n_unlabelled : in how many rows no label is known
     """
 
     n_rows: int
     ones: IntArray | None
     values: Values | None
+    n_unknown: IntArray
+    n_unlabelled: int
 
     @property
     def n_labels(self) -> int:
@@ -49,7 +56,8 @@ class LabelSurvey:
         if self.values is not None:
             return self.values
         assert self.ones is not None
-        counts = np.stack([self.n_rows - self.ones, self.ones], axis=1)
+        n_known = self.n_rows - self.n_unknown
+        counts = np.stack([n_known - self.ones, self.ones], axis=1)
         return [(np.flatnonzero(line), line[line > 0]) for line in counts]
 
 
@@ -69,7 +77,8 @@ class LabelCodes:
     def background(self) -> IntArray:
         """(L,) the most frequent code of each label; of several, the smallest."""
         counts = [count for _, count in self.survey.as_values()]
-        return np.array([int(np.argmax(count)) for count in counts])
+        # A label that is known nowhere has no values.
+        return np.array([int(np.argmax([*count, -1])) for count in counts])
 
     @cached_property
     def ones(self) -> IntArray:
@@ -78,7 +87,7 @@ class LabelCodes:
             return self.survey.ones
         return np.array(
             [
-                counts[1] if values.size > 1 else is_positive(values) * counts[0]
+                counts[1] if values.size > 1 else is_positive(values) * counts.sum()
                 for values, counts in self.survey.as_values()
             ]
         )
@@ -86,7 +95,12 @@ class LabelCodes:
     @property
     def summary(self) -> Labels:
         """All that is known without the rows."""
-        return Labels(None, self.n_values, self.names)
+        return self._coded(None)
+
+    def _coded(self, codes: Matrix) -> Labels:
+        n_unknown = self.survey.n_unknown
+        unknown = n_unknown if n_unknown.any() else None
+        return Labels(codes, self.n_values, self.names, unknown)
 
     def read(self, block: Any) -> Labels:
         """The labels of a block of rows, coded as all others."""
@@ -94,31 +108,53 @@ class LabelCodes:
         if sp.issparse(columns) and self.survey.ones is None:
             columns = columns.toarray()
         if self.survey.ones is not None:
-            codes: Matrix = (
-                columns if sp.issparse(columns) else columns.astype(np.uint8, order="C")
-            )
-            return Labels(codes, self.n_values, self.names)
+            return self._coded(known_codes(columns))
         codes = np.zeros(columns.shape, dtype=np.int64)
         for j, (values, _) in enumerate(self.survey.as_values()):
-            constant = values.size == 1
+            constant = values.size < 2
             code = int(is_positive(values)) if constant else None
+            # What is not known is behind all values: its position is the code of that.
             codes[:, j] = code if constant else np.searchsorted(values, columns[:, j])
-        return Labels(codes, self.n_values, self.names)
+        return self._coded(codes)
 
 
 def survey_labels(block: Any) -> LabelSurvey:
     """Find out what the labels of a block hold."""
     columns = _plain(block)
     n_rows, n_labels = columns.shape
+    unknown = unknown_cells(columns)
+    n_unknown = np.zeros(n_labels, dtype=np.int64)
+    n_unlabelled = 0
+    if unknown is not None:
+        n_unknown = np.asarray(unknown.sum(axis=0), dtype=np.int64).ravel()
+        n_unlabelled = n_rows - int(labelled_rows(columns).sum())
+    about = n_unknown, n_unlabelled
     if sp.issparse(columns):
-        ones = np.bincount(columns.indices, minlength=n_labels)
-        return LabelSurvey(n_rows, ones, None)
-    codes = as_indicator(columns) if n_rows else np.zeros((0, n_labels), np.uint8)
+        ones = np.bincount(columns.indices, minlength=n_labels) - n_unknown
+        return LabelSurvey(n_rows, ones, None, *about)
+    codes = np.zeros((0, n_labels), np.uint8)
+    if n_rows:
+        codes = as_indicator(
+            columns if unknown is None else np.where(unknown, 0, columns)
+        )
     if codes is not None:
-        return LabelSurvey(n_rows, codes.sum(axis=0, dtype=np.int64), None)
-    refuse_numbers(columns)
-    values = [np.unique(column, return_counts=True) for column in columns.T]
-    return LabelSurvey(n_rows, None, values)
+        return LabelSurvey(n_rows, codes.sum(axis=0, dtype=np.int64), None, *about)
+    known = np.ones(columns.shape, dtype=bool) if unknown is None else ~unknown
+    refuse_numbers(columns[known])
+    values = [
+        np.unique(column[rows], return_counts=True)
+        for column, rows in zip(columns.T, known.T, strict=True)
+    ]
+    return LabelSurvey(n_rows, None, values, *about)
+
+
+def labelled_rows(block: Any) -> BoolArray:
+    """The rows of a block in which a label is known."""
+    columns = _plain(block)
+    unknown = unknown_cells(columns)
+    if unknown is None:
+        return np.ones(columns.shape[0], dtype=bool)
+    return np.asarray(unknown.sum(axis=1)).ravel() < columns.shape[1]
 
 
 def merge_labels(surveys: list[LabelSurvey]) -> LabelSurvey:
@@ -130,16 +166,20 @@ def merge_labels(surveys: list[LabelSurvey]) -> LabelSurvey:
             "the blocks of y have different numbers of labels: "
             f"{sorted({survey.n_labels for survey in surveys})}."
         )
+    n_unknown = np.sum([survey.n_unknown for survey in surveys], axis=0)
+    about = n_unknown, sum(survey.n_unlabelled for survey in surveys)
     ones = [survey.ones for survey in surveys if survey.ones is not None]
     if len(ones) == len(surveys):
-        return LabelSurvey(n_rows, np.sum(ones, axis=0), None)
+        return LabelSurvey(n_rows, np.sum(ones, axis=0), None, *about)
     per_label = zip(*(survey.as_values() for survey in surveys), strict=True)
-    return LabelSurvey(n_rows, None, [_merge_values(parts) for parts in per_label])
+    values = [_merge_values(parts) for parts in per_label]
+    return LabelSurvey(n_rows, None, values, *about)
 
 
 def _merge_values(
     parts: Sequence[tuple[NDArray[Any], IntArray]],
 ) -> tuple[NDArray[Any], IntArray]:
+    parts = [part for part in parts if part[0].size] or parts[:1]
     if len({values.dtype.kind in "US" for values, _ in parts}) > 1:
         raise ValueError(
             "a label holds text in some blocks of y and numbers in others; make it "
@@ -155,6 +195,6 @@ def _merge_values(
 def _plain(block: Any) -> Matrix:
     """A canonical CSR matrix of ones, or a 2-D array."""
     if not sp.issparse(block):
-        return as_matrix(block)
+        return as_matrix(fill_masked(block))
     table = sparse_indicator(block)
     return table if sp.issparse(table) else as_matrix(table)

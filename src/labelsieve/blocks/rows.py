@@ -12,15 +12,26 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from labelsieve._plumbing.sparse import check_sparse
-from labelsieve.blocks.engine import is_lazy, run, task
-from labelsieve.reading import categories_of, open_sparse
+from labelsieve.blocks.engine import is_lazy, run, task, value
+from labelsieve.reading import (
+    LIST_TYPES,
+    distinct_tags,
+    label_names,
+    merge_words,
+    open_sparse,
+    read_tags,
+    rows_of_column,
+    settle,
+    tag_table,
+    tags_in,
+    warn_nominal,
+    words_in,
+)
 
 Blocks = list[Any]
 
 # Columns of a DataFrame that may be nominal, by the name of their type.
-TEXT_OR_CATEGORY = ("object", "str", "string", "category")
-# Numbers that are the same as text wherever they come from.
-WHOLE = (int, np.integer, np.bool_)
+TEXT_OR_CATEGORY = ("object", "str", "large_string", "category", "dictionary")
 
 
 @dataclass(frozen=True)
@@ -52,17 +63,21 @@ def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
     remember_columns(estimator, X, reset=True)
     features = _blocks(_one_column_chunk(X, "X"), "X")
     lengths = _lengths(X)
+    names = label_names(y) if _is_frame(y) or not is_lazy(y) else None
     if not is_lazy(y):
+        tags = read_tags(y)
+        if tags is not None:
+            y, names = tags.table, tags.names
         labels = _cut_rows(y, lengths or _measured(features))
     else:
         labels = _matching_blocks(X, y, lengths)
+        labels, names = _tags_as_columns(y, labels) or (labels, names)
     if len(labels) != len(features):
         raise ValueError(
             f"X comes in {len(features)} blocks of rows and y in {len(labels)}, and "
             "without known lengths they cannot be matched. Make the lengths known, "
             "for example with compute_chunk_sizes() or to_dask_array(lengths=True)."
         )
-    names = list(y.columns) if getattr(y, "ndim", 1) == 2 and _has_names(y) else None
     categories = _all_categories(X, features)
     return LazyRows(features, labels, estimator.n_features_in_, names, categories)
 
@@ -99,10 +114,6 @@ def _take(block: Any, columns: NDArray[np.int64]) -> Any:
 
 def _is_frame(data: Any) -> bool:
     return hasattr(data, "_meta") and hasattr(data, "columns")
-
-
-def _has_names(data: Any) -> bool:
-    return hasattr(data, "columns")
 
 
 def _one_column_chunk(X: Any, name: str) -> Any:
@@ -164,6 +175,8 @@ def _cut_rows(y: Any, lengths: tuple[int, ...]) -> Blocks:
         y, _ = open_sparse(y, "y")
     elif not hasattr(y, "iloc"):
         y = np.asarray(y)
+        if y.ndim == 0:
+            raise TypeError(f"y should have one row per row of X, got {y.item()!r}.")
     _refuse_other_length(sum(lengths), y.shape[0])
     ends = np.cumsum(lengths)
     rows = y.iloc if hasattr(y, "iloc") else y
@@ -171,6 +184,28 @@ def _cut_rows(y: Any, lengths: tuple[int, ...]) -> Blocks:
         task(_itself, rows[end - length : end])
         for end, length in zip(ends, lengths, strict=True)
     ]
+
+
+def _tags_as_columns(y: Any, blocks: Blocks) -> tuple[Blocks, list[Any]] | None:
+    """Blocks with a column for each tag of all blocks, where these are of tags."""
+    if not _may_hold_tags(y):
+        return None
+    found = run([task(tags_in, block) for block in blocks])
+    parts = [part for part in found if part is not None]
+    if not parts:
+        return None
+    names = distinct_tags(parts)
+    shared = value(names)
+    return [task(_tags_of, block, shared) for block in blocks], names
+
+
+def _may_hold_tags(y: Any) -> bool:
+    kinds = list(y.dtypes) if getattr(y, "ndim", 1) == 2 and _is_frame(y) else [y.dtype]
+    return len(kinds) == 1 and str(kinds[0]).startswith(LIST_TYPES)
+
+
+def _tags_of(block: Any, names: list[Any]) -> Any:
+    return tag_table(rows_of_column(block), names).table
 
 
 def _itself(block: Any) -> Any:
@@ -190,38 +225,14 @@ def _all_categories(X: Any, blocks: Blocks) -> dict[int, NDArray[Any]]:
     if not _is_frame(X):
         return {}
     kinds = [str(kind) for kind in X._meta.dtypes]
-    asked = [j for j, kind in enumerate(kinds) if kind in TEXT_OR_CATEGORY]
+    asked = [j for j, kind in enumerate(kinds) if kind.startswith(TEXT_OR_CATEGORY)]
     if not asked:
         return {}
-    found = run([task(categories_of, block, asked) for block in blocks])
-    merged = {}
+    found = run([task(words_in, block, asked) for block in blocks])
+    names, merged = list(X.columns), {}
     for column, parts in zip(asked, zip(*found, strict=True), strict=True):
-        nominal = [part for part in parts if part is not None]
-        if nominal:
-            # Blocks without text may hold numbers, which are categories then too.
-            others = [b for b, part in zip(blocks, parts, strict=True) if part is None]
-            texts = run([task(_numbers_as_text, block, column) for block in others])
-            merged[column] = _merged([*nominal, *(text for text in texts if text.size)])
+        categories = settle(names[column], merge_words(parts))
+        if categories is not None:
+            merged[column] = categories
+    warn_nominal(names, merged)
     return merged
-
-
-def _numbers_as_text(block: Any, position: int) -> NDArray[Any]:
-    """The distinct whole numbers of a column that is text in other blocks."""
-    column = block.iloc[:, position].dropna()
-    kinds = {type(cell).__name__ for cell in column if not isinstance(cell, WHOLE)}
-    if kinds:
-        raise TypeError(
-            f"column {column.name!r} holds text in some blocks of X and "
-            f"{' and '.join(sorted(kinds))} values in others. Turn the column into "
-            "numbers or into text first."
-        )
-    return np.array(sorted({str(cell) for cell in column}), dtype=object)
-
-
-def _merged(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """One list of categories: the declared one, or all that occur, sorted."""
-    if all(np.array_equal(part, parts[0]) for part in parts):
-        return parts[0]
-    return np.array(
-        sorted({str(name) for part in parts for name in part}), dtype=object
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from labelsieve.blocks.engine import run, task, tree, value
 from labelsieve.blocks.labels import (
     LabelCodes,
     LabelSurvey,
+    labelled_rows,
     merge_labels,
     survey_labels,
 )
@@ -65,6 +66,8 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
     columns, labels = look.columns, look.labels
     if labels.n_labels == 0:
         raise ValueError("Found 0 labels while a minimum of 1 is required.")
+    if columns.n_rows == labels.n_unlabelled:
+        raise ValueError("Input y contains NaN: no label is known in any row.")
     if columns.n_rows < 2:
         raise ValueError(
             f"Found array with {columns.n_rows} sample(s) in all blocks while a "
@@ -83,6 +86,20 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
         LabelCodes(labels, rows.label_names or range(labels.n_labels)),
         reader,
     )
+
+
+def leave_unlabelled_rows(rows: LazyRows) -> LazyRows:
+    """The same rows but those in which no label is known."""
+    pairs = list(zip(rows.features, rows.labels, strict=True))
+    return replace(
+        rows,
+        features=[task(_labelled, x, y) for x, y in pairs],
+        labels=[task(_labelled, y, y) for _, y in pairs],
+    )
+
+
+def _labelled(block: Any, y: Any) -> Any:
+    return block[labelled_rows(y)]
 
 
 def read_numbers(

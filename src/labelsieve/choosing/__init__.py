@@ -1,12 +1,19 @@
 """How many features, and how sure: around any selector."""
 
+from labelsieve.choosing._judging import CHOSEN as CHOSEN
+from labelsieve.choosing._judging import EVERYTHING as EVERYTHING
+from labelsieve.choosing._judging import RANDOM as RANDOM
 from labelsieve.choosing.permutation import PermutationPValues, permutation_p_values
+from labelsieve.choosing.quality import Finding, Quality, measure_quality
 from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.choosing.stability import StabilitySelection
 
 __all__ = [
+    "Finding",
     "PermutationPValues",
+    "Quality",
     "SizeCV",
     "StabilitySelection",
+    "measure_quality",
     "permutation_p_values",
 ]

@@ -16,7 +16,7 @@ from labelsieve._plumbing.progress import progress
 from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import Discretizer
-from labelsieve.reading import fill_masked, is_frame, open_sparse
+from labelsieve.reading import fill_masked, is_frame, open_sparse, without_tags
 from labelsieve.selectors import Decided, LabelSelector
 
 Result = TypeVar("Result")
@@ -33,7 +33,7 @@ class Prepared:
     @classmethod
     def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
         """Code the features once, for selectors that would code them in every fit."""
-        labels = indexable(y, "y")
+        labels = indexable(without_tags(y), "y")
         names = selector.get_params(deep=False)
         if "binning" not in names or names["binning"] == "none":
             return cls(selector, indexable(X, "X"), labels)

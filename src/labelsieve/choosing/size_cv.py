@@ -13,7 +13,9 @@ from sklearn.utils import ClassifierTags, Tags, _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve import metrics
+from labelsieve import metrics, sentences
+from labelsieve._plumbing.frames import frame_of
+from labelsieve._plumbing.html import paragraphs
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
@@ -25,7 +27,12 @@ from labelsieve.metrics import (
     TIE,
     best_place,
 )
-from labelsieve.reading import ColumnSelector, read_features, read_labels
+from labelsieve.reading import (
+    ColumnSelector,
+    read_features,
+    read_labels,
+    without_tags,
+)
 from labelsieve.selectors import LabelSelector, Sieve, check_selector, size_limits
 
 if TYPE_CHECKING:
@@ -167,7 +174,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
         folds = list(self._splitter().split(features.values, labels))
-        table, target = indexable(X, "X"), indexable(y, "y")
+        table, target = indexable(X, "X"), indexable(without_tags(y), "y")
         scaled = self.classifier is None
         judge = Judge(features, labels, self.classifier, scaled)
         self.classifier_ = judge.classifier
@@ -245,6 +252,51 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         title = self.measure.replace("_", " ")
         return SelectionCurveDisplay.from_splits(
             self.sizes_, {name: self.values_}, title, chosen=self.n_features_
+        )
+
+    def plot(self, ax: Any = None) -> SelectionCurveDisplay:
+        """Draw the measure against the number of features.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default into a new figure.
+
+        Returns
+        -------
+        display : SelectionCurveDisplay
+            With `ax_` and `figure_`.
+        """
+        return self.curve().plot(ax)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found as plain values: the sizes and their means."""
+        check_is_fitted(self)
+        n_folds = len(self.values_)
+        error = self.values_.std(axis=0, ddof=1) / n_folds**0.5
+        return {
+            "chosen": self.n_features_,
+            "at_limit": self.at_limit_,
+            "rule": self.rule,
+            "measure": self.measure,
+            "classifier": type(self.classifier_).__name__,
+            "folds": n_folds,
+            "sizes": self.sizes_.tolist(),
+            "means": self.values_.mean(axis=0).tolist(),
+            "standard_errors": error.tolist(),
+        }
+
+    def to_frame(self) -> Any:
+        """Return size, mean and standard error as a DataFrame of pandas or polars."""
+        found = self.to_dict()
+        names = {"size": "sizes", "mean": "means", "standard_error": "standard_errors"}
+        return frame_of({name: found[key] for name, key in names.items()})
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "selector_"):
+            return super()._repr_html_()
+        return paragraphs([sentences.size_chosen(self.to_dict())]) + (
+            super()._repr_html_() or ""
         )
 
     @property

@@ -83,6 +83,7 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     (7, True)
     """
 
+    _told_of_features = ("frequency", "frequencies_")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "selector": [object, None],  # `fit` says more clearly what is wrong
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],

@@ -3,8 +3,9 @@
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN
 from labelsieve.classifiers.emcfs import EMCFS
-from labelsieve.classifiers.judge import Judge
+from labelsieve.classifiers.judge import Judge, per_label
 from labelsieve.classifiers.lift import LIFT
+from labelsieve.classifiers.logistic import BRLogistic
 from labelsieve.classifiers.mlknn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
 from labelsieve.classifiers.path import PathScores, path_scores
@@ -15,6 +16,7 @@ __all__ = [
     "EMCFS",
     "LIFT",
     "MLNB",
+    "BRLogistic",
     "BRkNN",
     "CCkNN",
     "Judge",
@@ -23,4 +25,5 @@ __all__ = [
     "RankSVM",
     "label_scores",
     "path_scores",
+    "per_label",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,12 @@ from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import (
+    Labels,
     as_matrix,
     read_features,
     read_labels,
     sparse_indicator,
+    without_tags,
 )
 
 Matrix = Any  # a float64 array or a float64 CSR matrix
@@ -36,8 +38,11 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     ``_fit_labels(X, Y)`` gets a float64 matrix and a 0/1 matrix, and
     ``_score_labels(X)`` returns one score per row and label: larger is more relevant.
     A 1-D y is read as scikit-learn does: two classes are one label, more classes are
-    one label each, of which the best is predicted.
+    one label each, of which the best is predicted. Where `_skips_unknown`, cells of Y
+    that are not known are 2.
     """
+
+    _skips_unknown: ClassVar[bool] = False
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> LabelClassifier:
@@ -49,7 +54,8 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             0 or 1 for each row and label, or two other codes, or a 1-D array of
-            classes.
+            classes. Labels that are not known (NaN) are skipped by MLNB, LIFT and
+            EMCFS, which learn each label by itself, and refused by the others.
 
         Returns
         -------
@@ -62,7 +68,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         self._target = target
         self.classes_ = target.classes
         if target.n_columns:
-            _warn_constant(target)
+            warn_constant(target.indicator)
             self._fit_labels(features.values, target.indicator)
         target.forget_rows()
         return self
@@ -219,9 +225,12 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
             f"{name} requires y to be passed, but the target y is None. Pass one 0/1 "
             "column per label."
         )
+    y = without_tags(y)
     if sparse.issparse(y):
         y = sparse_indicator(y)
     labels = read_labels(y, X)
+    if labels.n_unknown is not None:
+        return _target_with_unknown(labels, estimator)
     shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
     single = len(shape) == 1
     if single or (labels.n_values.size == 1 and not _is_indicator(y)):
@@ -229,6 +238,16 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
     codes = labels.indicator(name)
     indicator = np.require(as_dense(codes), np.uint8, ["C", "W"])
     return Target(indicator, _given_codes(y, indicator), True)
+
+
+def _target_with_unknown(labels: Labels, estimator: Any) -> Target:
+    """Labels of 0 and 1, with 2 where they are not known."""
+    name = type(estimator).__name__
+    if not estimator._skips_unknown:
+        labels.refuse_unknown(name, ", or use MLNB, LIFT or EMCFS")
+    labels.refuse_several_values(name)
+    indicator = np.require(as_dense(labels.codes), np.uint8, ["C", "W"])
+    return Target(indicator, np.arange(indicator.shape[1]), True)
 
 
 def _given_codes(y: Any, indicator: Flags) -> npt.NDArray[Any] | list[npt.NDArray[Any]]:
@@ -266,14 +285,15 @@ def refuse_large(X: Matrix, power: int = 2) -> None:
         )
 
 
-def _warn_constant(target: Target) -> None:
-    share = target.indicator.mean(axis=0)
-    (constant,) = np.nonzero((share == 0) | (share == 1))
+def warn_constant(Y: Flags) -> None:
+    """Tell which labels have nothing to learn."""
+    ones, zeros = (Y == 1).any(axis=0), (Y == 0).any(axis=0)
+    (constant,) = np.nonzero(~(ones & zeros))
     if not constant.size:
         return
     listed = ", ".join(map(str, constant[:LISTED_AT_MOST]))
     more = ", ..." if constant.size > LISTED_AT_MOST else ""
     warn(
-        f"{constant.size} of {share.size} labels are absent from all training rows or "
+        f"{constant.size} of {ones.size} labels are absent from all training rows or "
         f"present in all of them, and will be predicted so: {listed}{more}."
     )

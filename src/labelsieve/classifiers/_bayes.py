@@ -37,12 +37,20 @@ class CategoricalOdds:
 
         cells = _cells(X)
         self._values, self._offsets, zeros = _categories(X, cells)
-        counts = np.zeros((self._values.size, Y.shape[1]))
-        totals = np.zeros(self._values.size)
-        count_categories(
-            cells, *_label_lists(Y), self._values, self._offsets, counts, totals
-        )
-        _count_zeros(counts, totals, zeros, self._offsets, Y)
+
+        def count(flags: Flags) -> tuple[Floats, Floats]:
+            """Rows with each category, and those of them with each flag."""
+            counts = np.zeros((self._values.size, Y.shape[1]))
+            totals = np.zeros(self._values.size)
+            lists = _label_lists(flags)
+            count_categories(cells, *lists, self._values, self._offsets, counts, totals)
+            _count_zeros(counts, totals, zeros, self._offsets, flags)
+            return counts, totals[:, None]
+
+        counts, totals = count(Y == 1)
+        unknown = Y == 2
+        if unknown.any():
+            totals = totals - count(unknown)[0]
         self._set_odds(counts, totals, zeros, Y, prior, smoothing)
 
     def _set_odds(
@@ -55,17 +63,17 @@ class CategoricalOdds:
         smoothing: float,
     ) -> None:
         n_values = np.diff(self._offsets)
-        with_label = Y.sum(axis=0, dtype=np.float64)
+        with_label, n_known = known_rows(Y)
         denominator1 = np.log(smoothing * n_values[:, None] + with_label)
-        denominator0 = np.log(smoothing * n_values[:, None] + len(Y) - with_label)
+        denominator0 = np.log(smoothing * n_values[:, None] + n_known - with_label)
         unseen = denominator0 - denominator1
         odds = (
             np.log(smoothing + counts)
-            - np.log(smoothing + totals[:, None] - counts)
+            - np.log(smoothing + totals - counts)
             + np.repeat(unseen, n_values, axis=0)
         )
         # A label that is always absent or always present keeps its prior.
-        constant = (with_label == 0) | (with_label == len(Y))
+        constant = (with_label == 0) | (with_label == n_known)
         odds[:, constant] = 0.0
         unseen[:, constant] = 0.0
         of_zero = np.where((zeros >= 0)[:, None], odds[zeros], unseen)
@@ -146,6 +154,12 @@ def _categories(X: Matrix, cells: Cells) -> tuple[Floats, Integers, Integers]:
     return value, offsets, zeros
 
 
+def known_rows(Y: Flags) -> tuple[Floats, Floats]:
+    """How many rows have each label, and in how many it is known."""
+    with_label = (Y == 1).sum(axis=0, dtype=np.float64)
+    return with_label, (Y < 2).sum(axis=0, dtype=np.float64)
+
+
 def _label_lists(Y: Flags) -> tuple[Integers, npt.NDArray[np.uint32]]:
     lists = sparse.csr_array(Y)
     return lists.indptr.astype(np.int64), lists.indices.astype(np.uint32)
@@ -169,19 +183,30 @@ def _gaussians(X: Matrix, Y: Flags) -> Gaussians:
     n_rows, n_labels = Y.shape
     # Sums of deviations from the first row: a constant feature has exactly none.
     centre = dense_rows(X[:1])[0]
-    sums = np.zeros((n_labels + 1, X.shape[1]))
-    squares = np.zeros_like(sums)
-    for rows, block in _dense_blocks(X):
-        add_moments(block, centre, *_label_lists(Y[rows]), sums, squares)
-    with_label = Y.sum(axis=0, dtype=np.float64)[:, None]
+
+    def moments(flags: Flags) -> tuple[Floats, Floats]:
+        """Sums and squares over the rows with each flag, then over all rows."""
+        sums = np.zeros((n_labels + 1, X.shape[1]))
+        squares = np.zeros_like(sums)
+        for rows, block in _dense_blocks(X):
+            add_moments(block, centre, *_label_lists(flags[rows]), sums, squares)
+        return sums, squares
+
+    sums, squares = moments(Y == 1)
+    with_label, n_known = (n[:, None] for n in known_rows(Y))
     floor = VARIANCE_FLOOR * _variance(n_rows, sums[-1], squares[-1])
     useless = np.broadcast_to(
-        (floor <= 0) | (with_label == 0) | (with_label == n_rows), sums[:-1].shape
+        (floor <= 0) | (with_label == 0) | (with_label == n_known), sums[:-1].shape
     )
+    others, other_squares = sums[-1] - sums[:-1], squares[-1] - squares[:-1]
+    if (Y == 2).any():
+        unknown, unknown_squares = moments(Y == 2)
+        others -= unknown[:-1]
+        other_squares -= unknown_squares[:-1]
     sides = []
     for n, total, square in (
         (with_label, sums[:-1], squares[:-1]),
-        (n_rows - with_label, sums[-1] - sums[:-1], squares[-1] - squares[:-1]),
+        (n_known - with_label, others, other_squares),
     ):
         spread = np.maximum(_variance(n, total, square), floor)
         spread = np.where(useless, 1.0, spread)

@@ -27,15 +27,20 @@ def fit_binary(estimator: BaseEstimator | None, X: Matrix, y: Flags) -> BaseEsti
 
 
 def for_each_label(
-    fit_label: Callable[[int], Any], Y: Flags, n_jobs: int | None
+    fit_label: Callable[[int, Any], Any], Y: Flags, n_jobs: int | None
 ) -> list[Any]:
-    """Return ``fit_label(label)`` for labels that vary, and +-CERTAIN for others."""
-    share = Y.mean(axis=0)
+    """Return ``fit_label(label, rows)`` for labels that vary, else +-CERTAIN.
+
+    `rows` are those where the label is known: all, or a mask.
+    """
 
     def fit(label: int) -> Any:
-        if share[label] in (0.0, 1.0):
-            return CERTAIN if share[label] else -CERTAIN
-        return fit_label(label)
+        unknown = Y[:, label] == 2
+        rows = ~unknown if unknown.any() else slice(None)
+        present = Y[rows, label] == 1
+        if present.all() or not present.any():
+            return CERTAIN if present.any() else -CERTAIN
+        return fit_label(label, rows)
 
     with one_thread_inside():
         return run_in_threads(fit, range(Y.shape[1]), n_jobs)

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from labelsieve._plumbing.threads import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._per_label import (
     fit_binary,
@@ -19,20 +20,33 @@ from labelsieve.classifiers._per_label import (
     score_each_label,
     signed_scores,
 )
-from labelsieve.selectors import EMCFSDensity
+from labelsieve.selectors import (
+    EMCFSDensity,
+    LabelFeatures,
+    LabelSelector,
+    SharedAndOwn,
+    check_selector,
+    names_of_labels,
+)
 
 
-class EMCFS(MarginClassifier):
+class EMCFS(LabelFeatures, MarginClassifier):
     """Ensemble multi-label classifier using feature selection.
 
-    Each label chooses the features whose values lie densely enough among the rows with
-    the label, and among those without it, and a binary classifier is trained on them.
-    As printed, every feature is dense enough: this is then a linear SVM per label, and
-    it is what gives the published values. ``mode="count"`` makes a choice.
+    Each label chooses features of its own, and a binary classifier is trained on them.
+    Both parts may be exchanged. By default these are the parts of the paper: features
+    whose values lie densely enough among the rows with the label, and among those
+    without it, and a linear SVM. As printed, every feature is dense enough: this is
+    then a linear SVM per label, and it is what gives the published values.
+    ``mode="count"`` makes a choice.
 
     Parameters
     ----------
-    estimator : scikit-learn classifier or None, default=None
+    selector : selector of this library or None, default=None
+        What chooses the features of each label, fitted to that label alone, such as
+        ``Sieve("auto")``; or a selector that knows labels of their own, such as
+        ``SharedAndOwn()``. None means the densities of the paper.
+    classifier : scikit-learn classifier or None, default=None
         The binary classifier; None is ``LinearSVC()``.
     ratio : float, default=0.1
         The r that says how many features a label chooses, see `EMCFSDensity`.
@@ -48,14 +62,18 @@ class EMCFS(MarginClassifier):
         The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
         other values than 0 and 1, the codes of each.
     label_support_ : array of shape (n_labels, n_features)
-        Which features each label uses.
+        Which features each label uses; see also `label_features`,
+        `label_feature_names`, `transform_label` and `explain_label`.
+    label_names_ : array of shape (n_labels,)
+        The names of the labels, or their numbers.
     estimators_ : list
         The classifier of each label; a number for a label that is absent from all
         training rows (negative) or present in all (positive).
 
     See Also
     --------
-    labelsieve.selectors.EMCFSDensity : The selection alone.
+    labelsieve.EMCFSDensity : The selection alone.
+    labelsieve.SharedAndOwn : Features for all labels, and more for each.
     LIFT : Distances to clusters as features of each label.
 
     Notes
@@ -79,7 +97,8 @@ class EMCFS(MarginClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
+        "selector": [object, None],  # `fit` says more clearly what is wrong
+        "classifier": [HasMethods(["fit", "predict"]), None],
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"count", "threshold"})],
         "n_jobs": [Integral, None],
@@ -87,38 +106,90 @@ class EMCFS(MarginClassifier):
 
     def __init__(
         self,
-        estimator: BaseEstimator | None = None,
+        selector: LabelSelector | None = None,
+        classifier: BaseEstimator | None = None,
         ratio: float = 0.1,
         mode: Literal["count", "threshold"] = "threshold",
         n_jobs: int | None = None,
     ) -> None:
-        self.estimator = estimator
+        self.selector = selector
+        self.classifier = classifier
         self.ratio = ratio
         self.mode = mode
         self.n_jobs = n_jobs
+
+    _skips_unknown: ClassVar[bool] = True
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> EMCFS:
+        """Choose features for each label of y, and learn it from them.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            0 or 1 for each row and label, or two other codes, or a 1-D array of
+            classes.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        if self.selector is not None:
+            check_selector(self.selector, "EMCFS")
+        super().fit(X, y)
+        self.label_names_ = names_of_labels(y, self._target.n_columns)
+        return self
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         self.label_support_ = self._select(X, Y)
         columns = _by_columns(X)
 
-        def fit_label(label: int) -> BaseEstimator:
+        def fit_label(label: int, rows: Any) -> BaseEstimator:
             chosen = _take(columns, self.label_support_[label])
-            return fit_binary(self.estimator, chosen, Y[:, label])
+            return fit_binary(self.classifier, chosen[rows], Y[rows, label])
 
         self.estimators_ = for_each_label(fit_label, Y, self.n_jobs)
 
     def _select(self, X: Matrix, Y: Flags) -> npt.NDArray[np.bool_]:
-        if self.mode == "threshold":
+        if self.selector is None and self.mode == "threshold":
             # A density is at least the number of rows, so every feature is above.
             return np.ones((Y.shape[1], X.shape[1]), dtype=bool)
-        selector = EMCFSDensity(1, ratio=self.ratio, n_jobs=self.n_jobs)
+        selector = self._selector_of_labels()
         with warnings.catch_warnings():
             # Constant labels have been reported by `fit`.
             warnings.simplefilter("ignore", UserWarning)
-            support = selector.fit(X, Y).label_support_
-        # With one row on either side nothing is known of densities: use them all.
+            if isinstance(selector, EMCFSDensity):
+                support = _support_of_labels(selector, X, Y)
+            elif isinstance(selector, SharedAndOwn):
+                known = np.where(Y == 2, np.nan, Y) if (Y == 2).any() else Y
+                support = selector.fit(X, known).label_support_
+            else:
+                support = self._select_one_by_one(selector, X, Y)
+        # Of a label that is constant, or with one row on either side, nothing is
+        # known: use them all.
         support[~support.any(axis=1)] = True
         return support
+
+    def _select_one_by_one(
+        self, selector: LabelSelector, X: Matrix, Y: Flags
+    ) -> npt.NDArray[np.bool_]:
+        support = np.zeros((Y.shape[1], X.shape[1]), dtype=bool)
+
+        def choose(label: int) -> None:
+            rows = Y[:, label] < 2  # where it is known
+            if 0 < Y[rows, label].sum() < rows.sum():
+                fitted = clone(selector).fit(X[rows], Y[rows, label])
+                support[label] = fitted.support_
+
+        run_in_threads(choose, range(Y.shape[1]), self.n_jobs)
+        return support
+
+    def _selector_of_labels(self) -> LabelSelector:
+        if self.selector is not None:
+            return clone(self.selector)
+        return EMCFSDensity(1, ratio=self.ratio, n_jobs=self.n_jobs)
 
     def _score_labels(self, X: Matrix) -> Floats:
         columns = _by_columns(X)
@@ -128,6 +199,18 @@ class EMCFS(MarginClassifier):
             return signed_scores(self.estimators_[label], chosen)
 
         return score_each_label(score_label, self.estimators_, X.shape[0], self.n_jobs)
+
+
+def _support_of_labels(
+    selector: EMCFSDensity, X: Matrix, Y: Flags
+) -> npt.NDArray[np.bool_]:
+    """The features of each label, over the rows where it is known."""
+    support = selector.fit(X, Y == 1).label_support_
+    for label in np.flatnonzero((Y == 2).any(axis=0)):
+        rows = Y[:, label] < 2
+        if np.unique(Y[rows, label]).size == 2:
+            support[label] = selector.fit(X[rows], Y[rows, label]).label_support_[0]
+    return support
 
 
 def _by_columns(X: Matrix) -> Matrix:

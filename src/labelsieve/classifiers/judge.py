@@ -8,8 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils import get_tags
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.classifiers.emcfs import EMCFS
 from labelsieve.classifiers.mlknn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
 from labelsieve.classifiers.path import PathScores, path_scores
@@ -84,3 +86,10 @@ def _spread(features: Features) -> tuple[Matrix, IntArray]:
             column = (column == np.arange(nominal[feature])).astype(np.float64)
         columns.append(column)
     return np.hstack(columns), width
+
+
+def per_label(classifier: Any) -> Any:
+    """The classifier, or one of it per label where it knows one target only."""
+    tags = get_tags(classifier).classifier_tags
+    knows_many = tags is not None and tags.multi_label
+    return classifier if knows_many else EMCFS(classifier)

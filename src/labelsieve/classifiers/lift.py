@@ -87,15 +87,18 @@ class LIFT(MarginClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    _skips_unknown: ClassVar[bool] = True
+
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         state = check_random_state(self.random_state)
         # One seed per label, so that the result does not depend on threads.
         seeds = state.randint(np.iinfo(np.int32).max, size=Y.shape[1])
 
-        def fit_label(label: int) -> _LabelModel:
-            centres = _centres(X, Y[:, label], self.ratio, int(seeds[label]))
-            distances = euclidean_distances(X, centres)
-            model = fit_binary(self.estimator, distances, Y[:, label])
+        def fit_label(label: int, rows: Any) -> _LabelModel:
+            y = Y[rows, label]
+            centres = _centres(X[rows], y, self.ratio, int(seeds[label]))
+            distances = euclidean_distances(X[rows], centres)
+            model = fit_binary(self.estimator, distances, y)
             return _LabelModel(centres, model)
 
         with warnings.catch_warnings():

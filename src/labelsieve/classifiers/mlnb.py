@@ -17,7 +17,7 @@ from labelsieve.classifiers._base import (
     Matrix,
     ProbabilisticClassifier,
 )
-from labelsieve.classifiers._bayes import CategoricalOdds, GaussianOdds
+from labelsieve.classifiers._bayes import CategoricalOdds, GaussianOdds, known_rows
 
 MOST_CATEGORIES = 16  # kind="auto": a feature with more distinct values is continuous
 
@@ -88,6 +88,8 @@ class MLNB(ProbabilisticClassifier):
         self.kind = kind
         self.smoothing = smoothing
 
+    _skips_unknown: ClassVar[bool] = True
+
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         n_discrete = _leading_discrete(X) if self.kind == "auto" else 0
         discrete = self.kind == "categorical" or n_discrete == X.shape[1]
@@ -124,8 +126,8 @@ class _Odds(Protocol):
 
 
 def _log_prior_odds(Y: Flags, smoothing: float) -> Floats:
-    with_label = Y.sum(axis=0, dtype=np.float64)
-    return np.log(smoothing + with_label) - np.log(smoothing + len(Y) - with_label)
+    with_label, n_known = known_rows(Y)
+    return np.log(smoothing + with_label) - np.log(smoothing + n_known - with_label)
 
 
 def _leading_discrete(X: Matrix) -> int:

@@ -151,6 +151,7 @@ def _columns(
 def _one_pass(classifier: BaseEstimator) -> Any:
     """Return a classifier that knows how to go down a path, or None."""
     if hasattr(classifier, "_path_scores"):
+        classifier._validate_params()
         return clone(classifier)
     if _is_plain_knn(classifier):
         return BRkNN(classifier.n_neighbors, classifier.n_jobs)

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from labelsieve import sentences
 from labelsieve.cli._options import CV_RULES
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def certainty_as_dict(certainty: Certainty, chosen: list[int]) -> dict[str, Any]
     columns = certainty.columns(chosen)
     found: dict[str, Any] = {}
     if certainty.search is not None:
-        found["size_search"] = _search_as_dict(certainty.search)
+        found["size_search"] = certainty.search.to_dict()
     if certainty.stability is not None:
         index = certainty.stability.stability_
         found["stability"] = {
@@ -165,33 +166,11 @@ def certainty_as_dict(certainty: Certainty, chosen: list[int]) -> dict[str, Any]
     return found
 
 
-def _search_as_dict(search: SizeCV) -> dict[str, Any]:
-    n_folds = len(search.values_)
-    return {
-        "chosen": search.n_features_,
-        "at_limit": search.at_limit_,
-        "rule": search.rule,
-        "measure": search.measure,
-        "classifier": type(search.classifier_).__name__,
-        "folds": n_folds,
-        "sizes": search.sizes_.tolist(),
-        "means": search.values_.mean(axis=0).tolist(),
-        "standard_errors": (search.values_.std(axis=0, ddof=1) / n_folds**0.5).tolist(),
-    }
-
-
 def certainty_as_text(certainty: Certainty, n_chosen: int) -> list[str]:
     """Return what was asked in sentences, one line each."""
     lines = []
     if certainty.search is not None:
-        found = _search_as_dict(certainty.search)
-        mean = found["means"][found["sizes"].index(n_chosen)]
-        lines.append(
-            f"how many: {n_chosen} of the sizes {found['sizes'][0]} to "
-            f"{found['sizes'][-1]} ({found['folds']} folds, {found['classifier']}, "
-            f"{found['measure'].replace('_', ' ')} {mean:.4f})"
-            + ("; more may be better" if certainty.search.at_limit_ else "")
-        )
+        lines.append(sentences.size_chosen(certainty.search.to_dict()))
     if certainty.stability is not None:
         index, rounds = certainty.stability.stability_, certainty.stability.n_subsamples
         lines.append(

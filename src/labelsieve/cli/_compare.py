@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve._plumbing.names import unknown
+from labelsieve.cli._data import read_data
 from labelsieve.cli._options import (
     add_data_options,
     add_run_options,
+    add_text_options,
     names,
     new_parser,
     whole_number,
@@ -45,6 +47,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("data", nargs="+", metavar="DATA", help="files, folders, names")
     add_data_options(parser)
+    add_text_options(parser)
     parser.add_argument(
         "-m",
         "--methods",
@@ -145,7 +148,7 @@ def _with_labels(arguments: argparse.Namespace) -> list[str]:
     Experiments run in several processes and go on after an interruption: they read
     files, and find there all that they need.
     """
-    from labelsieve.datasets import load, save
+    from labelsieve.datasets import save
     from labelsieve.experiments import locate
 
     folder = (arguments.output or Path(DEFAULT_FOLDER)) / "data"
@@ -154,7 +157,8 @@ def _with_labels(arguments: argparse.Namespace) -> list[str]:
     for name in arguments.data:
         source = locate(name, arguments.data_folder)
         file = folder / f"{source.name}.arff"
-        save(load(source.path, labels=arguments.labels), file, format="meka")
+        dataset = read_data(source.path, arguments)
+        save(dataset, file, format="meka")
         kept.append(str(file))
     return kept
 

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> None:
     refuse_overwriting(
         [arguments.source], outputs=[], reduced=arguments.target, to=arguments.to
     )
-    dataset = read_data(arguments.source, arguments.labels)
+    dataset = read_data(arguments.source, arguments)
     write_data(dataset, arguments.target, arguments.to)
     if arguments.target != STANDARD:
         note(arguments, f"{arguments.target}: {dataset!r}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.warnings import warn
+from labelsieve.cli._options import reading_options
 from labelsieve.cli._output import put
 
 if TYPE_CHECKING:
@@ -18,23 +19,32 @@ STANDARD = "-"
 # Parameters of selectors, and options, that say what must be in and what must not.
 DECIDED = ("include", "exclude")
 BUILT_IN = "builtin:segments"
-# A nominal feature with more values than this share of the rows names the rows.
-IDENTIFIER_SHARE = 0.5
 
 
-def read_data(path: str, labels: Any) -> Dataset:
+def read_data(path: str, arguments: argparse.Namespace) -> Dataset:
     """Load a data set; ``-`` is the standard input, ``builtin:segments`` built in."""
+    dataset = _load(path, reading_options(arguments))
+    columns = getattr(arguments, "text", None)
+    if not columns:
+        return dataset
+    from labelsieve.datasets import make_words
+
+    rule = {"min_df": arguments.min_df, "ngrams": arguments.ngrams}
+    return make_words(dataset, columns, **rule)
+
+
+def _load(path: str, options: dict[str, Any]) -> Dataset:
     from labelsieve.datasets import FormatError, load, load_segments
 
     if path == BUILT_IN:
         return load_segments()
     if path != STANDARD:
-        return load(path, labels=labels)
+        return load(path, **options)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "stdin"
         file.write_bytes(sys.stdin.buffer.read())
         try:
-            return load(file, labels=labels)
+            return load(file, **options)
         except FormatError as error:
             place = (error.line, error.column, error.reason)
             raise FormatError("standard input", *place) from None
@@ -66,7 +76,6 @@ def features_of(dataset: Dataset, takes_missing: bool) -> Any:
     """
     if not takes_missing:
         _refuse_missing(dataset)
-    _warn_identifiers(dataset)
     if max(map(len, dataset.categories.values()), default=0) <= 2:
         return dataset.X
     try:
@@ -99,22 +108,13 @@ def _refuse_missing(dataset: Dataset) -> None:
         )
 
 
-def _warn_identifiers(dataset: Dataset) -> None:
-    most = IDENTIFIER_SHARE * dataset.X.shape[0]
-    for name, values in dataset.categories.items():
-        if len(values) > max(most, 2):
-            warn(
-                f"feature {name!r} has {len(values)} values in {dataset.X.shape[0]} "
-                "rows: it looks like a name of the rows, which tells nothing about "
-                "others; --drop leaves it out"
-            )
-
-
 def without(dataset: Dataset, names: list[str]) -> Dataset:
     """Return the data set without some features."""
+    from labelsieve.datasets import with_features
+
     dropped = set(columns_named(dataset, names))
     kept = [place for place in range(dataset.X.shape[1]) if place not in dropped]
-    return reduced(dataset, kept)
+    return with_features(dataset, kept)
 
 
 def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
@@ -149,23 +149,3 @@ def decided_names(selector: Any, dataset: Any) -> dict[str, list[str]]:
         for option in DECIDED
         if (which := getattr(selector, option)) is not None
     }
-
-
-def reduced(dataset: Dataset, columns: list[int]) -> Dataset:
-    """Return the data set with some of its features, in the order of the file."""
-    from labelsieve.datasets import Dataset
-
-    kept = sorted(columns)
-    names = [dataset.feature_names[column] for column in kept]
-    categories = {
-        name: dataset.categories[name] for name in names if name in dataset.categories
-    }
-    return Dataset(
-        dataset.X[:, kept],
-        dataset.Y,
-        names,
-        dataset.label_names,
-        dataset.name,
-        categories,
-        dataset.weights,
-    )

@@ -45,10 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Describe every file."""
     from labelsieve.datasets import describe
 
-    found = [
-        describe(read_data(file, arguments.labels))._asdict()
-        for file in arguments.files
-    ]
+    found = [describe(read_data(file, arguments))._asdict() for file in arguments.files]
     if arguments.json:
         say_json(found)
         return

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from labelsieve.datasets import LazyDataset
 
 # Options of select that look at all rows in memory, as the parser names them.
-NEED_MEMORY = ("reduced", "report", "quality")
+NEED_MEMORY = ("reduced", "report", "quality", "text")
 CONNECT_SECONDS = 10
 MEMORY, DASK = "memory", "dask"
 
@@ -51,6 +51,8 @@ def uses_dask(arguments: argparse.Namespace) -> bool:
         if arguments.scheduler is not None:
             raise ValueError("--scheduler needs --engine dask")
         return False
+    if arguments.min_rows > 1:
+        raise ValueError("--min-rows needs all rows in memory: leave --engine dask out")
     for option in NEED_MEMORY:
         if getattr(arguments, option):
             raise ValueError(
@@ -132,7 +134,8 @@ def _open(arguments: argparse.Namespace) -> LazyDataset:
             "out"
         )
     # The workers of a cluster have other working directories.
-    data = open_lazy(os.path.abspath(path), labels=arguments.labels)
+    rule = {"labels": arguments.labels, "separator": arguments.separator}
+    data = open_lazy(os.path.abspath(path), **rule)
     return _without(data, arguments.drop) if arguments.drop else data
 
 

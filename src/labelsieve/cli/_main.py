@@ -15,6 +15,7 @@ from labelsieve.cli import (
     _convert,
     _demo,
     _describe,
+    _leaderboard,
     _methods,
     _report,
     _reproduce,
@@ -32,6 +33,7 @@ COMMANDS = (
     _compare,
     _report,
     _reproduce,
+    _leaderboard,
 )
 
 OK, INTERNAL_ERROR, BAD_INPUT = 0, 1, 2

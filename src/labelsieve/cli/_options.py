@@ -8,6 +8,8 @@ from typing import Any
 
 # Sizes that cross-validation chooses, and by which rule of SizeCV.
 CV_RULES = {"cv": "best", "cv-1se": "one_standard_error"}
+# Options that say how a file is read.
+READING = ("labels", "separator", "min_rows")
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -46,6 +48,50 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         help="which columns are labels, where the file does not say: 7 (the first 7), "
         "-7 (the last 7), a beginning of names (tag_), names with commas (a,b,c) or a "
         "Mulan XML file",
+    )
+    parser.add_argument(
+        "--separator",
+        metavar="TEXT",
+        help="what stands between two labels in a cell, where the columns of --labels "
+        'hold text such as "red;green"; lists in Parquet and JSON files need none',
+    )
+    parser.add_argument(
+        "--min-rows",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="leave out labels of fewer rows (default: 1)",
+    )
+
+
+def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `labelsieve.datasets.load` is told of these options."""
+    return {name: getattr(arguments, name) for name in READING}
+
+
+def add_text_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that make words of texts."""
+    parser.add_argument(
+        "--text",
+        action="append",
+        metavar="COLUMN",
+        help="make words of the text of this column, each a feature that is there or "
+        "not; may be repeated",
+    )
+    parser.add_argument(
+        "--min-df",
+        type=read_size,
+        default=2,
+        metavar="N",
+        help="leave out words of fewer rows, or of a smaller share of them "
+        "(default: 2)",
+    )
+    parser.add_argument(
+        "--ngrams",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="up to so many words after each other are a feature, too (default: 1)",
     )
 
 

@@ -18,7 +18,6 @@ from labelsieve.cli._data import (
     decide,
     features_of,
     read_data,
-    reduced,
     without,
     write_data,
 )
@@ -27,6 +26,7 @@ from labelsieve.cli._options import (
     CV_RULES,
     add_data_options,
     add_run_options,
+    add_text_options,
     names,
     new_parser,
     read_setting,
@@ -49,6 +49,7 @@ examples:
   labelsieve select music.arff -k auto --stability --p-values
   labelsieve select music.arff -k cv --report music.html
   labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
+  labelsieve select posts.csv --text body --labels tags --separator ";" -k 100
   labelsieve select music.arff --include tempo --exclude 'mfcc_*,loudness'
   labelsieve select music.arff -k 50 --reduced small.arff
   labelsieve select music.arff --method gmba --set n_neighbors=5 --json
@@ -74,6 +75,7 @@ def add_parser(commands: Any) -> None:
     _add_method_options(parser)
     add_certainty_options(parser)
     add_data_options(parser)
+    add_text_options(parser)
     parser.add_argument(
         "--drop",
         type=names,
@@ -157,9 +159,17 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--splits",
         type=whole_number,
-        default=5,
+        default=10,
         metavar="N",
-        help="random splits for measuring quality (default: 5)",
+        help="random splits for measuring quality (default: 10)",
+    )
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="SECONDS",
+        help="computing time for measuring quality; where all rows would take more, a "
+        "sample of them is judged (default: 10 times the selection, at least 10; inf: "
+        "all rows)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -172,8 +182,10 @@ def run(arguments: argparse.Namespace) -> None:
     if on_dask:
         refuse_on_dask(arguments)
         return select_on_dask(selector, arguments)
-    dataset = read_data(arguments.data, arguments.labels)
+    dataset = read_data(arguments.data, arguments)
     from sklearn.utils import get_tags
+
+    from labelsieve.datasets import with_features
 
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
@@ -183,8 +195,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output:
         write_ranking(selector, dataset, arguments, certainty)
     if arguments.reduced:
-        kept = selector.get_support(indices=True).tolist()
-        write_data(reduced(dataset, kept), arguments.reduced, None)
+        kept = with_features(dataset, selector.get_support(indices=True).tolist())
+        write_data(kept, arguments.reduced, None)
     measured = arguments.quality or arguments.report
     if _says_nothing(arguments) and not measured:
         return
@@ -222,16 +234,17 @@ def _says_nothing(arguments: argparse.Namespace) -> bool:
 def _measure(selector: Any, X: Any, Y: Any, arguments: argparse.Namespace) -> Any:
     from sklearn.base import clone
 
-    from labelsieve.report import measure_quality
+    from labelsieve.choosing import measure_quality
 
-    note(arguments, "measuring the quality ...")
     kept = int(selector.support_.sum())
     return measure_quality(
         clone(selector).set_params(n_features_to_select=kept),
         X,
         Y,
         n_splits=arguments.splits,
+        budget=arguments.budget,
         seed=arguments.seed,
+        verbose=not arguments.quiet and sys.stderr.isatty(),
     )
 
 

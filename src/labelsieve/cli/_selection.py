@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from labelsieve import sentences
 from labelsieve._plumbing.files import write_file
 from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.cli._certainty import (
@@ -69,14 +70,14 @@ def selection_as_dict(
     from labelsieve.datasets import describe
 
     ranked = ranking_table(found.selector, found.dataset)
-    quality, size = found.quality, len(ranked.rows)
+    quality = found.quality
     return {
         **ranking_as_dict(arguments, found.selector, found.dataset, ranked),
         "data": describe(found.dataset)._asdict(),
         "explanation": found.explanation.to_dict(),
         "score_rule": found.explanation.rule,
         **certainty_as_dict(found.certainty, [row["column"] for row in ranked.rows]),
-        **({} if quality is None else {"quality": _quality(quality, size)}),
+        **({} if quality is None else {"quality": quality.to_dict()}),
         "version": __version__,
     }
 
@@ -90,17 +91,16 @@ def selection_as_text(found: Selection) -> str:
     if asked:
         parts.append("\n".join(asked))
     if found.quality is not None:
-        parts.append(_quality_text(found.quality, size))
+        parts.append(_quality_text(found.quality))
     return "\n\n".join(parts)
 
 
 def title_of(selector: Any, data: Any, n_chosen: int, n_rows: int | None) -> str:
     """Return what was chosen from what; the number of rows may not be known."""
     known = "" if n_rows is None else f"{n_rows:,} rows, "
-    return (
-        f"{data.name}: {n_chosen} of {len(data.feature_names):,} features tell most "
-        f"about {len(data.label_names):,} labels ({known}{type(selector).__name__})"
-    )
+    sizes = n_chosen, len(data.feature_names), len(data.label_names)
+    said = sentences.headline(*sizes)
+    return f"{data.name}: {said} ({known}{type(selector).__name__})"
 
 
 def _features(found: Selection) -> Table:
@@ -155,21 +155,18 @@ def settings_of(selector: Any, data: Any) -> dict[str, Any]:
     return plain(selector.get_params()) | decided_names(selector, data)
 
 
-def _quality(quality: Any, size: int) -> dict[str, dict[str, float]]:
-    """Return each measure for chosen, random and all features."""
-    return {
-        measure: {which: quality.mean(measure, which, size) for which in by_features}
-        for measure, by_features in quality.values.items()
-    }
-
-
-def _quality_text(quality: Any, size: int) -> str:
-    rows = [
-        {"measure": measure.replace("_", " "), **values}
-        for measure, values in _quality(quality, size).items()
+def _quality_text(quality: Any) -> str:
+    """The verdict in sentences, the figures in a table, and what they mean."""
+    said = [*quality.sentences(), sentences.how_judged(quality)]
+    table = quality.table()
+    shown = [row for row in table.rows if row["against"] == "all"]
+    parts = ["\n".join(said)]
+    if shown:
+        title = "quality on unseen rows: the chosen features against all"
+        against_all = replace(table, title=title, rows=shown).without("against")
+        parts.append(against_all.to_text())
+    meanings = [
+        f"  {sentences.measure_name(name)}: {sentences.MEANINGS[name]}"
+        for name in quality.measures
     ]
-    titles = {"chosen": f"{size} chosen", "random": f"{size} random", "all": "all"}
-    columns = [numbers(title, which, ".4f") for which, title in titles.items()]
-    splits = f"mean of {quality.n_splits} splits"
-    title = f"quality on unseen rows, {quality.classifier}, {splits}"
-    return Table(title, [Column("", "measure"), *columns], rows).to_text()
+    return "\n\n".join([*parts, "\n".join(["what the measures mean", *meanings])])

@@ -13,6 +13,7 @@ from labelsieve.counting.corrected import (
 )
 from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given, log_table
 from labelsieve.counting.dask_counts import DaskCounts, rounds
+from labelsieve.counting.known import KnownCounts
 from labelsieve.counting.sources import (
     BitSource,
     CodeSource,
@@ -21,7 +22,7 @@ from labelsieve.counting.sources import (
     SparseSource,
     choose_source,
 )
-from labelsieve.counting.triples import BinaryTriples, CodedTriples
+from labelsieve.counting.triples import BinaryTriples, CodedTriples, KnownLabels
 
 __all__ = [
     "CELLS_PER_TASK",
@@ -38,6 +39,8 @@ __all__ = [
     "DaskCounts",
     "Given",
     "IndicatorRows",
+    "KnownCounts",
+    "KnownLabels",
     "Source",
     "SparseSource",
     "add_up_blocks",

@@ -18,8 +18,14 @@ from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve.counting import joint
 from labelsieve.counting.sources import Source, SparseSource, label_rows
-from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
+from labelsieve.counting.triples import (
+    BinaryTriples,
+    CodedTriples,
+    KnownLabels,
+    LabelPairs,
+)
 from labelsieve.discretization import CodedColumns
 
 # After a pick the labels are split into this many tasks: a fixed number, so that sums
@@ -130,11 +136,64 @@ class Counts:
     @cached_property
     def label_sums(self) -> FloatArray:
         """S(l) for each label."""
-        return self._singles(self.label_counts, self.y_start)
+        from labelsieve.counting import known_kernels
+
+        if self.known is None:
+            return self._singles(self.label_counts, self.y_start)
+        out = np.empty(self.n_labels)
+        known_kernels.known_label_sums(self.known, out)
+        return out
+
+    @cached_property
+    def known(self) -> KnownLabels | None:
+        """What to count labels with that are not known in every row, if any is.
+
+        S(l) and S(f, l) are then such that H(l) and I(f; l) come out as those of the
+        rows where the label is known.
+        """
+        return None if self.labels.unknown is None else KnownLabels.of(self)
+
+    @cached_property
+    def known_binary(self) -> bool:
+        """Whether features have two codes, and labels where they are known."""
+        n_codes = self.labels.n_codes
+        if self.labels.unknown is not None:
+            n_codes = n_codes - self.labels.unknown
+        return bool((self.features.n_codes == 2).all() and (n_codes == 2).all())
+
+    @property
+    def n_label_values(self) -> int:
+        """How many values all labels have, but one each: their known indicators."""
+        unknown = self.labels.unknown
+        return int(self.y_start[-1]) - (0 if unknown is None else int(unknown.sum()))
+
+    def _known_information(self, known: KnownLabels) -> FloatArray:
+        """n I(f; l) over the rows where each label is known, one line per label."""
+        from labelsieve.counting import known_kernels
+
+        out = np.empty((self.n_labels, self.n_features))
+        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
+
+        def fill(task: int) -> None:
+            low, high = edges[task], edges[task + 1]
+            if self.known_binary:
+                known_kernels.known_pairs_binary(low, high, known, out[low:high])
+            else:
+                told = np.empty((3, high - low, self.n_features))
+                known_kernels.known_pairs_any(low, high, known, self.x_start, told)
+                out[low:high] = told[0]
+
+        self._run(fill, range(n_tasks), out.size)
+        out *= (self.n_rows / known.n_k)[:, np.newaxis]
+        return out
 
     @cached_property
     def feature_label_sums(self) -> FloatArray:
         """S(f, l), one line per label."""
+        if self.known is not None:
+            alone = self.feature_sums + self.label_sums[:, np.newaxis]
+            return self._known_information(self.known) + alone
         n_fl, n_l, start = self.feature_label_counts, self.label_counts, self.y_start
         out = np.empty((self.n_labels, self.n_features))
         n_tasks = min(self.n_labels, COUNTING_TASKS)
@@ -160,30 +219,25 @@ class Counts:
         return self._totals[1]
 
     @cached_property
-    def _totals(self) -> FloatArray:
+    def _totals(self) -> tuple[FloatArray, FloatArray]:
         from labelsieve.counting import entropy_kernels
 
+        if self.binary:
+            return joint.totals(self)
         out = np.zeros((2, self.n_features))
         s_f, s_l = self.feature_sums, self.label_sums
-        if not self.binary:
-            entropy_kernels.add_totals_any(self.feature_label_sums, s_f, s_l, out)
-            return out
-        n_fl, n_f, n_l = (
-            self.feature_label_counts,
-            self.feature_counts,
-            self.label_counts,
-        )
-        n_tasks = min(self.n_features, COUNTING_TASKS)
-        edges = np.linspace(0, self.n_features, n_tasks + 1).astype(int)
+        entropy_kernels.add_totals_any(self.feature_label_sums, s_f, s_l, out)
+        return out[0], out[1]
 
-        def add(task: int) -> None:
-            entropy_kernels.add_totals_binary(
-                *(edges[task], edges[task + 1], n_fl, n_f, n_l, s_f, s_l),
-                *(self.n_rows, self.table, out),
-            )
+    @cached_property
+    def lists_cells(self) -> bool:
+        """Whether n(f, l) is mostly zero: listed cells then take less than a table."""
+        return joint.is_listed(self)
 
-        self._run(add, range(n_tasks), n_fl.size)
-        return out
+    @cached_property
+    def joint_cells(self) -> list[joint.JointCells]:
+        """The cells of n(f, l) that are not zero, for ranges of binary features."""
+        return joint.list_cells(self)
 
     @cached_property
     def label_pair_sums(self) -> FloatArray:
@@ -208,6 +262,8 @@ class Counts:
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
+        if self.lists_cells:
+            return joint.chosen_sums(self, feature)
         given = self.given_feature(feature)
         edges = self._chosen_edges
         parts = np.zeros((self.n_chosen_tasks, self.n_features))
@@ -274,6 +330,7 @@ class Counts:
             self.feature_label_counts[lines],
             self.label_counts[lines],
             self.label_pair_counts[lines],
+            label,
         )
 
     def _prepare_labels(self) -> None:
@@ -452,12 +509,14 @@ class Given:
     n_fa : its joint counts with the feature indicators, one line per indicator
     n_a : its own counts
     n_ab : its joint counts with the label indicators, one line per indicator
+    label : which label it is, None for a feature
     """
 
     rows: list[Any]
     n_fa: CountArray
     n_a: CountArray
     n_ab: CountArray
+    label: int | None = None
 
 
 def even_edges(work: IntArray | CountArray, n_tasks: int) -> list[int]:

@@ -93,10 +93,7 @@ class DaskCounts(Counts):
 
     def with_labels(self, columns: IntArray) -> DaskCounts:
         """The same counts for some of the labels, in the given order."""
-        labels = self.labels
-        taken = CodedColumns(
-            labels.codes, labels.n_codes[columns], labels.kept[columns], 0
-        )
+        taken = self.labels.about(columns)
         chosen = columns if self.chosen is None else self.chosen[columns]
         counts = DaskCounts(self.blocks, self.features, taken, self.n_jobs, chosen)
         lines = self._label_lines(columns)

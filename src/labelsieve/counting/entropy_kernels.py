@@ -315,7 +315,7 @@ def pair_sums_binary(
         here = np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
         for x in range(np.uint64(n_x.size)):
-            out[y, x] = _pair_sum(line[x], n_x[x], here, elsewhere, table)
+            out[y, x] = pair_sum(line[x], n_x[x], here, elsewhere, table)
 
 
 @njit
@@ -367,12 +367,12 @@ def pair_information_binary(
         here = np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
         for x in range(np.uint64(n_x.size)):
-            joint = _pair_sum(line[x], n_x[x], here, elsewhere, table)
+            joint = pair_sum(line[x], n_x[x], here, elsewhere, table)
             out[y, x] = max(0.0, joint - (s_x[x] + own)) / n
 
 
 @njit
-def _pair_sum(
+def pair_sum(
     both: Scalar, n_x: Scalar, here: Scalar, elsewhere: Scalar, table: FloatArray
 ) -> float:
     """S(x, y) of two codes each; `here` rows have y, `elsewhere` do not."""
@@ -380,33 +380,6 @@ def _pair_sum(
     return (table[both] + table[alone]) + (
         table[here - both] + table[elsewhere - alone]
     )
-
-
-@njit
-def add_totals_binary(
-    low: int,
-    high: int,
-    n_xy: CountArray,
-    n_x: CountArray,
-    n_y: CountArray,
-    s_x: FloatArray,
-    s_y: FloatArray,
-    n: int,
-    table: FloatArray,
-    out: FloatArray,
-) -> None:
-    """Like `add_totals_any`, from counts, for x in [low, high).
-
-    out: float64[2, columns x], added to
-    """
-    for y in range(n_y.size):
-        line, own = n_xy[y], s_y[y]
-        here = np.uint64(n_y[y])
-        elsewhere = np.uint64(n) - here
-        for x in range(np.uint64(low), np.uint64(high)):
-            joint = _pair_sum(line[x], n_x[x], here, elsewhere, table)
-            out[0, x] += joint
-            out[1, x] += max(0.0, joint - s_x[x] - own)
 
 
 @njit
@@ -462,7 +435,7 @@ def add_free_cells(
             line, here = n_fa[a], np.uint64(n_a[a])
             for f in range(np.uint64(out.size)):
                 term = times[a] * (table[line[f]] + table[here - line[f]])
-                out[f] = _add_compensated(out[f], term, lost, f)
+                out[f] = add_compensated(out[f], term, lost, f)
     out += lost
 
 
@@ -477,12 +450,12 @@ def add_up_lines(parts: FloatArray, out: FloatArray) -> None:
     out[:] = 0.0
     for line in parts:
         for f in range(np.uint64(out.size)):
-            out[f] = _add_compensated(out[f], line[f], lost, f)
+            out[f] = add_compensated(out[f], line[f], lost, f)
     out += lost
 
 
 @njit
-def _add_compensated(
+def add_compensated(
     total: Scalar, term: Scalar, lost: FloatArray, place: Scalar
 ) -> float:
     """The sum; lost[place] gathers what rounding takes off it (Neumaier).

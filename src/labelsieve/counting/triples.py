@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
 
 if TYPE_CHECKING:
@@ -41,6 +43,13 @@ class BinaryTriples(NamedTuple):
             counts.n_rows,
             counts.table,
         )
+
+    @classmethod
+    def without_pairs(cls, counts: Counts, given: Given) -> BinaryTriples:
+        """For all labels, without n(f, b): its cells are listed elsewhere."""
+        n_fb = np.empty((0, 0), dtype=np.uint32)
+        pairs = given.n_fa[0], given.n_a[0], n_fb, counts.label_counts, given.n_ab[0]
+        return cls(counts.feature_counts, *pairs, counts.n_rows, counts.table)
 
 
 class CodedTriples(NamedTuple):
@@ -95,3 +104,36 @@ class LabelPairs(NamedTuple):
             counts.n_rows,
             counts.table,
         )
+
+
+class KnownLabels(NamedTuple):
+    """Counts of features with labels whose last code may mean "not known"."""
+
+    n_f: CountArray  # [X] rows with a feature indicator
+    n_fk: CountArray  # [L, X] those of them where a label is known
+    n_fl: CountArray  # [Y, X] those with a label indicator
+    n_l: CountArray  # [Y] rows with a label indicator
+    n_k: IntArray  # [L] rows where a label is known
+    y_start: IntArray  # [L + 1] the first indicator of each label
+    y_end: IntArray  # [L] where those end that are not "not known"
+    n: int  # all rows
+    table: FloatArray  # [n + 1] k log(k/n)
+
+    @classmethod
+    def of(cls, counts: Counts) -> KnownLabels:
+        """For all features and labels."""
+        unknown = counts.labels.unknown
+        start, n_fl, n_l = (
+            counts.y_start,
+            counts.feature_label_counts,
+            counts.label_counts,
+        )
+        assert unknown is not None
+        end = start[1:] - unknown
+        lines = end[unknown]
+        n_k = np.full(unknown.size, counts.n_rows)
+        n_k[unknown] -= n_l[lines]
+        n_fk = np.tile(counts.feature_counts, (unknown.size, 1))
+        n_fk[unknown] -= n_fl[lines]
+        parts = counts.feature_counts, n_fk, n_fl, n_l, n_k, start, end
+        return cls(*parts, counts.n_rows, counts.table)

@@ -4,14 +4,20 @@ import importlib
 from typing import TYPE_CHECKING
 
 from labelsieve.datasets._dataset import Dataset
+from labelsieve.datasets._dataset import with_features as with_features
 from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._find import find_dataset
 from labelsieve.datasets._frames import to_frames
 from labelsieve.datasets._load import load
+from labelsieve.datasets._nominal import (
+    names_of_rows_as_constants as names_of_rows_as_constants,
+)
 from labelsieve.datasets._opened import files_read as files_read
+from labelsieve.datasets._row_splits import load_splits
 from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save
+from labelsieve.datasets._words import make_words
 
 if TYPE_CHECKING:
     from labelsieve.datasets._generators import PlantedTruth, make_multilabel
@@ -29,7 +35,9 @@ __all__ = [
     "find_dataset",
     "load",
     "load_segments",
+    "load_splits",
     "make_multilabel",
+    "make_words",
     "open_lazy",
     "sample_rows",
     "save",

@@ -16,21 +16,30 @@ from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
 from labelsieve.datasets._lines import read_lines
 from labelsieve.datasets._tables import DenseTable, SparseTable
+from labelsieve.datasets._tags import make_labels
 
 # Says which columns are labels, given the declarations.
 Chooser = Callable[[ArffHeader], NDArray[np.bool_]]
 
 
-def read_arff(data: bytearray, path: str, name: str, choose: Chooser) -> Dataset:
-    """Read an ARFF file whose labels `choose` points out."""
+def read_arff(
+    data: bytearray, path: str, name: str, choose: Chooser, separator: str | None = None
+) -> Dataset:
+    """Read an ARFF file whose labels, or columns of tags, `choose` points out."""
     header = read_header(data, path)
     first = _first_row(data, header.data_start)
     is_sparse = data[first : first + 1] == b"{"
-    plan = Plan(header.columns, choose(header), path, is_sparse)
+    chosen = choose(header)
+    is_label = chosen if separator is None else np.zeros_like(chosen)
+    plan = Plan(header.columns, is_label, path, is_sparse)
     table = (_read_sparse if is_sparse else _read_dense)(data, plan, header)
     if table.rows == 0:
         raise FormatError(path, header.data_line, None, "there is no row after @data")
-    return table.finish(header.relation if header.is_ours else name)
+    dataset = table.finish(header.relation if header.is_ours else name)
+    if separator is None:
+        return dataset
+    tags = [header.columns[index].name for index in np.flatnonzero(chosen)]
+    return make_labels(dataset, dict.fromkeys(tags, separator), path)
 
 
 def _read_dense(data: bytearray, plan: Plan, header: ArffHeader) -> DenseTable:

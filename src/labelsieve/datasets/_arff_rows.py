@@ -126,14 +126,13 @@ class RowReader:
         self, column: int, word: str, quoted: bool, number: int, at: int
     ) -> float:
         plan = self.plan
-        if word == "?" and not quoted and not plan.is_label[column]:
+        if word == "?" and not quoted:
             return MISSING
         try:
             return plan.decoders[column](word)
         except ValueError as error:
             name = shorten(plan.columns[column].name)
-            shown = "a missing value" if word == "?" else shorten(word)
-            reason = f"{shown} in attribute {name}: {error}"
+            reason = f"{shorten(word)} in attribute {name}: {error}"
             raise self._error(number, at, reason) from None
 
     def _word(

@@ -16,6 +16,8 @@ from labelsieve.datasets._numbers import parse_number
 
 Labels = int | str | Sequence[str] | os.PathLike[str] | None
 
+# What stands for a label that is not known while a file is read.
+UNKNOWN = 255
 # What the two values of a label may be called, in lower case.
 LABEL_VALUES = {
     "0": 0.0,
@@ -136,7 +138,8 @@ class Plan:
         except KeyError:
             reason = (
                 f"label {shorten(column.name)} has the value {shorten(text)}; "
-                "a label is 0 or 1 (or false and true, no and yes, -1 and 1)"
+                "a label is 0 or 1 (or false and true, no and yes, -1 and 1); if these "
+                "are tags, pass separator=, what stands between them"
             )
             raise FormatError(self.path, column.line, None, reason) from None
 

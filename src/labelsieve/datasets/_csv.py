@@ -14,12 +14,13 @@ from labelsieve.datasets._columns import (
     ask_for_labels,
     choose_labels,
 )
-from labelsieve.datasets._dataset import Dataset, first_repeated
+from labelsieve.datasets._dataset import Dataset, first_repeated, with_features
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
 from labelsieve.datasets._numbers import parse_number
 from labelsieve.datasets._schema import Schema
 from labelsieve.datasets._tables import DenseTable
+from labelsieve.datasets._tags import make_labels
 
 DELIMITERS = ",\t;"
 
@@ -36,8 +37,12 @@ def read_csv(
     name: str,
     labels: int | str | list[str] | None,
     schema: Schema | None,
+    separator: str | None = None,
 ) -> Dataset:
-    """Read a file with labels by name, prefix, number, or as its schema says."""
+    """Read a file with labels by name, prefix, number, or as its schema says.
+
+    With a separator, these columns hold tags.
+    """
     rows = _Rows(data, path)
     if labels is None and schema is not None:
         if rows.names != [*schema.features, *schema.labels]:
@@ -46,9 +51,21 @@ def read_csv(
         return schema.apply(table.X, table.Y, path)
     if labels is None:
         raise ask_for_labels(path)
-    is_label = choose_labels(rows.names, labels, path)
-    table = _read_numbers(rows, is_label) or _read_mixed(rows, is_label)
-    return table.finish(name)
+    # A frame writes its index before all other columns, without a name.
+    first = int(rows.names[0] == "" and len(rows.names) > 1)
+    chosen = choose_labels(rows.names[first:], labels, path)
+    is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
+    is_tags = np.zeros_like(is_label)
+    if separator is not None:
+        is_label, is_tags = is_tags, is_label
+    table = None if is_tags.any() else _read_numbers(rows, is_label)
+    dataset = (table or _read_mixed(rows, is_label, is_tags)).finish(name)
+    if first:
+        dataset = with_features(dataset, range(1, dataset.X.shape[1]))
+    if separator is None:
+        return dataset
+    tags = [rows.names[index] for index in np.flatnonzero(is_tags)]
+    return make_labels(dataset, dict.fromkeys(tags, separator), path)
 
 
 class _Rows:
@@ -143,10 +160,13 @@ def _read_fast(rows: _Rows, plan: Plan) -> DenseTable | None:
     return table
 
 
-def _read_mixed(rows: _Rows, is_label: np.ndarray) -> DenseTable:
+def _read_mixed(
+    rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray | None = None
+) -> DenseTable:
     """Look once to see which columns hold numbers, and read then."""
     width = len(rows.names)
-    numeric = [True] * width
+    is_tags = np.zeros(width, dtype=bool) if is_tags is None else is_tags
+    numeric = (~is_tags).tolist()
     values: list[dict[str, None]] = [{} for _ in range(width)]
     for line, cells in rows:
         rows.check_width(line, cells)
@@ -160,7 +180,8 @@ def _read_mixed(rows: _Rows, is_label: np.ndarray) -> DenseTable:
         _inferred(name, numeric[index], bool(is_label[index]), values[index])
         for index, name in enumerate(rows.names)
     ]
-    return _read_carefully(rows, Plan(columns, is_label, rows.path), _MISSING)
+    plan = Plan(columns, is_label, rows.path)
+    return _read_carefully(rows, plan, _MISSING, is_tags)
 
 
 def _inferred(
@@ -181,8 +202,17 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _read_carefully(rows: _Rows, plan: Plan, missing: frozenset[str]) -> DenseTable:
+def _read_carefully(
+    rows: _Rows,
+    plan: Plan,
+    missing: frozenset[str],
+    is_tags: np.ndarray | None = None,
+) -> DenseTable:
     table = rows.new_table(plan)
+    missing_in = [missing] * len(plan.is_label)
+    if is_tags is not None:  # no tags at all are not missing
+        for index in np.flatnonzero(is_tags):
+            missing_in[index] = missing - {""}
     known = [frozenset(column.categories or ()) for column in plan.columns]
     for line, cells in rows:
         rows.check_width(line, cells)
@@ -191,7 +221,7 @@ def _read_carefully(rows: _Rows, plan: Plan, missing: frozenset[str]) -> DenseTa
             cell if cell in words else cell.strip(" \t")
             for cell, words in zip(cells, known, strict=True)
         ]
-        table.add(_decode_row(plan, cells, missing, line), None)
+        table.add(_decode_row(plan, cells, missing_in, line), None)
     if table.rows == 0:
         raise FormatError(rows.path, rows.first_line, None, "there is no row")
     table.trim()
@@ -199,11 +229,11 @@ def _read_carefully(rows: _Rows, plan: Plan, missing: frozenset[str]) -> DenseTa
 
 
 def _decode_row(
-    plan: Plan, cells: list[str], missing: frozenset[str], line: int
+    plan: Plan, cells: list[str], missing: list[frozenset[str]], line: int
 ) -> list[float]:
     values = []
     for index, (cell, decode) in enumerate(zip(cells, plan.decoders, strict=True)):
-        if cell in missing and not plan.is_label[index]:
+        if cell in missing[index]:
             values.append(np.nan)
             continue
         try:

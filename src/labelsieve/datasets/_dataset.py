@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
@@ -25,6 +25,7 @@ class Dataset:
     Y : ndarray of uint8 or CSR array, shape (n_rows, n_labels)
         1 where a row carries a label, else 0, in the same layout as `X`: a sparse
         file with many thousand labels fits in memory, ``Y.toarray()`` is one call.
+        Where labels are not known, NaN among 0 and 1, as float64.
     feature_names, label_names : sequence of str
         The names, in the order of the file.
     name : str
@@ -80,6 +81,15 @@ class Dataset:
             f"Dataset({self.name!r}, {rows} rows, {features} features, "
             f"{self.Y.shape[1]} labels, {layout})"
         )
+
+
+def with_features(dataset: Dataset, columns: Sequence[int]) -> Dataset:
+    """Return the data set with some of its features, in this order."""
+    names = [dataset.feature_names[column] for column in columns]
+    known = dataset.categories
+    categories = {name: known[name] for name in names if name in known}
+    X = dataset.X[:, list(columns)]
+    return replace(dataset, X=X, feature_names=names, categories=categories)
 
 
 class NumberedNames(Sequence[str]):
@@ -138,13 +148,15 @@ def _as_labels(Y: Any, as_sparse: bool) -> Any:
     if sparse.issparse(Y):
         Y = _canonical(Y, "Y")
     values = Y.data if sparse.issparse(Y) else np.asarray(Y)
-    if not ((values == 0) | (values == 1)).all():
-        raise ValueError("Y holds values other than 0 and 1")
+    unknown = values != values
+    if not ((values == 0) | (values == 1) | unknown).all():
+        raise ValueError("Y holds values other than 0 and 1, or NaN")
+    dtype = np.float64 if unknown.any() else np.uint8
     if as_sparse:
-        return sparse.csr_array(Y, dtype=np.uint8)
+        return sparse.csr_array(Y, dtype=dtype)
     if sparse.issparse(Y):
         Y = Y.toarray()
-    return np.ascontiguousarray(Y, dtype=np.uint8)
+    return np.ascontiguousarray(Y, dtype=dtype)
 
 
 def _canonical(matrix: Any, name: str, dtype: Any = None) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
+
+from labelsieve._plumbing.times import seconds
 
 ISO = "yyyy-MM-dd'T'HH:mm:ss"
 
@@ -44,9 +46,7 @@ def date_parser(pattern: str) -> Callable[[str], float]:
             moment = datetime.strptime(text, directives)
         except (ValueError, OverflowError, re.error):
             raise ValueError(f"not a date of the form {pattern or ISO!r}") from None
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+        return seconds(moment)
 
     return parse
 

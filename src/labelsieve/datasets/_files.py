@@ -16,9 +16,13 @@ DATA_SUFFIXES = (
     ".libsvm",
     ".svm",
     ".svmlight",
+    ".jsonl",
+    ".ndjson",
 )
 
-_SPLIT = re.compile(r"(.+)[-_](train|test)[0-9]*", re.IGNORECASE)
+# The extreme classification repository's names of what LibSVM with a line of counts is.
+_EXTREME = re.compile(r"(?:.+[-_])?(?:data|train|test)\.txt(?:\.gz)?", re.IGNORECASE)
+_SPLIT = re.compile(r"(?:(.+)[-_])?(train|test)[0-9]*", re.IGNORECASE)
 _PACKED = (".gz", ".zip")
 
 
@@ -35,13 +39,14 @@ def stem_of(name: str) -> str:
     path = PurePosixPath(name)
     if path.suffix.lower() in _PACKED:
         path = path.with_suffix("")
-    return path.stem if path.suffix.lower() in DATA_SUFFIXES else path.name
+    known = path.suffix.lower() in DATA_SUFFIXES or _EXTREME.fullmatch(path.name)
+    return path.stem if known else path.name
 
 
 def split_of(stem: str) -> tuple[str, str | None]:
     """Return the data set's name and which part of its split a stem names."""
     match = _SPLIT.fullmatch(stem)
-    return (match[1], match[2].lower()) if match else (stem, None)
+    return (match[1] or "", match[2].lower()) if match else (stem, None)
 
 
 def sibling(place: Place, name: str, suffix: str) -> str | None:
@@ -58,7 +63,10 @@ def sibling(place: Place, name: str, suffix: str) -> str | None:
 
 def choose_files(place: Place) -> list[str]:
     """Return the file that is a folder's data set, or the parts that make it up."""
-    names = [name for name in place.names() if suffix_of(name) in DATA_SUFFIXES]
+    listed = place.names()
+    names = [name for name in listed if suffix_of(name) in DATA_SUFFIXES] or [
+        name for name in listed if _EXTREME.fullmatch(PurePosixPath(name).name)
+    ]
     whole = [name for name in names if split_of(stem_of(name))[1] is None]
     titled = [name for name in whole if stem_of(name) == place.title]
     for candidates in (whole, titled, [] if whole else names):

@@ -17,6 +17,7 @@ import numpy as np
 
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import ByteArray, FloatArray, Int32Array, IntArray
+from labelsieve.datasets._columns import UNKNOWN
 from labelsieve.datasets._number_kernels import digit_at, read_number
 
 Byte = np.uint8
@@ -98,6 +99,8 @@ def read_dense(
                 X[row, target] = value
             elif value == 0.0 or value == 1.0:
                 Y[row, ~target] = np.uint8(value)
+            elif np.isnan(value):
+                Y[row, ~target] = np.uint8(UNKNOWN)
             else:
                 return start, row
             at = _skip_blanks(text, at, separator)

@@ -67,6 +67,7 @@ def open_lazy(
     path: str | os.PathLike[str],
     *,
     labels: Labels = None,
+    separator: str | None = None,
     n_features: int | None = None,
     max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> LazyDataset:
@@ -82,6 +83,9 @@ def open_lazy(
         last n, a string for all names that start with it, a sequence for these
         names. Files that :func:`save` wrote say it themselves. For other LibSVM
         files without a first line of counts: the number of labels.
+    separator : str, optional
+        What stands between two tags, where the label of Parquet files is a column of
+        text such as ``"red;green"``; a column of lists needs none.
     n_features : int, optional
         The number of features of LibSVM files without a first line of counts,
         counted from 1. By default all files are read once to find it.
@@ -114,7 +118,9 @@ def open_lazy(
     files = _files_in(place)
     parquet = [file for file in files if file.suffix.lower() in PARQUET]
     if parquet:
-        return _open_parquet(place, parquet, labels)
+        return _open_parquet(place, parquet, labels, separator)
+    if separator is not None:
+        raise ValueError("separator= is for text in Parquet files")
     texts = [file for file in files if _is_libsvm(file)]
     if texts:
         return _open_libsvm(place, texts, labels, n_features, max_bytes)
@@ -156,7 +162,9 @@ def _open_zarr(place: Path) -> LazyDataset:
     return LazyDataset(*open_arrays(place), place.stem)
 
 
-def _open_parquet(place: Path, files: list[Path], labels: Labels) -> LazyDataset:
+def _open_parquet(
+    place: Path, files: list[Path], labels: Labels, separator: str | None
+) -> LazyDataset:
     from labelsieve.datasets._parquet_blocks import open_frame
 
     if isinstance(labels, os.PathLike):
@@ -171,9 +179,20 @@ def _open_parquet(place: Path, files: list[Path], labels: Labels) -> LazyDataset
             name for name, is_label in zip(names, chosen, strict=True) if is_label
         ]
     features = [name for name in names if name not in set(label_names)]
-    return LazyDataset(
-        frame[features], frame[label_names], features, label_names, place.stem
-    )
+    Y = frame[label_names]
+    if separator is not None:
+        if len(label_names) > 1:
+            raise ValueError(f"separator= needs one column of tags, got {label_names}")
+        meta = (label_names[0], object)
+        Y = Y[label_names[0]].map_partitions(_split, separator, meta=meta)
+    return LazyDataset(frame[features], Y, features, label_names, place.stem)
+
+
+def _split(column: Any, separator: str) -> Any:
+    """The tags of each row of a block."""
+    from labelsieve.reading import split_tags
+
+    return type(column)(split_tags(column, separator), index=column.index, dtype=object)
 
 
 def _described_labels(

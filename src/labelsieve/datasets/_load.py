@@ -26,7 +26,7 @@ from labelsieve.datasets._libsvm import read_libsvm
 from labelsieve.datasets._meka import labels_by_relation
 from labelsieve.datasets._mulan import read_label_names
 from labelsieve.datasets._openml import PREFIX, read_openml
-from labelsieve.datasets._parquet import read_parquet
+from labelsieve.datasets._parquet import read_json_lines, read_parquet
 from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,
     Place,
@@ -35,16 +35,19 @@ from labelsieve.datasets._places import (
 )
 from labelsieve.datasets._schema import Schema, read_schema
 from labelsieve.datasets._sniff import sniff
+from labelsieve.datasets._tags import without_rare_labels
 
 
 def load(
     path: str | os.PathLike[str],
     *,
     labels: Labels = None,
+    separator: str | None = None,
+    min_rows: int = 1,
     max_bytes: int = DEFAULT_MAX_BYTES,
     as_frame: bool = False,
 ) -> Dataset:
-    """Read a data set: Mulan, MEKA, LibSVM, CSV, TSV, Parquet or OpenML.
+    """Read a data set: Mulan, MEKA, LibSVM, CSV, TSV, Parquet, JSON lines or OpenML.
 
     The content decides which reader is used; names only where it leaves a choice.
     Nothing is unpacked to disk, nothing is unpickled, and nothing is downloaded
@@ -63,6 +66,12 @@ def load(
         (``pathlib.Path``) for a Mulan XML file. By default the files say it: the XML
         file of the same name, ``-C n`` of MEKA, the description that :func:`save`
         writes. For LibSVM files an integer is the number of labels.
+    separator : str, optional
+        What stands between two tags, where the columns of `labels` hold text such as
+        ``"red;green"``: each tag becomes a label. An empty cell is a row without
+        labels. Columns of lists in Parquet files and JSON lines need no separator.
+    min_rows : int, default=1
+        Labels of fewer rows are left out.
     max_bytes : int, default=4 GiB
         Files that are larger, once unpacked, are refused.
     as_frame : bool, default=False
@@ -89,32 +98,42 @@ def load(
     ...     load(file, labels="tag_")
     Dataset('fruit', 2 rows, 1 features, 2 labels, dense)
     """
+    if separator is not None and (not separator or labels is None):
+        raise ValueError("separator= needs a text, and labels= that name its columns")
     if isinstance(path, str) and path.startswith(PREFIX):
         dataset = read_openml(path, _plain(labels))
     else:
         place, name = locate(path)
         names = [name] if name is not None else choose_files(place)
-        parts = [_read(place, part, labels, max_bytes) for part in names]
+        parts = [_read(place, part, labels, separator, max_bytes) for part in names]
         dataset = parts[0] if len(parts) == 1 else join_parts(parts, place.path_of(""))
+    if min_rows > 1:
+        dataset = without_rare_labels(dataset, min_rows, os.fspath(path))
     return to_frames(dataset) if as_frame else dataset
 
 
-def _read(place: Place, name: str, labels: Labels, max_bytes: int) -> Dataset:
+def _read(
+    place: Place, name: str, labels: Labels, separator: str | None, max_bytes: int
+) -> Dataset:
     path = place.path_of(name)
     data = place.read(name, max_bytes)
     stem = stem_of(name)
     if data[:4] == b"PAR1":
-        return read_parquet(data, path, stem, _plain(labels), max_bytes)
+        return read_parquet(data, path, stem, _plain(labels), separator, max_bytes)
     data = decode_text(data, path)
     kind = sniff(data, suffix_of(name), path)
+    if kind == "json":
+        return read_json_lines(data, path, stem, _plain(labels), separator)
     if kind == "arff":
         choose = partial(_arff_labels, place, name, labels, max_bytes)
-        return read_arff(data, path, stem, choose)
+        return read_arff(data, path, stem, choose, separator)
     schema = None
     if labels is None:
         schema = _schema_beside(place, name, max_bytes)
     if kind == "csv":
-        return read_csv(data, path, stem, _plain(labels), schema)
+        return read_csv(data, path, stem, _plain(labels), schema, separator)
+    if separator is not None:
+        raise ValueError("separator= is for text, and labels of LibSVM are numbers")
     if labels is not None and not isinstance(labels, (int, np.integer)):
         raise TypeError(f"labels= of a LibSVM file is their number, got {labels!r}")
     return read_libsvm(data, path, stem, labels, schema)

@@ -1,4 +1,4 @@
-"""Reads and writes Parquet files through pyarrow."""
+"""Reads and writes Parquet files, and reads JSON lines, through pyarrow."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.extras import need
+from labelsieve._plumbing.times import dates_in
 from labelsieve.datasets._columns import ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
+from labelsieve.datasets._tables import dated
+from labelsieve.datasets._tags import BETWEEN, make_labels
 
 KEY = b"labelsieve"
 
@@ -21,25 +24,45 @@ def read_parquet(
     path: str,
     name: str,
     labels: int | str | list[str] | None,
+    separator: str | None,
     max_bytes: int,
 ) -> Dataset:
     """Read a file with labels by name, prefix, number, or as it says itself."""
     table = _read_table(data, path, max_bytes)
-    names = [str(column) for column in table.column_names]
-    repeated = first_repeated(names)
-    if repeated is not None or not names or table.num_rows == 0:
-        reason = "there is no row or no column, or two columns have one name"
-        raise FormatError(path, None, None, reason)
+    names = _names(table, path)
     description = (table.schema.metadata or {}).get(KEY)
     if labels is None and description is not None:
         schema = read_schema(description, path)
         if names != [*schema.features, *schema.labels]:
             raise FormatError(path, None, None, "the names are not those described")
         return _described(table, schema, path)
-    if labels is None:
-        raise ask_for_labels(path)
-    is_label = choose_labels(names, labels, path)
-    return _undescribed(table, names, is_label, path, name)
+    return _undescribed(table, names, labels, separator, path, name)
+
+
+def read_json_lines(
+    data: bytearray,
+    path: str,
+    name: str,
+    labels: int | str | list[str] | None,
+    separator: str | None,
+) -> Dataset:
+    """Read a file with a JSON object in each line, whose keys are columns."""
+    pa, _ = _import_pyarrow()
+    from pyarrow import json
+
+    try:
+        table = json.read_json(pa.BufferReader(pa.py_buffer(data)))
+    except pa.ArrowException as error:
+        raise FormatError(path, None, None, f"no JSON lines: {shown(error)}") from None
+    return _undescribed(table, _names(table, path), labels, separator, path, name)
+
+
+def _names(table: Any, path: str) -> list[str]:
+    names = [str(column) for column in table.column_names]
+    if first_repeated(names) is not None or not names or table.num_rows == 0:
+        reason = "there is no row or no column, or two columns have one name"
+        raise FormatError(path, None, None, reason)
+    return names
 
 
 def write_parquet(dataset: Dataset) -> bytes:
@@ -51,7 +74,8 @@ def write_parquet(dataset: Dataset) -> bytes:
         categories = dataset.categories.get(name)
         columns[name] = _to_arrow(pa, values, categories)
     for index, name in enumerate(dataset.label_names):
-        columns[name] = pa.array(_dense(dataset.Y[:, [index]]))
+        labels = _dense(dataset.Y[:, [index]])
+        columns[name] = pa.array(labels, mask=np.isnan(labels))
     table = pa.table(columns)
     table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()
@@ -80,13 +104,19 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
             raise FormatError(path, None, None, reason)
         table = file.read(use_threads=False)
         table.validate(full=True)  # codes beyond their dictionary, text not in UTF-8
-        return table
+        return _without_index(table)
     except FormatError:
         raise
     # pyarrow raises many kinds of errors on damaged files; each means the same here.
     except Exception as error:
         reason = f"damaged Parquet file: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
+
+
+def _without_index(table: Any) -> Any:
+    """The table without the index that pandas writes as a column."""
+    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    return table.drop_columns([name for name in stored if name in table.column_names])
 
 
 def _described(table: Any, schema: Schema, path: str) -> Dataset:
@@ -106,21 +136,35 @@ def _described(table: Any, schema: Schema, path: str) -> Dataset:
 
 
 def _undescribed(
-    table: Any, names: list[str], is_label: NDArray[np.bool_], path: str, name: str
+    table: Any,
+    names: list[str],
+    labels: int | str | list[str] | None,
+    separator: str | None,
+    path: str,
+    name: str,
 ) -> Dataset:
+    if labels is None:
+        raise ask_for_labels(path)
+    is_label = choose_labels(names, labels, path)
+    separators = _separators(table, names, is_label, separator)
+    if separators:
+        is_label = np.zeros_like(is_label)
     categories = {}
     values = []
-    for index, column in enumerate(table.columns):
-        numbers, found = _from_arrow(column, names[index], path)
-        if found is not None and is_label[index]:
-            reason = f"label {shorten(names[index])} holds text, expected 0 and 1"
+    for column, title in zip(table.columns, names, strict=True):
+        numbers, found = _from_arrow(column, title, path, title in separators)
+        if found is not None and is_label[len(values)]:
+            reason = (
+                f"label {shorten(title)} holds text, expected 0 and 1; if these are "
+                "tags, pass separator=, what stands between them"
+            )
             raise FormatError(path, None, None, reason)
         if found:
-            categories[names[index]] = found
+            categories[title] = found
         values.append(numbers)
     matrix = np.column_stack(values)
     try:
-        return Dataset(
+        dataset = Dataset(
             matrix[:, ~is_label],
             matrix[:, is_label],
             [names[index] for index in np.flatnonzero(~is_label)],
@@ -130,10 +174,26 @@ def _undescribed(
         )
     except ValueError as error:
         raise FormatError(path, None, None, str(error)) from None
+    return make_labels(dataset, separators, path) if separators else dataset
+
+
+def _separators(
+    table: Any, names: list[str], is_label: NDArray[np.bool_], separator: str | None
+) -> dict[str, str]:
+    """What stands between the tags of each label column, where they hold tags."""
+    import pyarrow as pa
+
+    chosen = np.flatnonzero(is_label).tolist()
+    lists = {names[j] for j in chosen if pa.types.is_nested(table.column(j).type)}
+    if not lists and separator is None:
+        return {}
+    return {
+        names[j]: BETWEEN if names[j] in lists else separator or BETWEEN for j in chosen
+    }
 
 
 def _from_arrow(
-    column: Any, name: str, path: str
+    column: Any, name: str, path: str, holds_tags: bool = False
 ) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     """Return numbers, and the categories where the column holds text."""
     import pyarrow as pa
@@ -141,24 +201,38 @@ def _from_arrow(
 
     try:
         kind = column.type
+        if holds_tags and pa.types.is_nested(kind):
+            column, kind = _joined(column), pa.string()
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
             column = pc.dictionary_encode(column)
         if pa.types.is_dictionary(column.type):
             column = column.unify_dictionaries().combine_chunks()
-            codes = pc.cast(column.indices, pa.float64())
+            codes = _numpy(pc.cast(column.indices, pa.float64()))
             words = tuple(map(str, column.dictionary.to_pylist()))
             if len(set(words)) < len(words):
                 raise ValueError("its dictionary repeats a value")
-            return _numpy(codes), words
+            is_text = column.type != kind and not holds_tags
+            dates = dates_in(words) if is_text else None
+            return (codes, words) if dates is None else (dated(codes, dates), None)
         if pa.types.is_temporal(kind):
-            column = pc.cast(column, pa.timestamp("us"))
-            return _numpy(
-                pc.cast(pc.cast(column, pa.int64()), pa.float64())
-            ) / 1e6, None
+            import narwhals.stable.v2 as nw
+
+            from labelsieve.reading import seconds_of
+
+            return seconds_of(nw.from_native(column, series_only=True)), None
         return _numpy(pc.cast(column, pa.float64(), safe=False)), None
     except Exception as error:  # pyarrow's many kinds again
         reason = f"column {shorten(name)} cannot be read: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
+
+
+def _joined(column: Any) -> Any:
+    """A column of lists as text, each different list a text of its own."""
+    import pyarrow as pa
+
+    rows = column.to_pylist()
+    texts = [None if row is None else BETWEEN.join(map(str, row)) for row in rows]
+    return pa.chunked_array([pa.array(texts, pa.string())])
 
 
 def _numpy(column: Any) -> NDArray[np.float64]:

@@ -66,7 +66,8 @@ def _check_columns(schema: pa.Schema, first: pa.Schema, path: str) -> None:
     for field in schema:
         if not _is_value(field.type):
             reason = (
-                f"column {shorten(field.name)} holds {field.type}, expected numbers"
+                f"column {shorten(field.name)} holds {field.type}, expected numbers, "
+                "dates, text or tags"
             )
             raise FormatError(path, None, None, reason)
 
@@ -75,12 +76,18 @@ def _is_value(kind: Any) -> bool:
     known = pa.types
     if known.is_dictionary(kind):
         return _is_value(kind.value_type)
-    return (
-        known.is_boolean(kind)
-        or known.is_integer(kind)
-        or known.is_floating(kind)
-        or known.is_string(kind)
-        or known.is_large_string(kind)
+    return any(
+        is_kind(kind)
+        for is_kind in (
+            known.is_boolean,
+            known.is_integer,
+            known.is_floating,
+            known.is_decimal,
+            known.is_string,
+            known.is_large_string,
+            known.is_temporal,
+            known.is_list,  # of tags
+        )
     )
 
 

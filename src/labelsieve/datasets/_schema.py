@@ -103,7 +103,10 @@ def _checked(content: Any) -> Schema:
     if weights is not None:
         if not isinstance(weights, list):
             raise ValueError("weights need a number for each row")
-        weights = tuple(float(weight) for weight in weights)
+        try:
+            weights = tuple(float(weight) for weight in weights)
+        except OverflowError as error:
+            raise ValueError("a weight is too large") from error
     (name,), (missing,) = (
         _words([content.pop("name")]),
         _words([content.pop("missing")]),

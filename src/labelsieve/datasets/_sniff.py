@@ -21,11 +21,13 @@ _BY_SUFFIX = {
     ".libsvm": "libsvm",
     ".svm": "libsvm",
     ".svmlight": "libsvm",
+    ".jsonl": "json",
+    ".ndjson": "json",
 }
 
 
 def sniff(data: bytearray, suffix: str, path: str) -> str:
-    """Return the format of a text: arff, csv or libsvm."""
+    """Return the format of a text: arff, csv, json or libsvm."""
     first = _first_line(data)
     if not first:
         raise FormatError(path, 1, 1, "the file is empty")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from labelsieve.datasets._columns import Plan
+from labelsieve._plumbing.times import dates_in
+from labelsieve._plumbing.typing import FloatArray
+from labelsieve.datasets._columns import UNKNOWN, Plan
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError
 
@@ -30,7 +33,8 @@ class DenseTable:
         """Append one row."""
         row = np.array(values, dtype=np.float64)
         self.X[self.rows] = row[self.plan.feature_columns]
-        self.Y[self.rows] = row[self.plan.label_columns]
+        labels = row[self.plan.label_columns]
+        self.Y[self.rows] = np.where(np.isnan(labels), UNKNOWN, labels)
         if weight is not None:
             self.weights[self.rows] = weight
         self.rows += 1
@@ -39,6 +43,8 @@ class DenseTable:
         """Give unused rows back in place, where a slice would keep them."""
         for part in (self.X, self.Y):
             part.resize((self.rows, part.shape[1]), refcheck=False)
+        if (self.Y == UNKNOWN).any():
+            self.Y = np.where(self.Y == UNKNOWN, np.nan, self.Y)
 
     def finish(self, name: str) -> Dataset:
         """Return what was read."""
@@ -93,6 +99,7 @@ class SparseTable(SparseRows):
         super().__init__()
         self.plan = plan
         self.weights: dict[int, float] = {}
+        self.unknown: list[tuple[int, int]] = []
 
     def add(self, values: dict[int, float], weight: float | None) -> None:
         """Append one row, given as value by column."""
@@ -101,6 +108,8 @@ class SparseTable(SparseRows):
             target = int(self.plan.targets[column])
             if target >= 0:
                 features[target] = value
+            elif np.isnan(value):
+                self.unknown.append((self.rows, ~target))
             elif value != 0:
                 labels.append(~target)
         if weight is not None:
@@ -113,6 +122,10 @@ class SparseTable(SparseRows):
         X, Y = self.matrices(len(plan.feature_columns), len(plan.label_columns))
         if plan.flipped:
             Y = _flip(Y, plan)
+        if self.unknown:
+            holes = np.full(len(self.unknown), np.nan)
+            places = tuple(np.transpose(self.unknown))
+            Y = Y.astype(np.float64) + sparse.csr_array((holes, places), Y.shape)
         return _dataset(plan, X, Y, name, self.weights)
 
 
@@ -150,6 +163,7 @@ def _flip(Y: Any, plan: Plan) -> Any:
 def _dataset(
     plan: Plan, X: Any, Y: Any, name: str, weights: dict[int, float]
 ) -> Dataset:
+    X = _dates_as_seconds(plan, X)
     row_weights = None
     if weights:
         row_weights = np.ones(X.shape[0])
@@ -163,3 +177,22 @@ def _dataset(
         plan.categories(),
         row_weights,
     )
+
+
+def _dates_as_seconds(plan: Plan, X: Any) -> Any:
+    """Turn columns of text in which every cell is a date into seconds since 1970."""
+    if sparse.issparse(X):  # what is left out of a row is the empty text
+        return X
+    for index, texts in plan.texts.items():
+        dates = dates_in(texts)
+        if dates is not None:
+            place = int(plan.targets[index])
+            X[:, place] = dated(X[:, place], dates)
+            texts.clear()
+    return X
+
+
+def dated(codes: FloatArray, dates: Mapping[str, float]) -> FloatArray:
+    """The seconds of the dates that codes stand for, NaN where they are missing."""
+    seconds = np.array([*dates.values(), np.nan])
+    return seconds[np.where(np.isnan(codes), -1, codes).astype(np.intp)]

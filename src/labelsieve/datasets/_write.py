@@ -52,13 +52,17 @@ def write_csv(dataset: Dataset, delimiter: str) -> bytes:
     ]
     for x, y in _dense_rows(dataset):
         cells = [text(value) for text, value in zip(columns, x, strict=True)]
-        lines.append(delimiter.join(cells + [str(label) for label in y]) + "\n")
+        lines.append(delimiter.join(cells + _label_texts(y, missing)) + "\n")
     return "".join(lines).encode()
 
 
 def write_libsvm(dataset: Dataset) -> bytes:
     """Return labels from 0 and features from 1, zeros left out."""
     X, Y = sparse.csr_array(dataset.X), sparse.csr_array(dataset.Y)
+    if np.isnan(Y.data.sum()):
+        raise ValueError(
+            "LibSVM cannot hold labels that are not known; use another format"
+        )
     lines = []
     for row in range(X.shape[0]):
         labels = ",".join(map(str, _row(Y, row)[0].tolist()))
@@ -100,7 +104,7 @@ def _dense_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
     ]
     for row, (x, y) in enumerate(_dense_rows(dataset)):
         cells = [text(value) for text, value in zip(columns, x, strict=True)]
-        labels = [str(label) for label in y]
+        labels = _label_texts(y, "?")
         line = labels + cells if labels_first else cells + labels
         yield ",".join(line) + _weight(dataset, row) + "\n"
 
@@ -121,7 +125,12 @@ def _sparse_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
             f"{first_feature + column} {columns.get(column, number)(value)}"
             for column, value in entries
         ]
-        labels = [f"{first_label + label} 1" for label in _row(dataset.Y, row)[0]]
+        carried, values = _row(dataset.Y, row)
+        texts = _label_texts(values.tolist(), "?")
+        labels = [
+            f"{first_label + label} {text}"
+            for label, text in zip(carried, texts, strict=True)
+        ]
         line = labels + cells if labels_first else cells + labels
         yield "{" + ",".join(line) + "}" + _weight(dataset, row) + "\n"
 
@@ -134,6 +143,10 @@ def _texts(
         return lambda value: missing if value != value else number_text(value)
     words = [quoted(text) for text in categories]
     return lambda value: missing if value != value else words[int(value)]
+
+
+def _label_texts(values: list[float], unknown: str) -> list[str]:
+    return [unknown if value != value else str(int(value)) for value in values]
 
 
 def _cell(text: str) -> str:

@@ -15,6 +15,10 @@ from labelsieve.datasets._bounds import ALWAYS_PLAUSIBLE, refuse_implausible
 from labelsieve.datasets._dataset import NumberedNames, first_repeated
 from labelsieve.datasets._errors import FormatError, shown
 
+# Arrays of which blosc alone makes the files, and how long its header is.
+BLOSC = (["Blosc"], ["BloscCodec"])
+BLOSC_HEADER = 16
+
 
 def open_arrays(place: Path) -> tuple[Any, Any, Sequence[str], Sequence[str]]:
     """Return X and Y of a group as Dask arrays, and their names."""
@@ -93,6 +97,20 @@ class _CheckedArray:
         if needed > available_memory():
             shown = " x ".join(map(str, self.chunks))
             raise self._error(f"blocks of {shown} cells are larger than the memory")
+        ways = [type(way).__name__ for way in self.array.compressors]
+        if ways in BLOSC and self.array.shards is None:
+            self._check_blosc(needed)
+
+    def _check_blosc(self, n_bytes: int) -> None:
+        """Refuse blocks that lie about their size, which blosc would believe."""
+        for file in Path(self.path).rglob("*"):
+            if file.name.startswith(".z") or file.suffix == ".json" or file.is_dir():
+                continue
+            with file.open("rb") as stored:
+                head = stored.read(BLOSC_HEADER)
+            sizes = [int.from_bytes(head[at : at + 4], "little") for at in (4, 12)]
+            if len(head) < BLOSC_HEADER or sizes != [n_bytes, file.stat().st_size]:
+                raise self._error(f"the block {file.name} is damaged")
 
     def _error(self, reason: str) -> FormatError:
         return FormatError(self.path, None, None, reason)

@@ -194,13 +194,18 @@ def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
 
 
 def _label_columns(rows: SurveyedRows) -> CodedColumns:
-    labels = rows.labels
+    labels, n_unknown = rows.labels, rows.labels.survey.n_unknown
     kept = np.flatnonzero(labels.n_values > 1)
-    values = labels.survey.as_values()
-    frequency = [values[label][1] for label in kept]
-    n_values, background = labels.n_values[kept], labels.background[kept]
+    values, unknown = labels.survey.as_values(), n_unknown[kept] > 0
+    # That a label is not known is its last code, if that occurs.
+    frequency = [
+        np.append(values[label][1], n_unknown[label])[: labels.n_values[label] + more]
+        for label, more in zip(kept, unknown, strict=True)
+    ]
+    n_codes, background = labels.n_values[kept] + unknown, labels.background[kept]
     flat = np.concatenate([np.empty(0, dtype=np.int64), *frequency])
-    return _columns(rows.n_rows, flat, n_values, background, kept)
+    columns = _columns(rows.n_rows, flat, n_codes, background, kept)
+    return replace(columns, unknown=unknown if unknown.any() else None)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,8 @@ class CodedColumns:
     kept : (d,) index of each column in the input
     n_entries : how many cells are not 0
     counts : how many rows have each code but 0, column after column, where known
+    unknown : (d,) of labels, whether the last code means that the label is not known;
+        None if no such
     """
 
     codes: Matrix
@@ -46,6 +48,7 @@ class CodedColumns:
     kept: IntArray
     n_entries: int
     counts: CountArray | None = None
+    unknown: BoolArray | None = None
 
     @property
     def n_rows(self) -> int:
@@ -72,7 +75,18 @@ class CodedColumns:
             n_entries = codes.nnz
         else:
             n_entries = int(np.count_nonzero(codes))
-        return CodedColumns(codes, self.n_codes[columns], self.kept[columns], n_entries)
+        return replace(self.about(columns), codes=codes, n_entries=n_entries)
+
+    def about(self, columns: IntArray) -> CodedColumns:
+        """What is known of some of the columns without the rows."""
+        return replace(
+            self,
+            n_codes=self.n_codes[columns],
+            kept=self.kept[columns],
+            n_entries=0,
+            counts=None,
+            unknown=None if self.unknown is None else self.unknown[columns],
+        )
 
     def indicator_rows(self) -> tuple[IntArray, IndexArray]:
         """CSR pointers and indices of the indicators: one for each non-zero cell."""
@@ -176,20 +190,36 @@ def _position(kept: IntArray, n_columns: int) -> NDArray[np.int32]:
 
 def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
     """Code the labels that vary; rows of a block get the `background` of all."""
-    n_codes = np.where(labels.constant, 1, labels.n_values)
+    unknown = has_unknown(labels)
+    n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
     if sp.issparse(labels.codes):
         stored = labels.codes.astype(np.uint8)
-    elif (n_codes <= 2).all():
+    elif (labels.n_values <= 2).all():
         rows, columns = np.nonzero(labels.codes != 0)
         start = np.searchsorted(rows, np.arange(len(labels.codes) + 1))
-        ones = np.ones(rows.size, dtype=np.uint8)
-        stored = sp.csr_matrix((ones, columns, start), shape=labels.codes.shape)
+        codes = np.ones(rows.size, dtype=np.uint8)
+        if unknown.any():
+            codes = labels.codes[rows, columns]
+        stored = sp.csr_matrix((codes, columns, start), shape=labels.codes.shape)
     else:
-        return from_dense(labels.codes, n_codes, background)
+        coded = from_dense(labels.codes, n_codes, background, unknown)
+        return _with_unknown(coded, unknown)
     # A label that every row has is dropped; until then its only code is 0.
     stored.data[labels.constant[stored.indices]] = 0
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    return from_sparse(stored, zero_code, n_codes, background)
+    coded = from_sparse(stored, zero_code, n_codes, background, unknown=unknown)
+    return _with_unknown(coded, unknown)
+
+
+def has_unknown(labels: Labels) -> BoolArray:
+    """Which labels have one more code: they vary, and are not known in some rows."""
+    if labels.n_unknown is None:
+        return np.zeros(labels.n_values.size, dtype=bool)
+    return (labels.n_unknown > 0) & ~labels.constant
+
+
+def _with_unknown(coded: CodedColumns, unknown: BoolArray) -> CodedColumns:
+    return replace(coded, unknown=unknown[coded.kept] if unknown.any() else None)
 
 
 def code_dense(X: FloatArray, cuts: Cuts) -> NDArray[Any]:
@@ -225,7 +255,10 @@ def code_sparse(
 
 
 def from_dense(
-    codes: NDArray[Any], n_codes: IntArray, background: IntArray | None = None
+    codes: NDArray[Any],
+    n_codes: IntArray,
+    background: IntArray | None = None,
+    unknown: BoolArray | None = None,
 ) -> CodedColumns:
     """Coded columns of dense codes; rows of a block get the `background` of all."""
     kept = np.flatnonzero(n_codes > 1)
@@ -234,7 +267,8 @@ def from_dense(
     counts = None
     if background is None:
         frequency = dense_frequencies(codes, n_codes[kept])
-        background = most_frequent(frequency, n_codes[kept])
+        named = None if unknown is None else unknown[kept]
+        background = most_frequent(frequency, n_codes[kept], named)
         counts = counts_but_background(frequency, n_codes[kept], background)
     else:
         background = background[kept]
@@ -252,6 +286,7 @@ def from_sparse(
     n_codes: IntArray,
     background: IntArray | None = None,
     n_jobs: int | None = None,
+    unknown: BoolArray | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     kept, counts = np.flatnonzero(n_codes > 1), None
@@ -260,7 +295,7 @@ def from_sparse(
         blocks = row_blocks(stored)
         frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
         frequency = frequencies.sum(axis=0)
-        background = most_frequent(frequency, n_codes)
+        background = most_frequent(frequency, n_codes, unknown)
         counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
     if all_coded and kept.size == n_codes.size and not background.any():
@@ -366,9 +401,17 @@ def dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
     return frequency
 
 
-def most_frequent(frequency: IntArray, n_codes: IntArray) -> IntArray:
-    """The most frequent code of each column; of several, the smallest."""
+def most_frequent(
+    frequency: IntArray, n_codes: IntArray, unknown: BoolArray | None = None
+) -> IntArray:
+    """The most frequent code of each column; of several, the smallest.
+
+    A last code that means *not known* is never the one.
+    """
     place = _place(n_codes)
+    if unknown is not None and unknown.any():
+        frequency = frequency.copy()
+        frequency[(place + n_codes - 1)[unknown]] = -1
     background = np.zeros(n_codes.size, dtype=np.int64)
     two = n_codes == 2
     background[two] = frequency[place[two] + 1] > frequency[place[two]]

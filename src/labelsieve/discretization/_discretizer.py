@@ -155,7 +155,9 @@ class Discretizer(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstima
         codes.data = np.where(
             codes.data == at_zero, 0, np.where(codes.data == 0, at_zero, codes.data)
         ).astype(codes.dtype)
-        codes.eliminate_zeros()
+        if not codes.data.all():
+            codes = codes.copy()  # the places of the cells are still those of X
+            codes.eliminate_zeros()
         return codes
 
     def __sklearn_is_fitted__(self) -> bool:

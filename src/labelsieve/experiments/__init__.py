@@ -1,5 +1,6 @@
 """Experiments: protocols, a runner that resumes, statistics, the papers' tables."""
 
+from labelsieve.experiments.board import leaderboard
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import locate
 from labelsieve.experiments.methods import CLASSIFIERS, Method
@@ -7,6 +8,11 @@ from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run
+from labelsieve.experiments.statistics import (
+    corrected_interval,
+    corrected_t_test,
+    holm,
+)
 from labelsieve.experiments.store import Store, StoreError
 from labelsieve.experiments.tables import ResultTables
 from labelsieve.metrics import stability
@@ -24,6 +30,10 @@ __all__ = [
     "Store",
     "StoreError",
     "compare",
+    "corrected_interval",
+    "corrected_t_test",
+    "holm",
+    "leaderboard",
     "locate",
     "read_results",
     "reproduce",

@@ -17,7 +17,7 @@ from labelsieve import metrics
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.classifiers import path_scores
 from labelsieve.experiments._checks import record_fault
-from labelsieve.experiments.cost import Cost, measure
+from labelsieve.experiments.cost import Cost, measure, time_limit
 from labelsieve.experiments.data import DataSource, Loaded, read
 from labelsieve.experiments.methods import (
     ALL,
@@ -79,6 +79,8 @@ class Cell:
     selector: Method
     classifier: Method
     sizes: Sizes
+    budget: float | None = None
+    """Processor seconds that the selection may take, and each judgement; None: any."""
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the result, as plain values."""
@@ -89,7 +91,9 @@ class Cell:
 
     def selection_identity(self) -> dict[str, Any]:
         """Return what the selection depends on: everything but the classifier."""
+        limited = {} if self.budget is None else {"budget": self.budget}
         return {
+            **limited,
             "data": self.checksum,
             "dataset": self.source.name,
             "protocol": self.protocol.identity(),
@@ -180,9 +184,10 @@ def _select(cell: Cell) -> _Selection:
     if not selector_sees_codes(cell.view):
         X, _ = transform_rows(cell.view, X, X[:1])
     seed = [cell.seed, cell.split]
-    order, cost = measure(
-        lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed)
-    )
+    with time_limit(cell.budget):
+        order, cost = measure(
+            lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed)
+        )
     return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
 
 
@@ -194,7 +199,8 @@ def _points(cell: Cell, X: Matrix) -> tuple[Sequence[float], list[int]]:
 
 def _judge(cell: Cell, selection: _Selection) -> Record:
     try:
-        measures, cost = measure(lambda: _measures(cell, selection))
+        with time_limit(cell.budget):
+            measures, cost = measure(lambda: _measures(cell, selection))
     except Exception as error:
         return _failed(cell, error)
     shown = selection.order if cell.selector.name != ALL else selection.order[:0]
@@ -221,13 +227,14 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
     train, test = selection.rows(cell.view)
     Y_train, Y_test = selection.labels
+    likely = metrics.propensities(Y_train)
     seed = [cell.seed, cell.split]
     classifier = make_classifier(cell.classifier, cell.view, seed)
     found: dict[str, list[float]] = {}
     for sizes in _pieces(selection.sizes, 16 * Y_test.size):
         path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
         for scores, predictions in zip(path.scores, path.predictions, strict=True):
-            values = metrics.evaluate(Y_test, predictions, scores)
+            values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
             for name, value in values.items():
                 found.setdefault(name, []).append(value)
     return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -43,6 +45,38 @@ def measure(function: Callable[[], Result]) -> tuple[Result, Cost]:
     known = before is not None and after is not None
     peak = max(after - before, 0) if known else None  # type: ignore[operator]
     return result, Cost(seconds, cpu, peak)
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """TimeoutError once the process has computed for so long; None sets no limit.
+
+    What a library computes in one call is not interrupted, but ends the work when the
+    call is over. Where the system has no such clock, as on Windows, and in threads
+    that are not the first, there is no limit.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments.cost import time_limit
+    >>> with time_limit(10.0):
+    ...     sum(range(1000))
+    499500
+    """
+    first = threading.current_thread() is threading.main_thread()
+    if seconds is None or not first or not hasattr(signal, "SIGPROF"):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"not done after {seconds:g} processor seconds")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _reset_peak() -> int | None:

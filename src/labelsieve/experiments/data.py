@@ -14,7 +14,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.typing import Matrix
-from labelsieve.datasets import Dataset, find_dataset, load
+from labelsieve.datasets import (
+    Dataset,
+    find_dataset,
+    load,
+    names_of_rows_as_constants,
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ def read(source: DataSource) -> Loaded:
 
 def prepare(dataset: Dataset, drop: tuple[str, ...] = ()) -> Loaded:
     """Leave features out by name and take the checksum of the rest."""
-    X, Y = dataset
+    X, Y = names_of_rows_as_constants(dataset)
     if drop:
         kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
         X = X[:, kept]

@@ -34,7 +34,7 @@ class DataPlan:
     drop: tuple[str, ...] = ()
     protocol: SplitProtocol | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Names of methods that are not feasible here, each with the reason."""
+    """Names of methods or contests that are not feasible here, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Design:
     measures : the measures that tables show
     reference : the method that the others are tested against
     seed : of all splits and random choices
+    budget : processor seconds of a selection and of a judgement, None for any
     """
 
     name: str
@@ -68,6 +69,7 @@ class Design:
     reference: str
     seed: int = 2024
     notes: tuple[str, ...] = field(default=())
+    budget: float | None = None
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def _cells(
     for split in range(protocol.n_splits):
         for view in views_of(design, loaded):
             for contender in design.contenders:
-                if contender.method in planned.left_out:
+                if {contender.method, contender.contest} & planned.left_out.keys():
                     continue
                 cell = Cell(
                     source,
@@ -174,6 +176,7 @@ def _cells(
                     contender.selector,
                     contender.classifier,
                     design.sizes,
+                    design.budget,
                 )
                 yield PlannedCell(cell, contender)
 

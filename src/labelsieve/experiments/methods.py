@@ -18,17 +18,33 @@ from labelsieve.registry import make_selector
 RANDOM, ALL = "random", "all"
 CONTROLS = (RANDOM, ALL)
 
-# Classes of the classifiers, and what differs from their defaults.
+# Classes of the classifiers, and what differs from their defaults. A setting that is
+# a pair is itself a class, of scikit-learn, and its settings.
 CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     "mlnb": ("MLNB", {}),
     "mlknn": ("MLkNN", {}),
     "brknn": ("BRkNN", {}),
     "ccknn": ("CCkNN", {}),
     "lift": ("LIFT", {}),
+    "brlr": ("BRLogistic", {}),
     "ranksvm": ("RankSVM", {}),
     "emcfs": ("EMCFS", {}),
     # EMCFS with the threshold that keeps every feature is a linear SVM per label.
     "brsvm": ("EMCFS", {"mode": "threshold"}),
+    # As such it is any classifier per label.
+    "logistic": (
+        "EMCFS",
+        {
+            "classifier": (
+                "sklearn.linear_model.LogisticRegression",
+                {"solver": "liblinear"},
+            )
+        },
+    ),
+    "forest": (
+        "sklearn.ensemble.RandomForestClassifier",
+        {"n_estimators": 50, "min_samples_leaf": 2},
+    ),
 }
 
 
@@ -101,13 +117,23 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
     if method.name not in CLASSIFIERS:
         raise ValueError(unknown("classifier", method.name, CLASSIFIERS))
     class_name, settings = CLASSIFIERS[method.name]
-    home = importlib.import_module("labelsieve.classifiers")
-    made = getattr(home, class_name)(**{**settings, **method.parameters})
+    made = _made(class_name, {**settings, **method.parameters})
     if method.name == "mlnb" and "kind" not in method.parameters:
         made.set_params(kind="categorical" if view in CODES else "gaussian")
     if "random_state" in made.get_params(deep=False):
         made.set_params(random_state=state_of(seed))
     return made
+
+
+def _made(name: str, settings: Mapping[str, Any]) -> Any:
+    """An object of a class of this library, or of another by its full name."""
+    home, _, class_name = name.rpartition(".")
+    module = importlib.import_module(home or "labelsieve.classifiers")
+    known = {
+        key: _made(*value) if isinstance(value, tuple) else value
+        for key, value in settings.items()
+    }
+    return getattr(module, class_name)(**known)
 
 
 def state_of(seed: list[int]) -> int:

@@ -103,6 +103,34 @@ class HoldOut(SplitProtocol):
 
 
 @dataclass(frozen=True)
+class CappedHoldOut(HoldOut):
+    """Hold-out of a sample of the rows where there are more than `most_rows`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve.experiments.protocols import CappedHoldOut
+    >>> split = CappedHoldOut(1, most_rows=10).split(np.eye(50), seed=0, index=0)
+    >>> split.train.size, split.test.size
+    (7, 3)
+    """
+
+    most_rows: int = 1500
+
+    def describe(self) -> str:
+        """Return the protocol in words."""
+        return f"{super().describe()}, of at most {self.most_rows} rows"
+
+    def _split(self, Y: Matrix, seed: int, index: int) -> Split:
+        n = min(Y.shape[0], self.most_rows)
+        n_test = min(max(round(self.test_size * n), 1), n - 1)
+        random = np.random.default_rng([seed, index])
+        sizes = [n - n_test, n_test, Y.shape[0] - n]
+        train, test, *_ = self._parts(Y, sizes, random)
+        return Split(train, test)
+
+
+@dataclass(frozen=True)
 class KFold(SplitProtocol):
     """Each row tests once: parts of equal size, one of them the test part in turn.
 
@@ -206,7 +234,7 @@ def stratified_parts(
     >>> [int(Y[part].sum()) for part in parts]
     [1, 1]
     """
-    labels = sp.csr_array(Y)
+    labels = sp.csr_array(Y, copy=True)
     labels.eliminate_zeros()
     n_rows = labels.shape[0]
     by_label = labels.tocsc()

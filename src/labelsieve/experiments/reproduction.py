@@ -10,6 +10,7 @@ from typing import Any
 
 from labelsieve._plumbing.names import unknown
 from labelsieve.experiments.cells import Sizes
+from labelsieve.experiments.data import read
 from labelsieve.experiments.design import (
     DataPlan,
     Design,
@@ -34,6 +35,9 @@ MEASURES = (
     "micro_f1",
     "macro_f1",
 )
+# Where labels are many, what stands on top of a ranking matters more than all of it.
+MANY_LABELS = 100
+MEASURES_OF_MANY = ("precision_at_1", "precision_at_5", "ndcg_at_5", "psp_at_5")
 
 
 def reproduce(
@@ -102,7 +106,7 @@ def compare(
     sizes: Sizes | None = None,
     view: str = "quantile",
     criterion: int | str = "best",
-    measures: Sequence[str] = MEASURES,
+    measures: Sequence[str] | None = None,
     seed: int = 0,
     data: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
@@ -119,7 +123,8 @@ def compare(
     selectors : sequence of str or Method
         Names or methods with parameters; the first is tested against the others.
     classifiers : sequence of str or Method
-        "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs" or "brsvm".
+        "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs", "brsvm",
+        "logistic" (one regression per label) or "forest".
     protocol : HoldOut, KFold or SampledTraining, optional
         How rows are divided; by default 10 hold-outs of 30 %.
     sizes : Sizes, optional
@@ -129,7 +134,8 @@ def compare(
     criterion : int, "best" or "area"
         The compared value of a curve: at this number of features, the best, the mean.
     measures : sequence of str
-        The measures that tables show.
+        The measures that tables show; by default those of the papers, and where a data
+        set has 100 labels or more also those of the labels on top.
     seed : int, default=0
         Of all splits and random choices.
     data, n_jobs, out, verbose, retry_failed
@@ -148,7 +154,7 @@ def compare(
         views=(view,),
         sizes=sizes or Sizes(counts=tuple(range(1, 51))),
         criterion=criterion,
-        measures=tuple(measures),
+        measures=None if measures is None else tuple(measures),
         seed=seed,
     )
     return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
@@ -158,6 +164,7 @@ def _own_plan(
     methods: Sequence[Method],
     datasets: Sequence[str],
     data: str | os.PathLike[str] | None,
+    measures: tuple[str, ...] | None,
     **settings: Any,
 ) -> Plan:
     """Plan a comparison on data sets that must all be there."""
@@ -170,11 +177,16 @@ def _own_plan(
         title=f"{', '.join(method.label for method in methods)} compared",
         datasets=tuple(DataPlan(str(name)) for name in datasets),
         reference=methods[0].label,
+        measures=MEASURES if measures is None else measures,
         **settings,
     )
     plan = make_plan(design, data=data)
     if plan.missing:
         raise _not_found(plan)
+    most = max(read(source).Y.shape[1] for source in plan.sources)
+    if measures is None and most >= MANY_LABELS:
+        shown = replace(design, measures=MEASURES + MEASURES_OF_MANY)
+        return replace(plan, design=shown)
     return plan
 
 

@@ -17,6 +17,7 @@ from labelsieve.metrics._better import same as same
 from labelsieve.metrics._better import tied as tied
 from labelsieve.metrics._measures import (
     BY_PREDICTIONS,
+    BY_PROPENSITIES,
     BY_SCORES,
     accuracy,
     average_precision,
@@ -25,6 +26,7 @@ from labelsieve.metrics._measures import (
     evaluate,
     example_f1,
     hamming_loss,
+    macro_auc,
     macro_f1,
     micro_f1,
     one_error,
@@ -33,9 +35,11 @@ from labelsieve.metrics._measures import (
 )
 from labelsieve.metrics._scorer import MultilabelScorer, scorer
 from labelsieve.metrics._stability import Stability, stability
+from labelsieve.metrics._top import ndcg_at, precision_at, propensities, psp_at
 
 __all__ = [
     "BY_PREDICTIONS",
+    "BY_PROPENSITIES",
     "BY_SCORES",
     "SMALLER_IS_BETTER",
     "MultilabelScorer",
@@ -47,9 +51,14 @@ __all__ = [
     "evaluate",
     "example_f1",
     "hamming_loss",
+    "macro_auc",
     "macro_f1",
     "micro_f1",
+    "ndcg_at",
     "one_error",
+    "precision_at",
+    "propensities",
+    "psp_at",
     "ranking_loss",
     "scorer",
     "stability",

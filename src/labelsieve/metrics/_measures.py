@@ -10,15 +10,28 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.sparse import check_sparse
+from labelsieve._plumbing.warnings import warn
 from labelsieve.metrics import _predictions
-from labelsieve.metrics._ranks import ROW_MEASURES, rank_labels
+from labelsieve.metrics._ranks import (
+    PLACES,
+    ROW_MEASURES,
+    best_labels,
+    label_auc,
+    propensity_scored,
+    rank_labels,
+)
+from labelsieve.reading import as_matrix, fill_masked, unknown_cells
 
 Undefined = Literal["keep", "skip"]
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 BY_PREDICTIONS = tuple(_predictions.MEASURES)
-BY_SCORES = tuple(ROW_MEASURES)
+AUC = "macro_auc"
+BY_SCORES = (*ROW_MEASURES, AUC)
+BY_PROPENSITIES = tuple(f"psp_at_{k}" for k in PLACES)
+# Of a label with rows of one kind only nothing can be told apart.
+CHANCE = 0.5
 
 
 def evaluate(
@@ -27,8 +40,14 @@ def evaluate(
     scores: object | None = None,
     *,
     undefined: Undefined = "keep",
+    propensities: npt.ArrayLike | None = None,
 ) -> dict[str, float]:
     """Return all measures by name; those of rankings only if there are scores.
+
+    ``precision_at_k``, ``ndcg_at_k`` and, if `propensities` are given, ``psp_at_k``
+    look at the 1, 3 and 5 labels on top. Labels that are not known (NaN in Y) are
+    skipped by every measure: cells, rows and labels count as far as they are known,
+    and rankings are of the known labels.
 
     Examples
     --------
@@ -42,9 +61,17 @@ def evaluate(
         name: _predictions.MEASURES[name](truth, predicted) for name in BY_PREDICTIONS
     }
     if scores is not None:
-        ranks = rank_labels(truth, _score_matrix(truth, scores))
-        for name in BY_SCORES:
-            result[name] = _mean(*ROW_MEASURES[name](ranks), undefined)
+        truth = _truth(Y)
+        matrix = score_matrix(truth, scores)
+        ranks = rank_labels(truth, matrix)
+        for name, of_rows in ROW_MEASURES.items():
+            result[name] = mean_of_rows(*of_rows(ranks), undefined)
+        result[AUC] = _mean_auc(*label_auc(truth, matrix))
+        if propensities is not None:
+            for k, name in zip(PLACES, BY_PROPENSITIES, strict=True):
+                top = best_labels(matrix, k)
+                known = np.ma.filled(truth, False)
+                result[name] = propensity_scored(known, top, propensities)
     return result
 
 
@@ -203,18 +230,67 @@ def one_error(Y: object, scores: object, *, undefined: Undefined = "keep") -> fl
     return by_scores("one_error", Y, scores, undefined)
 
 
+def macro_auc(Y: object, scores: object) -> float:
+    """Mean over labels of the area under the ROC curve, over the rows.
+
+    Labels that all rows have, or none, are left out, with a warning; if no label is
+    left the value is 0.5, as by chance. `evaluate` leaves them out without a word.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import macro_auc
+    >>> macro_auc([[1, 0], [0, 1], [1, 1]], [[0.9, 0.5], [0.1, 0.3], [0.8, 0.6]])
+    0.75
+    """
+    truth = _truth(Y)
+    values, defined = label_auc(truth, score_matrix(truth, scores))
+    if not defined.all():
+        warn(
+            f"{(~defined).sum()} of {defined.size} labels have no row with them or no "
+            "row without them: macro_auc is the mean over the others."
+        )
+    return _mean_auc(values, defined)
+
+
+def _mean_auc(values: Floats, defined: Flags) -> float:
+    return float(values[defined].mean()) if defined.any() else CHANCE
+
+
 def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
-    """Return truth and predictions as booleans of the same shape."""
-    truth, predicted = _flags(Y, "Y"), _flags(predictions, "predictions")
+    """Return truth and predictions as booleans of the same shape.
+
+    Where labels are not known, both are masked arrays without the rows and labels of
+    which nothing is known: sums and means skip masked cells.
+    """
+    truth, predicted = _truth(Y), flags(predictions, "predictions")
     if truth.shape != predicted.shape:
         raise ValueError(
             f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
             "expected the same rows and labels in both."
         )
-    return truth, predicted
+    if not np.ma.is_masked(truth):
+        return truth, predicted
+    known = ~truth.mask
+    some = np.ix_(known.any(axis=1), known.any(axis=0))
+    return truth[some], np.ma.array(predicted, mask=truth.mask)[some]
 
 
-def _flags(values: object, name: str) -> Flags:
+def _truth(Y: object) -> Flags:
+    """Labels as booleans, a masked array where some are not known."""
+    check_sparse(Y, "Y")
+    cells = np.asarray(fill_masked(as_dense(Y)))
+    if cells.dtype.kind == "O":
+        cells = as_matrix(cells)
+    unknown = unknown_cells(cells)
+    if unknown is None:
+        return flags(Y, "Y")
+    if unknown.all():
+        raise ValueError("Input Y contains NaN: no label is known in any row.")
+    return np.ma.array(flags(np.where(unknown, 0, cells), "Y"), mask=unknown)
+
+
+def flags(values: object, name: str) -> Flags:
+    """Return a matrix of 0 and 1 as booleans."""
     check_sparse(values, name)
     matrix: npt.NDArray[Any] = check_array(
         as_dense(values),
@@ -222,13 +298,14 @@ def _flags(values: object, name: str) -> Flags:
         ensure_min_features=1,
         input_name=name,
     )
-    flags = matrix == 1
-    if not (flags | (matrix == 0)).all():
+    ones = matrix == 1
+    if not (ones | (matrix == 0)).all():
         raise ValueError(f"{name} must be a matrix of 0 and 1, one column per label.")
-    return flags
+    return ones
 
 
-def _score_matrix(truth: Flags, scores: object) -> Floats:
+def score_matrix(truth: Flags, scores: object) -> Floats:
+    """Return scores as numbers, one per row and label."""
     matrix: Floats = check_array(scores, dtype=np.float64, input_name="scores")
     check_consistent_length(truth, matrix)
     if matrix.shape != truth.shape:
@@ -241,14 +318,16 @@ def _score_matrix(truth: Flags, scores: object) -> Floats:
 
 def by_scores(name: str, Y: object, scores: object, undefined: Undefined) -> float:
     """Return one of the ranking measures by its name."""
-    truth = _flags(Y, "Y")
+    if name == AUC:
+        return macro_auc(Y, scores)
+    truth = _truth(Y)
     values, defined = ROW_MEASURES[name](
-        rank_labels(truth, _score_matrix(truth, scores))
+        rank_labels(truth, score_matrix(truth, scores))
     )
-    return _mean(values, defined, undefined)
+    return mean_of_rows(values, defined, undefined)
 
 
-def _mean(rows: Floats, defined: Flags, undefined: Undefined) -> float:
+def mean_of_rows(rows: Floats, defined: Flags, undefined: Undefined) -> float:
     """Mean over all rows or over the defined ones; NaN where none is defined."""
     if undefined not in ("keep", "skip"):
         raise ValueError(f"undefined must be 'keep' or 'skip', got {undefined!r}.")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+
+# How many labels on top are looked at.
+PLACES = (1, 3, 5)
 
 
 @dataclass(frozen=True)
@@ -18,7 +23,8 @@ class Ranks:
     relevant: Flags  # [rows, labels] by ascending score
     n_at_or_above: npt.NDArray[np.int64]  # rank of each such label, 1 is the top
     n_relevant_at_or_above: npt.NDArray[np.int64]
-    top_is_relevant: Flags  # [rows]
+    on_top: Flags  # [rows, places] the best labels, the first of equals before others
+    n_labels: npt.NDArray[np.int64]  # [rows] that are known
 
     @property
     def n_relevant(self) -> npt.NDArray[np.int64]:
@@ -26,12 +32,19 @@ class Ranks:
 
     @property
     def n_pairs(self) -> npt.NDArray[np.int64]:
-        return self.n_relevant * (self.relevant.shape[1] - self.n_relevant)
+        return self.n_relevant * (self.n_labels - self.n_relevant)
 
 
 def rank_labels(truth: Flags, scores: Floats) -> Ranks:
-    """Rank the labels of every row by their scores."""
+    """Rank the labels of every row by their scores; masked ones are left out."""
     n_labels = truth.shape[1]
+    n_known = np.full(len(truth), n_labels)
+    if np.ma.is_masked(truth):
+        rows = ~truth.mask.all(axis=1)
+        # What is not known is behind all others, where it moves none of them.
+        scores = np.where(truth.mask, -np.inf, scores)[rows]
+        n_known = n_labels - truth.mask[rows].sum(axis=1)
+        truth = truth.filled(False)[rows]
     order = np.argsort(scores, axis=1, kind="stable")
     ascending = np.take_along_axis(scores, order, axis=1)
     relevant = np.take_along_axis(truth, order, axis=1)
@@ -43,13 +56,53 @@ def rank_labels(truth: Flags, scores: Floats) -> Ranks:
     relevant_below: npt.NDArray[np.int64] = np.take_along_axis(
         so_far - relevant, below, axis=1
     )
-    top = np.argmax(scores, axis=1)
+    top = best_labels(scores, max(PLACES))
     return Ranks(
         relevant,
         n_labels - below,
         so_far[:, -1:] - relevant_below,
-        np.take_along_axis(truth, top[:, None], axis=1)[:, 0],
+        np.take_along_axis(truth, top, axis=1),
+        n_known,
     )
+
+
+def best_labels(scores: Floats, k: int) -> npt.NDArray[np.intp]:
+    """The k best labels of every row, best first, of equal ones the first."""
+    left = scores.copy()
+    best = np.empty((len(scores), min(k, scores.shape[1])), dtype=np.intp)
+    for place in range(best.shape[1]):
+        best[:, place] = np.argmax(left, axis=1)
+        np.put_along_axis(left, best[:, [place]], -np.inf, axis=1)
+    return best
+
+
+def precision_rows(hits: Flags, k: int) -> Floats:
+    """Share of hits among the k labels on top; places beyond the last have none."""
+    return np.asarray(hits[:, :k].sum(axis=1) / k)
+
+
+def gain_rows(hits: Flags, n_relevant: npt.NDArray[np.int64]) -> Floats:
+    """Discounted gain of the hits on top, as a share of the best; 0 without labels."""
+    gains = 1.0 / np.log2(np.arange(2, hits.shape[1] + 2))
+    best = np.append(0.0, np.cumsum(gains))[np.minimum(n_relevant, hits.shape[1])]
+    gained = np.where(hits, gains, 0.0).sum(axis=1)
+    return np.divide(gained, best, out=np.zeros(len(hits)), where=best > 0)
+
+
+def propensity_scored(
+    truth: Flags, top: npt.NDArray[np.intp], propensities: npt.ArrayLike
+) -> float:
+    """Inverse propensities of the hits on top, over the most that could be reached."""
+    worth = 1.0 / np.asarray(propensities, dtype=np.float64)
+    if worth.shape != truth.shape[1:]:
+        raise ValueError(
+            f"propensities have shape {worth.shape}, expected one for each of the "
+            f"{truth.shape[1]} labels."
+        )
+    hits = np.take_along_axis(truth, top, axis=1)
+    best = -np.sort(-np.where(truth, worth, 0.0), axis=1)[:, : top.shape[1]]
+    most = best.sum()
+    return float((worth[top] * hits).sum() / most) if most else float("nan")
 
 
 def _ranking_loss_rows(ranks: Ranks) -> tuple[Floats, Flags]:
@@ -76,13 +129,33 @@ def _average_precision_rows(ranks: Ranks) -> tuple[Floats, Flags]:
 
 
 def _one_error_rows(ranks: Ranks) -> tuple[Floats, Flags]:
-    return 1.0 - ranks.top_is_relevant.astype(np.float64), ranks.n_pairs > 0
+    return 1.0 - ranks.on_top[:, 0].astype(np.float64), ranks.n_pairs > 0
 
 
-ROW_MEASURES = {
+def _precision_at(k: int, ranks: Ranks) -> tuple[Floats, Flags]:
+    return precision_rows(ranks.on_top, k), ranks.n_relevant > 0
+
+
+def _ndcg_at(k: int, ranks: Ranks) -> tuple[Floats, Flags]:
+    return gain_rows(ranks.on_top[:, :k], ranks.n_relevant), ranks.n_relevant > 0
+
+
+ROW_MEASURES: dict[str, Callable[[Ranks], tuple[Floats, Flags]]] = {
     "ranking_loss": _ranking_loss_rows,
     "coverage": _coverage_rows,
     "coverage_error": _coverage_error_rows,
     "average_precision": _average_precision_rows,
     "one_error": _one_error_rows,
+    **{f"precision_at_{k}": partial(_precision_at, k) for k in PLACES},
+    **{f"ndcg_at_{k}": partial(_ndcg_at, k) for k in PLACES},
 }
+
+
+def label_auc(truth: Flags, scores: Floats) -> tuple[Floats, Flags]:
+    """AUC of every label over the rows, and whether it has rows of both kinds.
+
+    A pair of rows in the right order counts 1, of equal scores one half.
+    """
+    worse, defined = _ranking_loss_rows(rank_labels(truth.T, scores.T))
+    no_worse, _ = _ranking_loss_rows(rank_labels(truth.T, -scores.T))
+    return (1.0 - worse + no_worse) / 2, defined

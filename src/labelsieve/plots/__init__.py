@@ -8,6 +8,8 @@ from labelsieve.plots.pixels import PixelDisplay
 from labelsieve.plots.ranking import RankingDisplay
 from labelsieve.plots.redundancy import RedundancyDisplay
 from labelsieve.plots.runtime import RuntimeDisplay
+from labelsieve.plots.time_quality import TimeQualityDisplay
+from labelsieve.plots.verdict import VerdictDisplay
 
 __all__ = [
     "STANDARD_ERRORS",
@@ -19,5 +21,7 @@ __all__ = [
     "RedundancyDisplay",
     "RuntimeDisplay",
     "SelectionCurveDisplay",
+    "TimeQualityDisplay",
+    "VerdictDisplay",
     "average",
 ]

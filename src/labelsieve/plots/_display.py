@@ -37,15 +37,17 @@ class Display(ABC):
             This display, with `ax_` and `figure_`.
         """
         matplotlib = need("matplotlib", "a picture", "plots")
-        with matplotlib.rc_context(RC):
-            if ax is None:
-                from matplotlib import pyplot
+        figure = None
+        if ax is None:
+            # Outside our style: who imports pyplot first decides about the backend.
+            from matplotlib import pyplot
 
-                # A page may be light or dark; a window or a file is white.
-                _, ax = pyplot.subplots(
-                    figsize=self._size(), layout="constrained", facecolor="white"
-                )
-            self._draw_on(ax)
+            # A page may be light or dark; a window or a file is white.
+            figure = pyplot.figure(
+                figsize=self._size(), layout="constrained", facecolor="white"
+            )
+        with matplotlib.rc_context(RC):
+            self._draw_on(ax if figure is None else figure.add_subplot())
         return self
 
     def to_svg(self, prefix: str = "", title: str = "") -> str:
@@ -63,6 +65,16 @@ class Display(ABC):
         svg : str
             The element; colours are variables of the page's style sheet.
         """
+        return _inline(self.to_svg_file(), prefix, title)
+
+    def to_svg_file(self) -> str:
+        """Return the text of an SVG file, the same for the same data.
+
+        Returns
+        -------
+        svg : str
+            A document of its own.
+        """
         matplotlib = need("matplotlib", "a picture", "plots")
         from matplotlib.figure import Figure
 
@@ -73,7 +85,7 @@ class Display(ABC):
             figure = Figure(figsize=self._size(), layout="constrained")
             self._draw_on(figure.add_subplot())
             figure.savefig(text, format="svg", metadata={"Date": None})
-        return _inline(text.getvalue(), prefix, title)
+        return text.getvalue()
 
     def _draw_on(self, ax: Any) -> None:
         self.ax_ = ax

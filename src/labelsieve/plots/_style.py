@@ -63,7 +63,7 @@ RC: dict[str, Any] = {
 LONGEST_NAME = 24
 
 
-def shorten(name: str) -> str:
+def shorten(name: str, longest: int = LONGEST_NAME) -> str:
     """Return a name that fits beside a picture."""
     flat = " ".join(name.split())
-    return flat if len(flat) <= LONGEST_NAME else flat[: LONGEST_NAME - 1] + "…"
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"

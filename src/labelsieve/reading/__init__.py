@@ -7,12 +7,13 @@ from labelsieve.reading.features import (
     read_values,
     warn_constant_features,
 )
-from labelsieve.reading.frames import categories_of, is_frame
+from labelsieve.reading.frames import is_frame, names_of, seconds_of, words_in
 from labelsieve.reading.labels import (
     Labels,
     as_indicator,
     as_matrix,
     is_positive,
+    label_names,
     read_labels,
     refuse_numbers,
     sparse_indicator,
@@ -23,27 +24,72 @@ from labelsieve.reading.missing import (
     refuse_missing,
     with_nan,
 )
+from labelsieve.reading.nominal import (
+    Words,
+    is_identifier,
+    merge_words,
+    positions,
+    settle,
+    warn_nominal,
+)
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.tags import (
+    LIST_TYPES,
+    distinct_tags,
+    read_tags,
+    rows_of_column,
+    split_tags,
+    tag_table,
+    tags_in,
+    without_tags,
+)
+from labelsieve.reading.unknown import (
+    known_codes,
+    leave_unlabelled,
+    unknown_cells,
+    with_unknown,
+)
 
 __all__ = [
+    "LIST_TYPES",
     "MISSING",
     "ColumnSelector",
     "Features",
     "Labels",
+    "Words",
     "as_indicator",
     "as_matrix",
-    "categories_of",
+    "distinct_tags",
     "fill_masked",
     "is_frame",
+    "is_identifier",
     "is_positive",
+    "known_codes",
+    "label_names",
+    "leave_unlabelled",
     "merge_repeats",
+    "merge_words",
+    "names_of",
     "open_sparse",
+    "positions",
     "read_features",
     "read_labels",
+    "read_tags",
     "read_values",
     "refuse_missing",
     "refuse_numbers",
+    "rows_of_column",
+    "seconds_of",
+    "settle",
     "sparse_indicator",
+    "split_tags",
+    "tag_table",
+    "tags_in",
+    "unknown_cells",
     "warn_constant_features",
+    "warn_nominal",
     "with_nan",
+    "with_unknown",
+    "without_tags",
+    "words_in",
 ]

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import _check_feature_names_in
 
 from labelsieve._plumbing.doc_link import Documented
+from labelsieve._plumbing.frames import frame_of
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.reading.missing import fill_masked
 
 
 class ColumnSelector(Documented, SelectorMixin):
     """Base of all that keeps some columns: `_get_support_mask` says which."""
+
+    # What is known of each feature, and the attribute that holds it.
+    _told_of_features = ("score", "scores_")
+
+    def to_frame(self) -> Any:
+        """Return all features as a table, best first.
+
+        Returns
+        -------
+        frame : DataFrame
+            Of pandas, or of polars where only polars is loaded: rank, name and index
+            of each feature, its score, and whether it is selected.
+        """
+        return _ranked(self)
 
     def transform(self, X: Any) -> Any:
         """Return the selected features of X.
@@ -45,3 +62,18 @@ class ColumnSelector(Documented, SelectorMixin):
         """
         check_sparse(X, "X")
         return super().inverse_transform(X)
+
+
+def _ranked(fitted: Any) -> Any:
+    kept, order = fitted.get_support(), fitted.order_
+    names = _check_feature_names_in(fitted, generate_names=True)
+    title, attribute = fitted._told_of_features
+    return frame_of(
+        {
+            "rank": np.arange(1, order.size + 1),
+            "feature": names[order],
+            "index": order,
+            title: getattr(fitted, attribute)[order],
+            "selected": kept[order],
+        }
+    )

@@ -17,13 +17,20 @@ from labelsieve._plumbing.slices import row_blocks, stored_cells
 from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import frame_to_numbers, is_frame, rounded_names
+from labelsieve.reading.frames import (
+    frame_to_numbers,
+    is_frame,
+    names_of,
+    rounded_names,
+)
 from labelsieve.reading.missing import (
+    MISSING,
     fill_masked,
     fill_objects,
     mark_missing,
     refuse_missing,
 )
+from labelsieve.reading.nominal import warn_nominal
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.whole import (
     rounded_columns,
@@ -61,6 +68,16 @@ class Features:
             return _constant_sparse(self.values, self.n_stored)
         return _constant_dense(self.values)
 
+    def take_columns(self, columns: IntArray) -> Features:
+        """Some of the columns; what is nominal stays so."""
+        values = self.values[:, columns]
+        if sp.issparse(values):
+            values.sort_indices()  # taking columns leaves rows unsorted
+        known = self.categories
+        nominal = {i: known[c] for i, c in enumerate(columns.tolist()) if c in known}
+        n_missing = None if self.n_missing is None else self.n_missing[columns]
+        return Features(values, nominal, n_missing=n_missing)
+
     @cached_property
     def n_stored(self) -> IntArray:
         """How many cells of each column of a sparse table are stored."""
@@ -93,6 +110,13 @@ class Features:
         if all(run_in_threads(is_same, self.blocks, self.n_jobs)):
             return float(data[0])
         return None
+
+    def take_rows(self, rows: BoolArray) -> Features:
+        """Some of the rows."""
+        values, n_missing = self.values[rows], None
+        if self.n_missing is not None:
+            n_missing = np.asarray((values == MISSING).sum(axis=0)).ravel()
+        return replace(self, values=values, n_missing=n_missing)
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""
@@ -129,6 +153,7 @@ def read_features(
         min_rows=min_rows,
         categories=categories,
         takes_missing=takes_missing,
+        tell=reset,
     )
     named = X if is_frame(X) else features.values
     validate_data(estimator, named, reset=reset, skip_check_array=True)
@@ -142,8 +167,12 @@ def read_values(
     min_rows: int,
     categories: dict[int, NDArray[Any]] | None = None,
     takes_missing: bool = False,
+    tell: bool = False,
 ) -> Features:
-    """Validate X, a whole table or a block of its rows, and return its numbers."""
+    """Validate X, a whole table or a block of its rows, and return its numbers.
+
+    With `tell`, columns of a table that are not taken as they are give a warning.
+    """
     X = fill_masked(X)
     numbers = X
     found: dict[int, NDArray[Any]] = {}
@@ -151,6 +180,8 @@ def read_values(
     if is_frame(X):
         _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
+        if tell:
+            warn_nominal(names_of(X), found)
         warn_rounded(rounded_names(X, found), "X")
     elif sp.issparse(X):
         numbers, canonical = open_sparse(X, "X")
@@ -172,7 +203,7 @@ def read_values(
         values = merge_repeats(values)
     values, n_missing = mark_missing(values)
     if n_missing is not None and not takes_missing:
-        names = X.columns if is_frame(X) else range(n_missing.size)
+        names = names_of(X) if is_frame(X) else range(n_missing.size)
         refuse_missing(n_missing, names, _name_of(estimator))
     n_jobs = getattr(estimator, "n_jobs", None)
     n_threads(n_jobs)  # refuses what is no number of threads
@@ -196,7 +227,7 @@ def _as_array(X: Any) -> NDArray[Any]:
 
 
 def _refuse_duplicate_names(frame: Any) -> None:
-    counted = Counter(frame.columns)
+    counted = Counter(names_of(frame))
     duplicates = sorted(str(name) for name, times in counted.items() if times > 1)
     if duplicates:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The only module that knows tables: columns of text or categories become numbers."""
+"""The only module that knows tables: one rule says what becomes of each column."""
 
 from __future__ import annotations
 
@@ -9,21 +9,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.times import seconds
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.reading.missing import is_missing
-from labelsieve.reading.whole import refuse_huge, rounds
+from labelsieve.reading.nominal import (
+    Words,
+    count_words,
+    plain_numbers,
+    positions,
+    settle,
+)
+from labelsieve.reading.whole import rounds
 
-# What may stand beside text in a nominal column.
-TEXT_LIKE = (str, int, np.integer, np.bool_)
+# Eager tables, by the library and the name that they have in it.
+TABLES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"))
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a pandas or polars DataFrame, without importing either."""
+    """Whether X is a table of pandas, polars or pyarrow, without importing any."""
     return any(
-        isinstance(X, sys.modules[library].DataFrame)
-        for library in ("pandas", "polars")
-        if library in sys.modules and hasattr(sys.modules[library], "DataFrame")
+        isinstance(X, getattr(sys.modules[library], name))
+        for library, name in TABLES
+        if hasattr(sys.modules.get(library), name)
     )
+
+
+def names_of(frame: Any) -> list[Any]:
+    """The names of the columns of a table."""
+    return list(getattr(frame, "column_names", frame.columns))
+
+
+def first_column(frame: Any) -> Any:
+    """The first column of a table, as its library has it."""
+    return _open(frame)[:, 0].to_native()
 
 
 def frame_to_numbers(
@@ -31,138 +49,131 @@ def frame_to_numbers(
 ) -> tuple[FloatArray, dict[int, NDArray[Any]]]:
     """Return the frame as float64 and the categories of its nominal columns.
 
-    A column of text, of categories or of Python objects that are not numbers is
-    nominal: its cells become positions in the sorted (or declared) categories.
-    Dates, times and durations become seconds. A missing cell becomes NaN. With
-    `categories` given, the same positions are used again, and a category that was
-    not there becomes NaN.
+    Numbers and booleans are numbers; dates, times and durations become seconds. A
+    column of text, of categories or of Python objects that are neither is nominal: its
+    cells become positions in its categories, see `settle`. A missing cell becomes NaN.
+    With `categories` given, the same positions are used again.
     """
-    n_rows, n_columns = frame.shape
-    numbers = np.empty((n_rows, n_columns), dtype=np.float64, order="F")
+    import narwhals.stable.v2 as nw
+
+    table = _open(frame)
+    numbers = np.empty(table.shape, dtype=np.float64, order="F")
     found: dict[int, NDArray[Any]] = {}
-    for position in range(n_columns):
-        column = _column(frame, position)
-        known = None if categories is None else categories.get(position)
-        declared = _declared_categories(column) if known is None else known
-        if declared is None:
-            numbers[:, position] = _as_float(column, frame, position)
+    plain = []
+    for place, (name, kind) in enumerate(table.schema.items()):
+        if kind.is_numeric() or kind == nw.Boolean:
+            plain.append(place)
+            continue
+        series = table[:, place]
+        if kind.is_temporal():
+            numbers[:, place] = seconds_of(series)
+        elif not _may_be_nominal(kind):
+            numbers[:, place] = _unknown_type(series, name)
         else:
-            numbers[:, position] = _positions(column, declared)
-            found[position] = declared
+            nominal = None if categories is None else categories.get(place)
+            cells = series.to_list()
+            if nominal is None:
+                nominal = settle(name, _words(name, series))
+                if nominal is not None and categories is not None:
+                    raise _changed(name)
+            if nominal is None:
+                numbers[:, place] = plain_numbers(name, cells)
+            else:
+                numbers[:, place] = positions(cells, nominal)
+                found[place] = nominal
+    if plain:
+        chosen = table[:, plain]
+        if set(chosen.schema.values()) != {nw.Float64}:
+            chosen = chosen.with_columns(nw.all().cast(nw.Float64))
+        numbers[:, plain] = chosen.to_numpy()
     return numbers, found
+
+
+def _changed(name: Any) -> ValueError:
+    return ValueError(
+        f"column {name!r} holds text or categories, and held numbers or dates in fit. "
+        "Turn it into what it was."
+    )
+
+
+def seconds_of(series: Any) -> FloatArray:
+    """A column of times, a narwhals Series, as seconds; missing cells are NaN."""
+    import narwhals.stable.v2 as nw
+
+    if series.dtype == nw.Time:
+        times = series.to_list()
+        return np.array([np.nan if is_missing(t) else seconds(t) for t in times])
+    if series.dtype == nw.Date:
+        series = series.cast(nw.Datetime("us"))
+    is_duration = series.dtype == nw.Duration
+    parts = series.dt
+    found = parts.total_microseconds() if is_duration else parts.timestamp("us")
+    numbers = found.cast(nw.Float64).to_numpy() / 1e6
+    return np.where(series.is_null().to_numpy(), np.nan, numbers)
+
+
+def words_in(frame: Any, places: list[int]) -> list[Words]:
+    """What some columns hold, for blocks of rows to agree on categories."""
+    table = _open(frame)
+    return [_words(table.columns[j], table[:, j]) for j in places]
 
 
 def rounded_names(frame: Any, nominal: Container[int] = ()) -> list[Any]:
     """Columns of numbers in which float64 makes different whole numbers the same."""
+    table = _open(frame)
     return [
         name
-        for position, name in enumerate(frame.columns)
-        if position not in nominal and rounds(_whole_cells(_column(frame, position)))
+        for place, (name, kind) in enumerate(table.schema.items())
+        if place not in nominal and rounds(_whole_cells(table, place, kind))
     ]
 
 
-def _whole_cells(column: Any) -> NDArray[Any]:
-    """The cells of a column that may hold large whole numbers, else none."""
-    kind = str(column.dtype).lower()
-    if "int64" in kind:
-        present = column.dropna() if hasattr(column, "dropna") else column.drop_nulls()
-        return np.asarray(present)
-    if kind.startswith(("object", "int128")):
-        return np.array(column.to_list(), dtype=object)
-    return np.empty(0)
-
-
-def categories_of(frame: Any, positions: list[int]) -> list[NDArray[Any] | None]:
-    """The categories of some columns, None for a column of numbers."""
-    return [_declared_categories(_column(frame, position)) for position in positions]
-
-
-def _column(frame: Any, position: int) -> Any:
-    """One column of a pandas frame (a Series) or of a polars frame (a Series)."""
-    if hasattr(frame, "iloc"):
-        return frame.iloc[:, position]
-    return frame.to_series(position)
-
-
-def _declared_categories(column: Any) -> NDArray[Any] | None:
-    """The categories of a nominal column, None for a column of numbers."""
-    kind = str(column.dtype)
-    if kind == "category":
-        return np.asarray(column.cat.categories)
-    if kind.startswith("Enum"):
-        return np.asarray(column.dtype.categories)
-    if kind.startswith(("object", "Object", "str", "String", "Categorical")):
-        return _distinct_text(column)
-    return None
-
-
-def _distinct_text(column: Any) -> NDArray[Any] | None:
-    """The sorted distinct values, None if all of them are numbers after all."""
-    present = [value for value in column.to_list() if not is_missing(value)]
-    if all(isinstance(value, int | float | np.number | np.bool_) for value in present):
-        return None
-    if not all(isinstance(value, TEXT_LIKE) for value in present):
-        kinds = sorted({type(value).__name__ for value in present})
-        raise TypeError(
-            f"column {column.name!r} holds {' and '.join(kinds)} values: argument must "
-            "be a string or a number. Turn the column into numbers or into text first."
-        )
-    return np.array(sorted({str(value) for value in present}), dtype=object)
-
-
-def _positions(column: Any, categories: NDArray[Any]) -> FloatArray:
-    place = {str(value): float(rank) for rank, value in enumerate(categories)}
-    return np.array(
-        [
-            np.nan if is_missing(value) else place.get(str(value), np.nan)
-            for value in column.to_list()
-        ]
-    )
-
-
-def _as_float(column: Any, frame: Any, position: int) -> FloatArray:
-    kind = str(column.dtype).lower()
-    if kind.startswith(("date", "time", "duration")):
-        return _seconds(column)
-    if kind.startswith("complex"):
-        raise _unreadable(column, frame.columns[position])
-    if hasattr(column, "isna"):
-        refuse_huge(column if kind.startswith("object") else (), column.name)
-        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    if column.null_count() == len(column):
-        return np.full(len(column), np.nan)
-    if not (column.dtype.is_numeric() or kind == "boolean"):
-        raise _unreadable(column, frame.columns[position])
-    number = sys.modules["polars"].Float64
-    return np.asarray(column.cast(number).fill_null(np.nan).to_numpy())
-
-
-def _seconds(column: Any) -> FloatArray:
-    """Dates since 1970 (in UTC), times since midnight and durations, in seconds."""
+def _open(frame: Any) -> Any:
     import narwhals.stable.v2 as nw
 
-    series = nw.from_native(column, series_only=True)
-    if series.dtype == nw.Time:
-        return np.array([_since_midnight(time) for time in series.to_list()])
-    if series.dtype == nw.Date:
-        series = series.cast(nw.Datetime("us"))
-    is_duration = series.dtype == nw.Duration
-    times = series.dt
-    found = times.total_microseconds() if is_duration else times.timestamp("us")
-    seconds = found.cast(nw.Float64).to_numpy() / 1e6
-    return np.where(series.is_null().to_numpy(), np.nan, seconds)
+    return nw.from_native(frame, eager_only=True)
 
 
-def _since_midnight(time: Any) -> float:
-    if is_missing(time):
-        return np.nan
-    minutes = 60 * time.hour + time.minute
-    return float(60 * minutes + time.second + time.microsecond / 1e6)
+def _may_be_nominal(kind: Any) -> bool:
+    import narwhals.stable.v2 as nw
+
+    return kind in (nw.String, nw.Categorical, nw.Enum, nw.Object)
 
 
-def _unreadable(column: Any, name: Any) -> ValueError:
-    return ValueError(
-        f"column {name!r} has dtype {column.dtype}: expected numbers, booleans, "
-        "dates, categories or text. Convert the column first, for example a list to "
-        "one column per item, or leave it out."
+def _words(name: Any, series: Any) -> Words:
+    """The distinct cells of a column, with the categories that it declares."""
+    import narwhals.stable.v2 as nw
+
+    declares = series.dtype == nw.Enum or (
+        # Those of polars are text in a short form: their order means nothing.
+        series.dtype == nw.Categorical and not series.implementation.is_polars()
     )
+    declared = None
+    if declares:
+        declared = np.array(series.cat.get_categories().to_list(), dtype=object)
+    return count_words(name, series.to_list(), declared)
+
+
+def _unknown_type(series: Any, name: Any) -> FloatArray:
+    """Columns without any cell, and sparse ones of pandas; others are refused."""
+    if series.null_count() == len(series):
+        return np.full(len(series), np.nan)
+    native = series.to_native()
+    if hasattr(native, "sparse"):
+        return np.asarray(native.sparse.to_dense(), dtype=np.float64)
+    raise ValueError(
+        f"column {name!r} has dtype {getattr(native, 'dtype', series.dtype)}: expected "
+        "numbers, booleans, dates, categories or text. Convert the column first, for "
+        "example a list to one column per item, or leave it out."
+    )
+
+
+def _whole_cells(table: Any, place: int, kind: Any) -> NDArray[Any]:
+    """The cells of a column that may hold large whole numbers, else none."""
+    import narwhals.stable.v2 as nw
+
+    if kind in (nw.Int64, nw.UInt64):
+        return np.asarray(table[:, place].drop_nulls().to_numpy())
+    if kind in (nw.Object, nw.Int128, nw.UInt128):
+        return np.array(table[:, place].to_list(), dtype=object)
+    return np.empty(0)

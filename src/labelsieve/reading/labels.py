@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,16 @@ from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import is_frame, rounded_names
+from labelsieve.reading.frames import is_frame, names_of, rounded_names
+from labelsieve.reading.missing import fill_masked, is_missing
 from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.tags import read_tags, warn_joined
+from labelsieve.reading.unknown import (
+    UNKNOWN_TEXT,
+    known_codes,
+    refuse_unknown,
+    unknown_cells,
+)
 from labelsieve.reading.whole import warn_rounded
 
 LISTED_AT_MOST = 5
@@ -29,22 +37,44 @@ class Labels:
     codes : (n, L) array of small integers, or CSR of the non-zero codes
     n_values : (L,) how many distinct values each label has
     names : (L,) how to call each label in a message
+    n_unknown : (L,) in how many rows each label is not known, None if all are known
 
-    A constant label has code 1 where its value is a positive number, else 0.
+    A constant label has code 1 where its value is a positive number, else 0. Cells
+    that are not known have `unknown_code`.
     """
 
     codes: Matrix
     n_values: IntArray
     names: Sequence[Any]
+    n_unknown: IntArray | None = None
 
     @property
     def constant(self) -> BoolArray:
         """Which labels have the same value in every row, and so say nothing."""
         return self.n_values < 2
 
+    @property
+    def unknown_code(self) -> IntArray:
+        """(L,) the code of cells that are not known: behind all others."""
+        return np.maximum(self.n_values, 2)
+
+    def unknown(self) -> Matrix:
+        """(n, L) which cells are not known, of the same kind as the codes."""
+        if not sp.issparse(self.codes):
+            return self.codes == self.unknown_code
+        codes = self.codes
+        unknown = codes.data == self.unknown_code[codes.indices]
+        return sp.csr_matrix((unknown, codes.indices, codes.indptr), codes.shape)
+
+    def refuse_unknown(self, who: str, way_out: str = "") -> None:
+        """ValueError if a label is not known in every row."""
+        if self.n_unknown is not None:
+            refuse_unknown(self.n_unknown, self.names, who, way_out)
+
     def indicator(self, method: str) -> Matrix:
         """The labels as 0 and 1; `method` is named in the error for other labels."""
         self.refuse_several_values(method)
+        self.refuse_unknown(method)
         return self.codes.astype(np.uint8)
 
     def refuse_several_values(self, method: str) -> None:
@@ -60,70 +90,124 @@ class Labels:
 
     def warn_constant(self) -> None:
         """Tell which labels carry no information."""
-        (useless,) = np.nonzero(self.constant)
+        (nowhere,) = np.nonzero(self.n_values == 0)
+        if nowhere.size:
+            warn(
+                f"{nowhere.size} of {self.n_values.size} labels are known in no row "
+                f"and left out: {self._listed(nowhere)}."
+            )
+        (useless,) = np.nonzero(self.n_values == 1)
         if not useless.size:
             return
-        listed = ", ".join(repr(self.names[j]) for j in useless[:LISTED_AT_MOST])
-        more = ", ..." if useless.size > LISTED_AT_MOST else ""
         consequence = (
             " No label is left: features are ranked by their column index."
-            if useless.size == self.n_values.size
+            if self.constant.all()
             else ""
         )
+        where = "" if self.n_unknown is None else " where they are known"
         warn(
             f"{useless.size} of {self.n_values.size} labels have the same value in "
-            f"every row and carry no information: {listed}{more}.{consequence}"
+            f"every row{where} and carry no information: {self._listed(useless)}."
+            f"{consequence}"
         )
+
+    def _listed(self, labels: IntArray) -> str:
+        more = ", ..." if labels.size > LISTED_AT_MOST else ""
+        return ", ".join(repr(self.names[j]) for j in labels[:LISTED_AT_MOST]) + more
 
 
 def read_labels(y: Any, X: Any) -> Labels:
     """Read labels in any accepted form and check them against the rows of X.
 
     Accepted are 0/1 indicator matrices (array, sparse matrix, DataFrame, nested
-    list), a single column, and labels with any other values, text included.
+    list), a single column, labels with any other values, text included, and a list of
+    tags for each row. Cells that hold NaN, None, NA or null, or are masked, are not
+    known.
     """
-    table = sparse_indicator(y) if sp.issparse(y) else y
+    tags = read_tags(y)
+    if tags is not None:
+        y = tags.table
+    table = sparse_indicator(y) if sp.issparse(y) else fill_masked(y)
     labels = _from_sparse(table) if sp.issparse(table) else _from_dense(table)
+    if tags is not None:
+        labels = replace(labels, names=tags.names)
     if labels.n_values.size == 0:
         raise ValueError(
             f"Found 0 labels (y has shape {labels.codes.shape}) while a minimum of 1 "
             "is required."
         )
     check_consistent_length(X, labels.codes)
+    if not labels.n_values.any():
+        raise ValueError(
+            "Input y contains NaN: no label is known in any row. Pass at least two "
+            "rows with a label that is known."
+        )
     return labels
 
 
 def sparse_indicator(y: Any) -> Matrix:
     """A sparse table of labels as canonical CSR of ones, as an array if it holds more.
 
-    In the array stored values and implicit zeros are codes of their own.
+    In the array stored values and implicit zeros are codes of their own. NaN among the
+    ones stays there.
     """
     table, canonical = open_sparse(y, "y")
     table = sp.csr_matrix(table if canonical else merge_repeats(table))
-    if table.data.size and not (table.data == 1).all():
-        return table.toarray()
-    return table
+    ones = table.data == 1
+    if ones.all() or (ones | (table.data != table.data)).all():
+        return table
+    return table.toarray()
 
 
 def _from_sparse(table: sp.csr_matrix) -> Labels:
-    ones = np.bincount(table.indices, minlength=table.shape[1])
-    n_values = np.where((ones == 0) | (ones == table.shape[0]), 1, 2)
-    return Labels(table, n_values, range(table.shape[1]))
+    names, unknown = range(table.shape[1]), unknown_cells(table)
+    ones = np.bincount(table.indices, minlength=len(names))
+    if unknown is None:
+        return Labels(table, _n_values(ones, table.shape[0]), names)
+    n_unknown = np.bincount(table.indices[unknown.data], minlength=len(names))
+    n_values = _n_values(ones - n_unknown, table.shape[0] - n_unknown)
+    return Labels(known_codes(table), n_values, names, n_unknown)
+
+
+def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:
+    """How many of the values 0 and 1 labels have in the rows where they are known."""
+    return np.add(ones > 0, ones < n_known, dtype=np.int64)
 
 
 def _from_dense(y: Any) -> Labels:
-    names = list(y.columns) if is_frame(y) else None
+    names = label_names(y)
     columns = as_matrix(y)
     if names is None:
         names = list(range(columns.shape[1]))
-    elif columns.dtype.kind == "f":
+    elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
+    unknown = unknown_cells(columns)
+    if unknown is None:
+        return _code_columns(columns, names)
+    # Any value of the label itself, so that no other joins its values.
+    first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
+    labels = _code_columns(np.where(unknown, _filling(first), columns), names)
+    n_unknown = np.count_nonzero(unknown, axis=0)
+    n_values = np.where(n_unknown == len(columns), 0, labels.n_values)
+    labels = replace(labels, n_values=n_values, n_unknown=n_unknown)
+    np.copyto(labels.codes, labels.unknown_code, where=unknown, casting="unsafe")
+    return labels
+
+
+def _filling(first: NDArray[Any]) -> NDArray[Any]:
+    """The first known value of each label, 0 for a label that is known nowhere."""
+    return np.nan_to_num(first) if first.dtype.kind == "f" else first
+
+
+def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
+    """Labels from columns without unknown cells."""
     codes = as_indicator(columns)
     if codes is not None:
         ones = codes.sum(axis=0, dtype=np.int64)
-        n_values = np.where((ones == 0) | (ones == len(codes)), 1, 2)
-        return Labels(codes, n_values, names)
+        return Labels(codes, _n_values(ones, len(codes)), names)
     refuse_numbers(columns)
+    if columns.shape[1] == 1 and columns.dtype.kind == "U":
+        warn_joined(np.unique(columns).tolist())
     codes = np.zeros(columns.shape, dtype=np.int64)
     n_values = np.ones(columns.shape[1], dtype=np.int64)
     for j, column in enumerate(columns.T):
@@ -133,8 +217,20 @@ def _from_dense(y: Any) -> Labels:
     return Labels(codes, n_values, names)
 
 
+def label_names(y: Any) -> list[Any] | None:
+    """The columns of a table and the name of a Series, also on Dask; else None."""
+    if hasattr(y, "columns"):
+        return names_of(y)
+    is_named = hasattr(y, "to_list") or hasattr(y, "dask")
+    name = getattr(y, "name", None)
+    return [name] if is_named and name not in (None, "") else None
+
+
 def as_matrix(y: Any) -> NDArray[Any]:
-    """Return y as a 2-D array of booleans, numbers or text without missing cells."""
+    """Return y as a 2-D array of booleans, numbers or text.
+
+    Cells that are not known are NaN, or `UNKNOWN_TEXT` where labels are text.
+    """
     try:
         columns = np.asarray(y)
     except ValueError as error:
@@ -161,26 +257,20 @@ def _settle_objects(columns: NDArray[Any]) -> NDArray[Any]:
     cells = columns.ravel()
     if any(isinstance(cell, list | tuple | set | np.ndarray) for cell in cells):
         raise _ragged()
-    if any(_is_missing(cell) for cell in cells):
-        raise ValueError("Input y contains NaN.")
     settled = np.array(columns.tolist())
     if settled.dtype.kind in "iu":
         return settled  # exact, however large
+    unknown = np.reshape([is_missing(cell) for cell in cells], columns.shape)
     try:
-        return columns.astype(np.float64)
+        return np.where(unknown, np.nan, columns).astype(np.float64)
     except (TypeError, ValueError):
-        return columns.astype(str)
-
-
-def _is_missing(cell: Any) -> bool:
-    return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)
+        return np.where(unknown, UNKNOWN_TEXT, columns).astype(str)
 
 
 def _ragged() -> ValueError:
     return ValueError(
-        "y looks like a list of label sets of different lengths; expected one 0/1 "
-        "column per label. sklearn.preprocessing.MultiLabelBinarizer makes that "
-        "matrix: MultiLabelBinarizer().fit_transform(y)."
+        "y holds lists among its cells; expected one 0/1 column per label, or one list "
+        "of tags for each row."
     )
 
 

@@ -23,7 +23,9 @@ def fill_masked(X: Any) -> Any:
     """A masked array as a plain one with NaN in masked cells, anything else as is."""
     if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
         with_nan = np.result_type(X.dtype, np.float16)
-        return np.ma.filled(X.astype(with_nan), np.nan)
+        plain = np.ma.getdata(X).astype(with_nan)
+        plain[np.ma.getmaskarray(X)] = np.nan
+        return plain
     return X
 
 

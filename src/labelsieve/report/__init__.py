@@ -1,15 +1,14 @@
-"""Pages and the measurements they show."""
+"""Self-contained pages about a selection or a comparison."""
 
 from labelsieve.report.comparison import comparison_page
 from labelsieve.report.page import render_page, write_page
-from labelsieve.report.quality import Quality, measure_quality
 from labelsieve.report.selection import selection_page
+from labelsieve.report.writing import write_report
 
 __all__ = [
-    "Quality",
     "comparison_page",
-    "measure_quality",
     "render_page",
     "selection_page",
     "write_page",
+    "write_report",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from labelsieve import sentences
 from labelsieve._plumbing.tables import Row
 from labelsieve.plots import CriticalDifferenceDisplay, RuntimeDisplay
 from labelsieve.report import blocks
@@ -43,7 +44,7 @@ def ranks_section(tables: ResultTables) -> dict[str, Any] | None:
             CriticalDifferenceDisplay(
                 row["methods"], row["average_ranks"], row["critical_difference"]
             ),
-            blocks.MEASURES[row["measure"]],
+            sentences.MEASURES[row["measure"]],
             f"{row['contest']}, {row['view']}: {row['n_datasets']} data sets, "
             f"critical difference {row['critical_difference']:.2f}, Friedman p = "
             f"{row['friedman_p']:.2g}.",

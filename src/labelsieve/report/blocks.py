@@ -11,30 +11,13 @@ import numpy as np
 
 from labelsieve._plumbing.tables import Cell, Column, Table
 from labelsieve.plots import Display
+from labelsieve.sentences import MEASURES, measure_name
 
-MEASURES = {
-    "micro_f1": "micro-F1 (1 is best)",
-    "hamming_loss": "Hamming loss (0 is best)",
-    "subset_accuracy": "subset accuracy: all labels of a row right (1 is best)",
-    "average_precision": "average precision (1 is best)",
-    "ranking_loss": "ranking loss (0 is best)",
-    "macro_f1": "macro-F1 (1 is best)",
-    "accuracy": "accuracy, Jaccard (1 is best)",
-    "example_f1": "F1 by row (1 is best)",
-    "one_error": "one-error (0 is best)",
-    "coverage": "coverage (smaller is better)",
-    "coverage_error": "coverage error (smaller is better)",
-}
 # What experiments call view and contest.
 HEADINGS = {"view": "values", "contest": "classifier"}
 # More points than pixels only make the page larger.
 MOST_POINTS = 40
 DIGITS = 4
-
-
-def short_title(measure: str) -> str:
-    """Return the short name of a measure."""
-    return MEASURES.get(measure, measure).split(" (")[0].split(":")[0]
 
 
 def section(
@@ -156,7 +139,7 @@ def table(described: Table, *, sortable: bool = True) -> dict[str, Any]:
 def _on_page(column: Column) -> Column:
     """The same column in the words of the page."""
     heading = HEADINGS.get(column.heading, column.heading)
-    show = short_title if column.key == "measure" else column.show
+    show = measure_name if column.key == "measure" else column.show
     return replace(column, heading=heading, show=show)
 
 

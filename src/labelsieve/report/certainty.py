@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from labelsieve import sentences
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.plots import average
 from labelsieve.report import blocks
-
-# Nogueira's index by the customary words, best first.
-EXCELLENT, FAIR = 0.75, 0.4
-LEVEL = 0.05
-PERCENT = "\N{NO-BREAK SPACE}%"
 
 
 @dataclass(frozen=True)
@@ -84,66 +80,23 @@ class Certainty:
 
 
 def _size_sentence(search: Any, chosen: IntArray) -> str:
-    n_folds, sizes = len(search.values_), search.sizes_
-    measure = search.measure.replace("_", " ")
-    mean = float(search.values_.mean(axis=0)[sizes == search.n_features_][0])
-    way = (
-        f"gave the best {measure}"
-        if search.rule == "best"
-        else f"is the smallest whose {measure} is not clearly worse than the best"
-    )
-    return (
-        f"How many to keep was decided by {n_folds}-fold cross-validation with "
-        f"{type(search.classifier_).__name__}: of the sizes {sizes[0]} to {sizes[-1]}, "
-        f"{search.n_features_} {way} ({mean:.3f})."
-        + (" More were not tried, and may be better." if search.at_limit_ else "")
-    )
+    return sentences.size_chosen(search.to_dict())
 
 
 def _stability_sentence(found: Any, chosen: IntArray) -> str:
     index = found.stability_
-    words = (
-        "nearly the same features are"
-        if index.value >= EXCELLENT
-        else "many of the same features are"
-        if index.value >= FAIR
-        else "mostly other features are"
-    )
     frequent = int((found.frequencies_[chosen] > 0.5).sum())
-    return (
-        f"From half of the rows {words} chosen: the stability is {index.value:.2f} "
-        f"({_interval(index)}; 1 means always the same, 0 as if drawn at random), and "
-        f"{_of(frequent, chosen)} chosen from most of the halves."
-    )
+    interval = _interval(index)
+    return sentences.stability_found(index.value, interval, frequent, chosen.size)
 
 
 def _p_sentence(found: Any, chosen: IntArray) -> str:
-    rounds = found.n_permutations
-    if 1.0 / (rounds + 1) > LEVEL:
-        return (
-            f"{rounds} shuffles of the labels are too few to tell chance at the level "
-            f"of {100 * LEVEL:.0f}{PERCENT}: ask for 19 or more."
-        )
-    clear = int((found.p_family[chosen] <= LEVEL).sum())
-    found_clear = _of(clear, chosen)
-    verdict = f"{found_clear[0].upper()}{found_clear[1:]} beyond chance"
-    rest = "" if clear == chosen.size else " The others may be there by luck."
-    return (
-        f"{verdict}: when the labels are shuffled among the rows ({rounds} times), "
-        f"such a score comes up for any feature in at most {100 * LEVEL:.0f}{PERCENT} "
-        f"of the shuffles.{rest}"
-    )
+    clear = int((found.p_family[chosen] <= sentences.LEVEL).sum())
+    return sentences.beyond_chance(clear, chosen.size, found.n_permutations)
 
 
 def _interval(index: Any) -> str:
-    return f"95{PERCENT} interval {index.low:.2f} to {index.high:.2f}"
-
-
-def _of(part: int, chosen: IntArray) -> str:
-    if part == chosen.size:
-        return f"all {chosen.size:,} are" if chosen.size > 1 else "it is"
-    verb = "is" if part == 1 else "are"
-    return f"{part:,} of the {chosen.size:,} {verb}" if part else "none is"
+    return f"95{sentences.PERCENT} interval {index.low:.2f} to {index.high:.2f}"
 
 
 def _size_section(search: Any) -> dict[str, Any]:
@@ -158,7 +111,8 @@ def _size_section(search: Any) -> dict[str, Any]:
     n_folds = len(search.values_)
     text = (
         f"In each of {n_folds} folds the features were ranked on the other rows, and "
-        f"{type(search.classifier_).__name__} was judged on the rows of the fold, at "
+        f"{sentences.judge_name(type(search.classifier_).__name__)} was judged on the "
+        f"rows of the fold, at "
         f"{np.size(search.sizes_)} sizes. The band is a 95 % interval of the mean over "
         "folds."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from labelsieve import sentences
 from labelsieve._plumbing.tables import Row
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place
 from labelsieve.report import blocks
@@ -20,8 +21,6 @@ from labelsieve.report.versions import versions
 
 if TYPE_CHECKING:
     from labelsieve.experiments import ResultTables
-
-SIGNIFICANT = 0.05
 
 
 def comparison_page(
@@ -56,8 +55,8 @@ def comparison_page(
         stability_section(tables),
         _made_section(tables, command),
     ]
-    n_datasets = _many(len(content["datasets"]), "data set")
-    n_methods = _many(_n_methods(content), "method")
+    n_datasets = sentences.many(len(content["datasets"]), "data set")
+    n_methods = sentences.many(_n_methods(content), "method")
     return {
         "title": experiment["title"],
         "kicker": experiment["reference"] or f"{n_datasets}, {n_methods}",
@@ -70,44 +69,48 @@ def comparison_page(
 def _summary(content: Row) -> list[str]:
     experiment, measure = content["experiment"], content["experiment"]["measures"][0]
     protocols = sorted(set(experiment["protocols"].values()))
-    sentences = [_winner(content, measure)]
-    sentences.append(
+    said = [_winner(content, measure)]
+    said.append(
         f"Every method chose features on training rows only ({'; '.join(protocols)}). "
         "“random” and “all” are controls: random features, and all of them."
     )
     if content["missing"]:
-        sentences.append(f"Data sets not at hand: {', '.join(content['missing'])}.")
+        said.append(f"Data sets not at hand: {', '.join(content['missing'])}.")
     if content["failed"]:
-        sentences.append(
-            f"{_many(len(content['failed']), 'curve')} could not be computed in full; "
-            "see the last section."
-        )
-    return sentences
+        curves = sentences.many(len(content["failed"]), "curve")
+        said.append(f"{curves} could not be computed in full; see the last section.")
+    return said
 
 
 def _winner(content: Row, measure: str) -> str:
-    title = blocks.MEASURES[measure]
     for ranks in content["ranks"]:
         if ranks["measure"] == measure:
             best = best_place(ranks["average_ranks"], smaller_is_better=True)
-            certain = "" if ranks["friedman_p"] < SIGNIFICANT else "not "
-            name, rank = ranks["methods"][best], ranks["average_ranks"][best]
-            return (
-                f"Over {ranks['n_datasets']} data sets, {name} has the best average "
-                f"rank by {title}: {rank:.2f} of {len(ranks['methods'])}. The "
-                f"differences are {certain}significant (Friedman's test, "
-                f"p = {ranks['friedman_p']:.2g})."
-            )
+            return sentences.best_ranked(ranks, best)
     rows = [row for row in content["scores"] if row["measure"] == measure]
     rows = [row for row in rows if row["method"] not in CONTROLS] or rows
     if not rows:
         return "There are no results yet."
     means, smaller = [row["mean"] for row in rows], measure in SMALLER_IS_BETTER
     best_row = rows[best_place(means, smaller_is_better=smaller)]
-    return (
-        f"On {best_row['dataset']}, {best_row['method']} is best by {title}: "
-        f"{best_row['mean']:.4g}."
-    )
+    return sentences.best_on(best_row, *_tested(content, best_row))
+
+
+def _tested(content: Row, row: Row) -> tuple[str, dict[str, float]]:
+    """The method that was tested against the others there, and Holm's p-values."""
+    from labelsieve.experiments import holm
+
+    place = ("dataset", "view", "contest", "measure")
+    tests = [
+        test
+        for test in content["tests"]
+        if all(test[key] == row[key] for key in place)
+        and test["method"] not in CONTROLS
+    ]
+    adjusted = holm([test["p_corrected"] for test in tests])
+    names = [test["method"] for test in tests]
+    reference = content["experiment"]["reference_method"]
+    return reference, dict(zip(names, adjusted, strict=True))
 
 
 def _figures(content: Row) -> list[dict[str, str]]:
@@ -132,7 +135,7 @@ def _made_section(tables: ResultTables, command: str) -> dict[str, Any]:
     settings = {
         "experiment": experiment["name"],
         "compared value": experiment["criterion"],
-        "measures": ", ".join(map(blocks.short_title, experiment["measures"])),
+        "measures": ", ".join(map(sentences.measure_name, experiment["measures"])),
         "values": ", ".join(experiment["views"]),
         "seed": experiment["seed"],
         "computed by version": experiment["version"],
@@ -158,7 +161,3 @@ def _made_section(tables: ResultTables, command: str) -> dict[str, Any]:
 
 def _n_methods(content: Row) -> int:
     return len({row["method"] for row in content["curves"]})
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")

@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from labelsieve import sentences
+from labelsieve.choosing import CHOSEN, EVERYTHING, RANDOM, Quality
 from labelsieve.plots import (
     InformationDisplay,
     PixelDisplay,
     RankingDisplay,
     RedundancyDisplay,
+    VerdictDisplay,
     average,
 )
 from labelsieve.report import blocks
 from labelsieve.report.certainty import Certainty
-from labelsieve.report.quality import CHOSEN, EVERYTHING, RANDOM, Quality
 from labelsieve.selectors import Explanation, feature_table
 
 SHOWN_MEASURES = (
@@ -29,8 +31,6 @@ SHOWN_MEASURES = (
 )
 # A page lists the best features; the ranking file lists all.
 MOST_ROWS = 200
-MAIN = "micro_f1"
-PERCENT = "\N{NO-BREAK SPACE}%"
 
 
 def selection_page(
@@ -53,7 +53,7 @@ def selection_page(
     explanation : Explanation
         From a selector's `explain`.
     quality : Quality
-        From :func:`measure_quality`.
+        From :func:`labelsieve.choosing.measure_quality`.
     method : str
         The name of the method.
     description : mapping
@@ -81,11 +81,11 @@ def selection_page(
     certainty = Certainty(search, stability, p_values)
     sure = certainty.sentences(explanation.features)
     return {
-        "title": f"{size:,} of {features:,} features tell most about {labels:,} labels",
+        "title": sentences.headline(size, features, labels),
         "kicker": f"{description['name']} · {description['instances']:,} rows · "
         f"selected by {method}",
-        "summary": [*_summary(explanation, quality, method, features), *sure],
-        "figures": [*_figures(quality, size, features), *certainty.figures()],
+        "summary": [*_summary(explanation, quality, method), *sure],
+        "figures": [*_figures(quality, features), *certainty.figures()],
         "sections": [
             _quality_section(quality, explanation),
             *certainty.sections(),
@@ -95,106 +95,88 @@ def selection_page(
     }
 
 
-def _summary(
-    explanation: Explanation, quality: Quality, method: str, n_features: int
-) -> list[str]:
-    size = explanation.features.size
-    chosen, random, everything = _means(quality, size)
+def _summary(explanation: Explanation, quality: Quality, method: str) -> list[str]:
     forced = explanation.included
     best = explanation.reasons()[0 if forced.all() else int(np.argmin(forced))]
-    told = ", ".join(label["label"] for label in best["labels"])
-    verdict = (
-        f"On rows that were not used for choosing, {quality.classifier} reaches a "
-        f"micro-F1 of {chosen:.3f} with the {size:,} chosen features (1 would be "
-        f"perfect), {everything:.3f} with all {n_features:,} and {random:.3f} with "
-        f"{size:,} random ones. {_conclusion(chosen, random, everything)}"
-    )
-    first = f"The first choice of {method} is “{best['name']}”"
-    first += f", which tells most about {told}." if told else "."
-    return [verdict, *_had_to_be_in(explanation), first]
+    told = [label["label"] for label in best["labels"]]
+    said = quality.sentences()
+    if forced.any():
+        names = [explanation.feature_names[place] for place in np.flatnonzero(forced)]
+        said.append(sentences.had_to_start(names))
+    return [*said, sentences.first_choice(method, best["name"], told)]
 
 
-def _had_to_be_in(explanation: Explanation) -> list[str]:
-    forced = np.flatnonzero(explanation.included)
-    if not forced.size:
-        return []
-    names = ", ".join(f"“{explanation.feature_names[place]}”" for place in forced)
-    return [f"The choice had to start from {names}."]
-
-
-def _conclusion(chosen: float, random: float, everything: float) -> str:
-    if chosen >= everything:
-        return "So nothing is lost by leaving out the others; the result is better."
-    if chosen <= random:
-        return (
-            "So this choice is no better than chance here: try another method or more "
-            "features."
-        )
-    if random < everything:
-        way = (chosen - random) / (everything - random)
-        return f"That is {100 * way:.0f} % of the way from random to all features."
-    return "With random features it is better than with all: fewer are enough here."
-
-
-def _means(quality: Quality, size: int) -> tuple[float, float, float]:
-    chosen, random, everything = (
-        quality.mean(MAIN, features, size) for features in (CHOSEN, RANDOM, EVERYTHING)
-    )
-    return chosen, random, everything
-
-
-def _figures(quality: Quality, size: int, n_features: int) -> list[dict[str, str]]:
-    chosen, random, everything = _means(quality, size)
-    share, kept = 100 * size / n_features, f"{size:,} of {n_features:,}"
-    return [
-        blocks.figure(f"with the {size:,} chosen", f"{chosen:.3f}", "micro-F1"),
-        blocks.figure(f"with all {n_features:,}", f"{everything:.3f}", "micro-F1"),
-        blocks.figure(f"with {size:,} at random", f"{random:.3f}", "micro-F1"),
-        blocks.figure("features kept", f"{share:.2g}{PERCENT}", "", kept),
-    ]
+def _figures(quality: Quality, n_features: int) -> list[dict[str, str]]:
+    """What the judges reach with the chosen features, and with all."""
+    figures = []
+    for judge in quality.judges:
+        chosen = quality.mean(sentences.MAIN, CHOSEN, judge)
+        note = "all features"
+        if quality.findings:
+            everything = quality.mean(sentences.MAIN, EVERYTHING, judge)
+            note = f"{everything:.3f} with all {n_features:,}"
+        name = f"{sentences.judge_name(judge)}, {quality.n_chosen:,} chosen"
+        figures.append(blocks.figure(name, f"{chosen:.3f}", "micro-F1", note))
+    share = sentences.percent(quality.n_chosen / n_features)
+    kept = f"{quality.n_chosen:,} of {n_features:,}"
+    return [*figures, blocks.figure("features kept", share, "", kept)]
 
 
 def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, Any]:
-    size = explanation.features.size
-    names = {
-        CHOSEN: "chosen features",
-        RANDOM: "random features",
-        EVERYTHING: "all features",
-    }
-    lines, sizes = [], quality.sizes.tolist()
+    judge = sentences.judge_name(quality.judges[0])
+    text = [sentences.how_judged(quality)]
+    if explanation.n_missing.any():
+        text.append(
+            "Judges need a value in every cell: missing ones became the median of the "
+            "training rows."
+        )
+    shown = []
+    if quality.findings:
+        text.append(
+            "A verdict is “better” or “worse” where the difference is beyond chance "
+            "(corrected resampled t-test, by Holm's rule over the judges, 5 % level), "
+            "with its 95 % interval; “as good” where a loss of more than "
+            f"{sentences.percent(quality.tolerance)} of what all features reach can be "
+            "ruled out; else these rows do not tell. “Simpler” are as many features of "
+            "the most summed mutual information."
+        )
+        display = VerdictDisplay.from_quality(quality)
+        caption = (
+            "Left of 0 quality is lost, right of it gained; lines are 95 % intervals. "
+            "A loss within the grey band does not matter."
+        )
+        drawn = blocks.picture("verdicts", display, "Against all features", caption)
+        shown += [blocks.pictures(drawn), blocks.table(quality.table())]
+    if quality.curves:
+        text.append(
+            f"The curve shows what {judge} reaches with fewer or more features; bands "
+            "are 95 % intervals of the mean over the splits."
+        )
+        shown.append(_curve(quality))
+    title = "How good are they?"
+    return blocks.section("quality", "How good", title, text, shown)
+
+
+def _curve(quality: Quality) -> dict[str, Any]:
+    names = {CHOSEN: "chosen features", RANDOM: "random features"}
+    sizes = quality.sizes.tolist()
+    lines = []
     for measure in SHOWN_MEASURES:
         for which, name in names.items():
-            curve = average(quality.sizes, quality.values[measure][which])
+            if which in quality.curves:
+                curve = average(quality.sizes, quality.curves[which][measure])
+                half = (curve.high - curve.mean).tolist()
+                line = name, sizes, curve.mean.tolist(), half
+                dashed = which != CHOSEN
+                lines.append(blocks.series(*line, dashed=dashed, measure=measure))
+        if quality.findings:
+            values = quality.values[quality.judges[0], EVERYTHING][measure]
+            curve = average(sizes, np.repeat(values[:, np.newaxis], len(sizes), axis=1))
             half = (curve.high - curve.mean).tolist()
-            dashed = which != CHOSEN
-            lines.append(
-                blocks.series(
-                    *(name, sizes, curve.mean.tolist(), half),
-                    dashed=dashed,
-                    measure=measure,
-                )
-            )
-    train, test = (
-        f"{100 * share:.0f} %" for share in (1 - quality.test_share, quality.test_share)
-    )
-    text = (
-        f"The rows were split {quality.n_splits} times at random; each time features "
-        f"were chosen and {quality.classifier} was trained on {train} of them, and the "
-        f"labels of the other {test} were predicted. Bands are 95 % intervals of the "
-        "mean. The curve shows what fewer or more features would give."
-    )
-    if explanation.n_missing.any():
-        text += (
-            f" {quality.classifier} needs a value in every cell: missing ones became "
-            "the median of the training rows."
-        )
-    return blocks.section(
-        "quality",
-        "How good",
-        "How good are they?",
-        [text],
-        [blocks.curves("quality", lines, {"measure": "Measure"}, chosen=size)],
-    )
+            line = "all features", sizes, curve.mean.tolist(), half
+            lines.append(blocks.series(*line, dashed=True, measure=measure))
+    chosen = quality.n_chosen
+    return blocks.curves("quality", lines, {"measure": "Measure"}, chosen=chosen)
 
 
 def _features_section(
@@ -273,7 +255,7 @@ def _made_section(
     method_facts = {
         "method": method,
         **settings,
-        "classifier": quality.classifier,
+        "judges": ", ".join(quality.judges),
         "splits": quality.n_splits,
     }
     return blocks.section(

@@ -14,9 +14,11 @@ from labelsieve.selectors._decided import Decided as Decided
 from labelsieve.selectors._decided import size_limits as size_limits
 from labelsieve.selectors._explain import Explanation as Explanation
 from labelsieve.selectors._feature_table import feature_table as feature_table
+from labelsieve.selectors._label_features import LabelFeatures as LabelFeatures
+from labelsieve.selectors._label_features import names_of_labels as names_of_labels
+from labelsieve.selectors.density import EMCFSDensity as EMCFSDensity
+from labelsieve.selectors.shared_and_own import SharedAndOwn
 from labelsieve.selectors.sieve import Sieve as Sieve
-
-# Other rooms use this one by its class.
 from labelsieve.selectors.transformations import (
     BinaryRelevance,
     EntropyLabelAssignment,
@@ -24,15 +26,17 @@ from labelsieve.selectors.transformations import (
     PrunedTransformation,
 )
 
-TRANSFORMATIONS = (
+# What is no method and has no name in the registry.
+OTHERS = (
     BinaryRelevance,
     EntropyLabelAssignment,
     LabelPowerset,
     PrunedTransformation,
+    SharedAndOwn,
 )
 _HOMES = selector_homes()
 
-__all__ = sorted([*_HOMES, *(kind.__name__ for kind in TRANSFORMATIONS)])
+__all__ = sorted([*_HOMES, *(kind.__name__ for kind in OTHERS)])
 
 
 def __getattr__(name: str) -> Any:

@@ -26,6 +26,7 @@ from labelsieve.reading import (
     ColumnSelector,
     Features,
     Labels,
+    leave_unlabelled,
     read_features,
     read_labels,
 )
@@ -33,6 +34,7 @@ from labelsieve.selectors._capabilities import (
     Capabilities,
     holds,
     refuse_missing_cells,
+    refuse_unknown_labels,
 )
 from labelsieve.selectors._decided import Decided, Which, size_limits
 from labelsieve.selectors._terms import ScoreTerms
@@ -82,8 +84,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     }
 
     n_features_to_select: int | float | str
-    include: Which
-    exclude: Which
+    include: Which = None
+    exclude: Which = None
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
@@ -96,7 +98,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             selectors also take Dask arrays and DataFrames, larger than memory, and
             those with a parameter `missing` also missing cells.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label. A 1-D array is one label.
+            The labels: 0 or 1 for each row and label. A 1-D array is one label. NaN
+            is a label that is not known, which selectors made of counts take.
 
         Returns
         -------
@@ -115,8 +118,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             rows = survey_lazily(self, X, y)
             self._set_ranking(self._rank_blocks(rows))
             return self
-        features = self._read(X)
-        labels = read_labels(y, features.values)
+        features, labels = self._read_both(X, y)
+        self._remember_labels(labels.names)
         labels.warn_constant()
         features.warn_constant()
         self._check_wanted()
@@ -148,6 +151,22 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         features = read_features(self, X, reset=reset, takes_missing=True)
         refuse_missing_cells(self, features.n_missing)
         return features
+
+    def _read_both(
+        self, X: Any, y: Any, *, reset: bool = True
+    ) -> tuple[Features, Labels]:
+        """The features and labels of the rows in which a label is known."""
+        features = self._read(X, reset=reset)
+        labels = read_labels(y, features.values)
+        refuse_unknown_labels(self, labels)
+        return leave_unlabelled(features, labels)
+
+    def _remember_labels(self, names: Sequence[Any]) -> None:
+        """Keep the names of the labels where they are text, as those of X are kept."""
+        if all(isinstance(name, str) for name in names):
+            self.label_names_in_ = np.array(names, dtype=object)
+        else:
+            self.__dict__.pop("label_names_in_", None)
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         raise NotImplementedError
@@ -304,7 +323,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             The data to explain the selection on, usually those of `fit`.
         feature_names, label_names : sequence of str, optional
             What to call all features and labels; by default the names of the
-            DataFrames that were passed, or numbers.
+            DataFrames that were passed, here or to `fit`, or numbers.
 
         Returns
         -------
@@ -329,9 +348,13 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         return tags
 
 
-def check_selector(selector: object, caller: str, *others: type) -> None:
-    """TypeError unless it is a selector of this library, or one of other classes."""
+def check_selector(selector: Any, caller: str, *others: type) -> None:
+    """Refuse what is no selector of this library or one of other classes.
+
+    Its parameters are looked at too, before anything is made of them.
+    """
     if isinstance(selector, (LabelSelector, *others)):
+        selector._validate_params()
         return
     if isinstance(selector, str):
         got = f"the text {selector!r}; make_selector({selector!r}) makes one"

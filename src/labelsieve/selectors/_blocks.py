@@ -8,6 +8,7 @@ import numpy as np
 
 from labelsieve.blocks import (
     SurveyedRows,
+    leave_unlabelled_rows,
     open_rows,
     remember_columns,
     select_columns,
@@ -15,7 +16,11 @@ from labelsieve.blocks import (
 )
 from labelsieve.reading import warn_constant_features
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._capabilities import refuse_blocks, refuse_missing_cells
+from labelsieve.selectors._capabilities import (
+    refuse_blocks,
+    refuse_missing_cells,
+    refuse_unknown_labels,
+)
 
 # Methods without codes still want to know the range of each column.
 ONLY_RANGES = (2, "uniform")
@@ -25,8 +30,13 @@ def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
     """Look at the rows of Dask collections, before the selector ranks them."""
     refuse_blocks(selector)
     name, binning = type(selector).__name__, selector._binning() or ONLY_RANGES
-    rows = survey(open_rows(selector, X, y), name, *binning)
+    opened = open_rows(selector, X, y)
+    rows = survey(opened, name, *binning)
+    refuse_unknown_labels(selector, rows.labels.summary)
+    if rows.labels.survey.n_unlabelled:
+        rows = survey(leave_unlabelled_rows(opened), name, *binning)
     refuse_missing_cells(selector, rows.columns.n_missing)
+    selector._remember_labels(rows.labels.names)
     rows.labels.summary.warn_constant()
     warn_constant_features(rows.columns.constant)
     selector._check_wanted()

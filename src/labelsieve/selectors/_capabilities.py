@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.typing import IntArray
-from labelsieve.reading import refuse_missing
+from labelsieve.reading import Labels, refuse_missing
 from labelsieve.registry import selector_classes
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Capabilities:
     picks_greedily : whether its order is exact only as far as it was asked for
     two_valued_labels : whether labels must have two values
     takes_missing : whether cells of X may be missing
+    takes_unknown : whether cells of Y may be unknown
     """
 
     row_blocks: Condition = False
@@ -37,6 +38,7 @@ class Capabilities:
     picks_greedily: Condition = False
     two_valued_labels: bool = False
     takes_missing: Condition = False
+    takes_unknown: Condition = False
 
 
 def holds(selector: LabelSelector, condition: Condition) -> bool:
@@ -78,21 +80,32 @@ def refuse_missing_cells(selector: LabelSelector, n_missing: IntArray | None) ->
     takes = selector._capabilities.takes_missing
     if n_missing is None or not n_missing.any() or holds(selector, takes):
         return
-    who, way_out = type(selector).__name__, f", or use {_taking_missing()}"
-    for parameter, allowed in _wanted(takes):
-        value = getattr(selector, parameter)
-        if value not in allowed:
-            who += f" with {parameter}={value!r}"
-            way_out = f", or use {parameter}={_any_of([repr(one) for one in allowed])}"
-            break
+    who, way_out = _without(selector, "takes_missing")
     names = getattr(selector, "feature_names_in_", range(n_missing.size))
     refuse_missing(n_missing, names, who, way_out)
 
 
-def _taking_missing() -> str:
-    """The methods that take missing cells, by the names of their classes."""
-    kinds = [kind for kind in selector_classes() if kind._capabilities.takes_missing]
-    return f"a selector that takes them: {_any_of([kind.__name__ for kind in kinds])}"
+def refuse_unknown_labels(selector: LabelSelector, labels: Labels) -> None:
+    """ValueError where labels are not known and the selector needs all of them."""
+    if labels.n_unknown is None:
+        return
+    if not holds(selector, selector._capabilities.takes_unknown):
+        labels.refuse_unknown(*_without(selector, "takes_unknown"))
+
+
+def _without(selector: LabelSelector, capability: str) -> tuple[str, str]:
+    """Who does not take something, and what does: other parameters or selectors."""
+    who = type(selector).__name__
+    for parameter, allowed in _wanted(getattr(selector._capabilities, capability)):
+        value = getattr(selector, parameter)
+        if value not in allowed:
+            way_out = f"{parameter}={_any_of([repr(one) for one in allowed])}"
+            return f"{who} with {parameter}={value!r}", f", or use {way_out}"
+    kinds = [
+        kind for kind in selector_classes() if getattr(kind._capabilities, capability)
+    ]
+    takers = _any_of([kind.__name__ for kind in kinds])
+    return who, f", or use a selector that takes them: {takers}"
 
 
 def _wanted(condition: Condition) -> Iterable[tuple[str, tuple[Any, ...]]]:

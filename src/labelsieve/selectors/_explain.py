@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.frames import frame_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
@@ -23,7 +24,7 @@ from labelsieve.information import (
     feature_pair_information,
     label_entropy,
 )
-from labelsieve.reading import MISSING, Features, Labels, read_labels
+from labelsieve.reading import MISSING, Features, Labels
 from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._terms import ONLY, ScoreTerms
@@ -174,6 +175,24 @@ class Explanation:
                 ]
         return found
 
+    def to_frame(self) -> Any:
+        """The selected features as a table, best first.
+
+        Returns
+        -------
+        frame : DataFrame
+            Of pandas, or of polars where only polars is loaded: name, index and score
+            of each feature, and what share of each label it tells, by the names of
+            the labels.
+        """
+        of_features: dict[str, Any] = {
+            "feature": self.feature_names,
+            "index": self.features,
+            "score": self.scores,
+        }
+        shares = zip(self.label_names, self.label_shares.T, strict=True)
+        return frame_of({**of_features, **{f"tells {n}": s for n, s in shares}})
+
     def reasons(self, n_told: int = TOLD) -> list[dict[str, Any]]:
         """The same without the terms of the scores, which may take long to find.
 
@@ -269,19 +288,7 @@ class Explained:
     @cached_property
     def chosen_features(self) -> Features:
         """The columns of the selected features."""
-        known = self.features.categories
-        categories = {
-            place: known[int(column)]
-            for place, column in enumerate(self.chosen)
-            if int(column) in known
-        }
-        values = self.features.values[:, self.chosen]
-        if sp.issparse(values):
-            values.sort_indices()  # taking columns leaves rows unsorted
-        n_missing = self.features.n_missing
-        if n_missing is not None:
-            n_missing = n_missing[self.chosen]
-        return Features(values, categories, n_missing=n_missing)
+        return self.features.take_columns(self.chosen)
 
     @cached_property
     def n_missing(self) -> IntArray:
@@ -367,8 +374,7 @@ def explain(
     label_names: Sequence[str] | None = None,
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
-    features = selector._read(X, reset=False)
-    explained = Explained(selector, features, read_labels(y, features.values))
+    explained = Explained(selector, *selector._read_both(X, y, reset=False))
     counts, chosen = explained.counts, explained.chosen
     size, n_labels = chosen.size, explained.labels.n_values.size
     information = np.zeros((size, n_labels))
@@ -382,7 +388,7 @@ def explain(
     return Explanation(
         features=chosen,
         feature_names=_feature_names(selector, chosen, feature_names),
-        label_names=_label_names(explained.labels.names, label_names),
+        label_names=_label_names(selector, explained.labels.names, label_names),
         included=np.isin(chosen, Decided.of(selector).first),
         scores=explained.scores,
         find_terms=explained.find_terms,
@@ -454,7 +460,12 @@ def _feature_names(
     return [str(given[feature]) for feature in chosen]
 
 
-def _label_names(found: Sequence[Any], given: Sequence[str] | None) -> list[str]:
-    if given is not None and len(given) != len(found):
+def _label_names(
+    selector: LabelSelector, found: Sequence[Any], given: Sequence[str] | None
+) -> list[str]:
+    if given is None:
+        has_names = any(isinstance(name, str) for name in found)
+        given = found if has_names else getattr(selector, "label_names_in_", found)
+    if len(given) != len(found):
         raise ValueError(f"got {len(given)} label names for {len(found)} labels.")
-    return [str(name) for name in (found if given is None else given)]
+    return [str(name) for name in given]

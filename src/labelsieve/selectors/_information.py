@@ -41,7 +41,10 @@ class InformationSelector(LabelSelector):
     }
 
     _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks=True, codes_features=True, takes_missing={"missing": ("code",)}
+        row_blocks=True,
+        codes_features=True,
+        takes_missing={"missing": ("code",)},
+        takes_unknown=True,
     )
 
     # Whether the method mostly counts pairs of features, not features with labels.

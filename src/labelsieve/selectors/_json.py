@@ -7,16 +7,14 @@ import math
 import re
 from collections.abc import Collection
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 import labelsieve
+from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors.transformations.problems import Transformation
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._base import LabelSelector
 
 FORMAT = "labelsieve selector 1"
 
@@ -150,7 +148,7 @@ def _encode(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
         cells = [_encode(cell, name) for cell in value.ravel().tolist()]
         return {"array": cells, "dtype": value.dtype.str, "shape": list(value.shape)}
-    if isinstance(value, Transformation):
+    if isinstance(value, Transformation | LabelSelector):
         return _encode_made(value)
     if isinstance(value, np.generic):
         return _encode(value.item(), name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts
@@ -73,6 +74,8 @@ class GRRO(InformationSelector):
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has names that are all strings.
+    label_names_in_ : ndarray of shape (n_labels,)
+        The names of the labels, where y has names that are all strings.
 
     See Also
     --------
@@ -135,8 +138,8 @@ class GRRO(InformationSelector):
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         # Counts know which rows differ, not which of two values means "has the label".
-        indicator = labels.indicator(type(self).__name__)[:, ~labels.constant]
-        self._label_distance = cosine_distance(indicator)
+        labels.refuse_several_values(type(self).__name__)
+        self._label_distance = label_distance(labels)
         try:
             return super()._rank(features, labels)
         finally:
@@ -162,7 +165,7 @@ class GRRO(InformationSelector):
         """The line of its equation, added up over labels; the weight of each label."""
         counts = explained.count_all()
         varying = counts.labels.kept
-        solved = self._solve(counts, cosine_distance(explained.indicator[:, varying]))
+        solved = self._solve(counts, label_distance(explained.labels))
         weights, others = solved.weights, solved.redundancy
         np.fill_diagonal(others, 0.0)
         place = explained.places_in(counts)
@@ -203,15 +206,22 @@ BALANCE = "(relevance + other features + other labels) / (1 + alpha)"
 WEIGHTS = LabelRule("sum of the weights of the labels", _weight)
 
 
-def cosine_distance(indicator: Any) -> FloatArray:
-    """1 - cosine of the angle between each pair of columns of 0 and 1."""
-    columns = indicator.astype(np.float64)
-    together = columns.T @ columns
-    together = np.asarray(
-        together.todense() if hasattr(together, "todense") else together
-    )
-    length = np.sqrt(np.diag(together))
-    return 1.0 - together / np.outer(length, length)
+def label_distance(labels: Labels) -> FloatArray:
+    """1 - cosine of the angle between each pair of labels of 0 and 1 that vary.
+
+    Two labels are compared in the rows where both are known.
+    """
+    columns = (labels.codes[:, ~labels.constant] == 1).astype(np.float64)
+    together = as_dense(columns.T @ columns)
+    if labels.n_unknown is None:
+        length = np.sqrt(np.diag(together))
+        return 1.0 - together / np.outer(length, length)
+    known = 1.0 - as_dense(labels.unknown())[:, ~labels.constant]
+    # Of the rows with one label, those where the other is known.
+    size = np.asarray(columns.T @ known)
+    product = np.sqrt(size * size.T)
+    cosine = np.zeros_like(product)
+    return 1.0 - np.divide(together, product, out=cosine, where=product > 0)
 
 
 def solve_symmetric_sylvester(

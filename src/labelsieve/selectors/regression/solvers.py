@@ -95,8 +95,8 @@ def _by_ridge_regressions(
     n_iter, moved = 0, np.inf
     while n_iter < max_iter and moved > CONVERGED * row_norms(weights).max():
         n_iter += 1
-        importance = 1.0 / _lengths(X @ weights - Y)
-        penalty = gamma / _lengths(weights)
+        importance = 1.0 / safe_lengths(X @ weights - Y)
+        penalty = gamma / safe_lengths(weights)
         root = np.sqrt(importance)[:, np.newaxis]
         new = ridge_weights(root * X, root * Y, penalty)
         moved = np.abs(row_norms(new) - row_norms(weights)).max()
@@ -139,7 +139,7 @@ def _least_gamma_for_nothing(X: FloatArray, Y: FloatArray, robust: bool) -> floa
     return float(row_norms(X.T @ target).max())
 
 
-def _lengths(rows: FloatArray) -> FloatArray:
+def safe_lengths(rows: FloatArray) -> FloatArray:
     """Lengths of rows, none so short that its inverse means nothing."""
     lengths = row_norms(rows)
     return np.maximum(lengths, max(SHORTEST * float(lengths.max()), 1e-300))

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
-from labelsieve.counting import BinaryTriples, CodedTriples, Counts, Given
+from labelsieve.counting import (
+    BinaryTriples,
+    CodedTriples,
+    Counts,
+    Given,
+    KnownLabels,
+)
 from labelsieve.information import feature_label_information
 
 # How likely a search through all pairs of features that tell nothing may find one.
@@ -52,8 +58,16 @@ class Informed:
 
 def clear_from(n_indicators: float, counts: Counts) -> float:
     """The limit of synergy in a search through pairs of so many codes of features."""
-    n_tests = float(n_indicators) * float(n_indicators) / 2 * len(counts.label_counts)
+    n_tests = float(n_indicators) * float(n_indicators) / 2 * counts.n_label_values
     return float(2.0 * np.log(2.0 * n_tests / ERROR_RATE))
+
+
+def _label_freedom(counts: Counts) -> FloatArray:
+    """(L,) codes of each label but one, n/N times where it is known in N rows."""
+    if counts.known is None:
+        return counts.labels.n_codes - 1.0
+    n_free = counts.known.y_end - counts.known.y_start[:-1]
+    return n_free * (counts.n_rows / counts.known.n_k)
 
 
 class Conditional:
@@ -80,10 +94,10 @@ class Conditional:
             least -= 0.5 * strict
         else:
             n_free = counts.features.n_codes - 1
-            for line, n_codes in zip(least, counts.labels.n_codes, strict=True):
-                line -= 0.5 * strict * ((n_codes - 1) * n_free)
+            for line, chance in zip(least, _label_freedom(counts), strict=True):
+                line -= 0.5 * strict * (chance * n_free)
         np.maximum(least, 0.0, out=least)
-        self.least = Informed.build(least, lists=counts.binary)
+        self.least = Informed.build(least, lists=counts.known_binary)
         self.synergy = np.zeros(counts.n_features)
         self._owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
         self.limit = limit or clear_from(counts.x_start[-1], counts)
@@ -110,6 +124,9 @@ class Conditional:
         from labelsieve.counting import corrected_kernels as kernels
 
         counts = self.counts
+        if counts.known is not None:
+            self._lower_known(lines, n_fgl, given, counts.known)
+            return
         if counts.binary:
             least = self.least.of(lines)
             kernels.lower_information_binary(
@@ -128,12 +145,41 @@ class Conditional:
             *(self._strict, self.least.values[low:high]),
         )
 
+    def _lower_known(
+        self, lines: slice, n_fgl: list[CountArray], given: Given, known: KnownLabels
+    ) -> None:
+        from labelsieve.selectors.sieve import known_kernels as kernels
+
+        counts, strict = self.counts, self._strict
+        low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+        least = self.least.of(slice(low, high))
+        if counts.known_binary:
+            kernels.lower_known_binary(
+                *(n_fgl[0], given.n_fa[0], int(given.n_a[0]), given.n_ab[0], known),
+                *(strict, low, high, least.values, least.listed, least.n_listed),
+            )
+            return
+        triples = CodedTriples.of(counts, given)
+        kernels.lower_known_any(
+            *(np.stack(n_fgl), triples, known.y_end, strict, low, high, least.values)
+        )
+
     def _find_synergy(
         self, lines: slice, n_fgl: list[CountArray], given: Given, out: Any
     ) -> None:
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve import kernels, known_kernels
 
         counts = self.counts
+        if counts.known is not None:
+            ends = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+            for joint, *of_g in zip(
+                n_fgl, given.n_fa, given.n_a.tolist(), given.n_ab, strict=True
+            ):
+                known_kernels.add_known_synergy(
+                    *(joint, *of_g, counts.known, *ends),
+                    *(self._owner, self.limit, out),
+                )
+            return
         for indicator, joint in enumerate(n_fgl):
             triples = BinaryTriples.of(counts, given, lines, indicator)
             kernels.add_interactions(joint, triples, self._owner, self.limit, out)

@@ -183,12 +183,14 @@ def add_gains_any(
 
 @njit
 def clearest_contrast(
-    C: FloatArray, blocks: Blocks, noise: FloatArray, f: int
+    C: FloatArray, blocks: Blocks, noise: FloatArray, row: FloatArray, f: int
 ) -> float:
     """The largest t^2 / (variance + t / 3) of Bernstein's inequality for feature f.
 
     t is the sum of products of a target and one of the independent parts of f, which
     lie between -1 and 1.
+
+    row: float64[targets], how much a row counts where not all are known, else 1
     """
     V, v_start, x_start, tiny = blocks
     low, width = x_start[f], x_start[f + 1] - x_start[f]
@@ -200,7 +202,7 @@ def clearest_contrast(
         _explained_by_block(C[t, low : low + width], root, part)
         for i in range(width):
             if root[i, i] > 0.0:
-                bound = noise[t] + abs(part[i]) / root[i, i] / 3.0
+                bound = noise[t] + row[t] * abs(part[i]) / root[i, i] / 3.0
                 largest = max(largest, part[i] * part[i] / bound)
     return largest
 

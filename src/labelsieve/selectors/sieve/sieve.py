@@ -98,6 +98,8 @@ class Sieve(InformationSelector):
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has names that are all strings.
+    label_names_in_ : ndarray of shape (n_labels,)
+        The names of the labels, where y has names that are all strings.
 
     See Also
     --------
@@ -198,7 +200,7 @@ class _Search(Criterion):
         variance = self._linear.label_variance / counts.n_rows
         self._scale = np.sqrt(variance / label_entropy(counts))
         self._alone = self._linear.alone()
-        n_tests = float(counts.x_start[-1]) * len(counts.label_counts)
+        n_tests = float(counts.x_start[-1]) * counts.n_label_values
         self._limit = np.log(2.0 * n_tests / ERROR_RATE)
         self.values = self._criterion()
 

@@ -42,9 +42,14 @@ class Unexplained:
         self.counts = counts
         n_l, n_fl, self._label, self._weight = _targets(counts)
         self._first_target = np.flatnonzero(np.diff(self._label, prepend=-1))
-        n, self._start = counts.n_rows, counts.x_start
-        self._C = _centred(n_fl, counts.feature_counts, n_l, n)
-        self._left = n_l - n_l.astype(np.float64) * n_l / n
+        self._start = counts.x_start
+        self._C = _centred(n_fl, n_l, counts, self._label)
+        self._n_known = np.full(n_l.size, counts.n_rows)
+        self._left = n_l - n_l.astype(np.float64) * n_l / counts.n_rows
+        if counts.known is not None:
+            self._n_known = counts.known.n_k[self._label]
+            share = n_l / self._n_known
+            self._left = counts.n_rows * (share - share * share)
         self._least = 1e-12 * self._left
         self._width = np.diff(self._start)
         self._v_start = np.concatenate([[0], np.cumsum(self._width**2)])
@@ -65,7 +70,7 @@ class Unexplained:
     @property
     def _noise(self) -> FloatArray:
         """The gain in each target that is expected from a feature without meaning."""
-        free = max(self.counts.n_rows - 1 - self._n_basis, 1)
+        free = np.maximum(self._n_known - 1 - self._n_basis, 1)
         return np.maximum(self._left, self._least) / free
 
     @property
@@ -116,7 +121,7 @@ class Unexplained:
         from labelsieve.selectors.sieve import kernels
 
         C = self._C[lines]
-        if self.counts.binary:
+        if self.counts.known_binary:
             kernels.add_gains_binary(
                 C,
                 self._v,
@@ -143,8 +148,10 @@ class Unexplained:
         """
         from labelsieve.selectors.sieve import kernels
 
-        blocks = self._blocks
-        return 0.5 * kernels.clearest_contrast(self._C, blocks, self._noise, feature)
+        row = self.counts.n_rows / self._n_known
+        return 0.5 * kernels.clearest_contrast(
+            self._C, self._blocks, self._noise, row, feature
+        )
 
     @property
     def _blocks(self) -> Blocks:
@@ -166,7 +173,7 @@ class Unexplained:
 
     def _of_features(self, values: FloatArray) -> FloatArray:
         """Add up over the indicators of each feature."""
-        if self.counts.binary:
+        if self.counts.known_binary:
             return values
         return np.add.reduceat(values, self._start[:-1])
 
@@ -222,27 +229,33 @@ def _targets(counts: Counts) -> tuple[Any, Any, IntArray, FloatArray]:
 
     Half the squares of all codes of a label are, for two codes, those of one of them.
     """
-    n_l, n_fl, start = counts.label_counts, counts.feature_label_counts, counts.y_start
-    n_codes = counts.labels.n_codes
+    n_l, n_fl, known = counts.label_counts, counts.feature_label_counts, counts.known
+    start, n_codes = counts.y_start[:-1], counts.labels.n_codes
     if (n_codes == 2).all():
         return n_l, n_fl, np.arange(n_codes.size), np.ones(n_codes.size)
+    n_known, n_f, end = counts.n_rows, counts.feature_counts, start + n_codes - 1
+    if known is not None:
+        end = known.y_end
+        n_codes = end - start + 1
     single: list[Any] = []
     joint: list[Any] = []
     for label in range(n_codes.size):
-        lines = span(start, label)
+        lines = slice(start[label], end[label])
         single.append(n_l[lines])
         joint.append(n_fl[lines])
         if n_codes[label] > 2:
-            single.append([counts.n_rows - n_l[lines].sum()])
-            joint.append([counts.feature_counts - n_fl[lines].sum(axis=0)])
+            if known is not None:
+                n_known, n_f = known.n_k[label], known.n_fk[label]
+            single.append([n_known - n_l[lines].sum()])
+            joint.append([n_f - n_fl[lines].sum(axis=0)])
     n_targets = np.where(n_codes > 2, n_codes, 1)
     weight = np.repeat(np.where(n_codes > 2, 0.5, 1.0), n_targets)
     of_label = np.repeat(np.arange(n_codes.size), n_targets)
     return np.concatenate(single), np.concatenate(joint), of_label, weight
 
 
-def _centred(n_fl: Any, n_f: Any, n_l: Any, n_rows: int) -> FloatArray:
-    from labelsieve.selectors.sieve import kernels
+def _centred(n_fl: Any, n_l: Any, counts: Counts, label: IntArray) -> FloatArray:
+    from labelsieve.selectors.sieve import kernels, known_kernels
 
     refuse_larger_than_memory(
         n_fl.shape,
@@ -251,7 +264,10 @@ def _centred(n_fl: Any, n_f: Any, n_l: Any, n_rows: int) -> FloatArray:
         itemsize=8,
     )
     out = np.empty(n_fl.shape)
-    kernels.centre_counts(n_fl, n_f, n_l, n_rows, out)
+    if counts.known is None:
+        kernels.centre_counts(n_fl, counts.feature_counts, n_l, counts.n_rows, out)
+    else:
+        known_kernels.centre_known(n_fl, n_l, label, counts.known, out)
     return out
 
 

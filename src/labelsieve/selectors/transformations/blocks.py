@@ -110,21 +110,24 @@ def _tables(
 def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTable]:
     """One problem for each label that varies: its values but 0, then 0."""
     counts = DaskCounts.of(coded, False, False, None)
-    n_f = counts.feature_counts.astype(np.int64)
     background = rows.labels.background[coded.labels.kept]
     for label, most_frequent in enumerate(background):
         lines = span(counts.y_start, label)
         named = counts.feature_label_counts[lines].astype(np.int64)
         sizes = counts.label_counts[lines].astype(np.int64)
+        n_f, n_rows = counts.feature_counts.astype(np.int64), rows.n_rows
+        if coded.labels.unknown is not None and coded.labels.unknown[label]:
+            n_f, n_rows = n_f - named[-1], n_rows - int(sizes[-1])
+            named, sizes = named[:-1], sizes[:-1]
         # The most frequent value was named 0: give it back its name.
         table = np.vstack([n_f - named.sum(axis=0), named])
-        frequency = np.append(rows.n_rows - sizes.sum(), sizes)
+        frequency = np.append(n_rows - sizes.sum(), sizes)
         for names in (table, frequency):
             names[[0, most_frequent]] = names[[most_frequent, 0]]
         order = np.append(np.arange(1, frequency.size), 0)
         yield SummedTable(
             [(1, table[order].astype(np.uint32))],
-            _margins(n_f, frequency[order].astype(np.float64), rows.n_rows),
+            _margins(n_f, frequency[order].astype(np.float64), n_rows),
         )
 
 

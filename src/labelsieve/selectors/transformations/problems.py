@@ -25,14 +25,18 @@ class Problem:
     members : (n, C) CSR, the weight with which each row belongs to each class: one
         over the number of its classes
     has_rest : whether rows without a class form one more class, or are left out
+    known : (n,) which rows have a class that is known, None for all
     """
 
     members: sp.csr_matrix
     has_rest: bool = False
+    known: BoolArray | None = None
 
     @property
     def row_weights(self) -> FloatArray:
         """Total weight of each row."""
+        if self.known is not None:
+            return self.known.astype(np.float64)
         if self.has_rest:
             return np.ones(self.members.shape[0])
         return (np.diff(self.members.indptr) > 0).astype(np.float64)
@@ -199,10 +203,14 @@ class BinaryRelevance(Transformation):
         found = []
         by_label = labels.codes.tocsc() if sp.issparse(labels.codes) else labels.codes
         for label in np.flatnonzero(~labels.constant):
-            codes = by_label[:, [label]]
-            codes = as_dense(codes)
-            members = _one_hot(codes.ravel(), int(labels.n_values[label]))
-            found.append(Problem(sp.csr_matrix(members[:, 1:]), has_rest=True))
+            codes = as_dense(by_label[:, [label]]).ravel()
+            n_values = int(labels.n_values[label])
+            members = _one_hot(codes, n_values + 1)[:, :n_values]
+            known = None
+            if labels.n_unknown is not None and labels.n_unknown[label]:
+                known = codes < n_values
+            members = sp.csr_matrix(members[:, 1:])
+            found.append(Problem(members, has_rest=True, known=known))
         return found
 
 

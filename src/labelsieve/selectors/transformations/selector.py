@@ -118,6 +118,8 @@ class TransformationSelector(LabelSelector):
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has names that are all strings.
+    label_names_in_ : ndarray of shape (n_labels,)
+        The names of the labels, where y has names that are all strings.
 
     Notes
     -----
@@ -154,6 +156,11 @@ class TransformationSelector(LabelSelector):
             "score_func": tuple(TERMS),
             "search": ("rank",),
             "missing": ("code",),
+        },
+        takes_unknown={
+            "transformation": (BinaryRelevance(),),
+            "score_func": tuple(TERMS),
+            "search": ("rank",),
         },
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

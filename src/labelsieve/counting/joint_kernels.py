@@ -1,0 +1,287 @@
+"""Kernels over the cells of n(f, l) that are not zero, features and labels binary.
+
+A feature and a label that never meet share g(n_f, n_l): sums over all labels are those
+of g, one for each distinct n_f, plus the differences of the cells that are not zero,
+in the order of the labels. Dense tables and listed cells are added up alike.
+
+table: float64[n + 1], k log(k/n)
+n_x, n_y: uint32[features], uint32[labels], rows with each
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Scalar,
+    WordArray,
+)
+from labelsieve.counting.entropy_kernels import add_compensated, pair_sum
+from labelsieve.counting.joint import JointCells
+from labelsieve.counting.kernels import popcount
+from labelsieve.counting.triples import BinaryTriples
+
+WORD = np.uint64(6)  # 64 labels are the bits of a word
+LAST = np.uint64(63)
+ONE = np.uint64(1)
+
+
+@njit
+def count_meetings(features: Lists, labels: Lists, out: IntArray) -> None:
+    """Add up, for each feature, the labels of all its rows, repeats included.
+
+    features, labels: those of each row
+    out: int64[features], added to
+    """
+    for row in range(np.uint64(labels.start.size - 1)):
+        n_labels = labels.start[row + ONE] - labels.start[row]
+        for p in range(
+            np.uint64(features.start[row]), np.uint64(features.start[row + ONE])
+        ):
+            out[features.entries[p]] += n_labels
+
+
+@njit
+def count_cells(
+    low: int,
+    high: int,
+    rows: Lists,
+    labels: Lists,
+    tally: CountArray,
+    start: IntArray,
+    met: IndexArray,
+    counts: CountArray,
+) -> None:
+    """List the labels that the features in [low, high) meet, ascending.
+
+    rows: those of each feature; labels: those of each row
+    tally: uint32[labels], zero, and zero again on return
+    start: int64[high - low + 1], filled in: where the cells of each feature begin
+    met, counts: uint32[room], filled in: the label and the count of each cell
+    """
+    n_words = (np.uint64(tally.size) >> WORD) + ONE
+    words = np.zeros(n_words, dtype=np.uint64)
+    tops = np.zeros((n_words >> WORD) + ONE, dtype=np.uint64)
+    place = np.uint64(0)
+    start[0] = 0
+    for f in range(low, high):
+        for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
+            row = np.uint64(rows.entries[p])
+            first, last = labels.start[row], labels.start[row + ONE]
+            for q in range(np.uint64(first), np.uint64(last)):
+                label = np.uint64(labels.entries[q])
+                if tally[label] == 0:
+                    word = label >> WORD
+                    words[word] |= ONE << (label & LAST)
+                    tops[word >> WORD] |= ONE << (word & LAST)
+                tally[label] += np.uint32(1)
+        place = _list_cells(words, tops, tally, place, met, counts)
+        start[f - low + 1] = place
+
+
+@njit
+def _list_cells(
+    words: WordArray,
+    tops: WordArray,
+    tally: CountArray,
+    place: Scalar,
+    met: IndexArray,
+    counts: CountArray,
+) -> Scalar:
+    """Move what was tallied to the lists, in order; returns where the next one goes.
+
+    words, tops: uint64[any], bits of labels and of words with a bit; cleared
+    tally: uint32[labels], cleared
+    met, counts: uint32[room], filled in from `place` on
+    """
+    for t in range(np.uint64(tops.size)):
+        top = tops[t]
+        tops[t] = 0
+        while top:
+            w = (np.uint64(t) << WORD) + _lowest(top)
+            top &= top - ONE
+            word = words[w]
+            words[w] = 0
+            while word:
+                label = (w << WORD) + _lowest(word)
+                word &= word - ONE
+                met[place] = label
+                counts[place] = tally[label]
+                tally[label] = 0
+                place += ONE
+    return place
+
+
+@njit
+def _lowest(word: Scalar) -> Scalar:
+    """The place of the lowest bit of a word that is not zero."""
+    return np.uint64(popcount((word & (~word + ONE)) - ONE))
+
+
+@njit
+def totals_apart(
+    n_x: CountArray,
+    n_y: CountArray,
+    times: IntArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Sums over labels that a feature never meets: S(x, y), and n I(x; y).
+
+    n_x, n_y: uint32[distinct], counts of features and of labels
+    times: int64[distinct], how many labels have each count
+    out: float64[2, distinct counts of features], overwritten
+    """
+    zero, lost = np.uint64(0), np.zeros(2)
+    for x in range(np.uint64(n_x.size)):
+        here = np.uint64(n_x[x])
+        alone = table[here] + table[np.uint64(n) - here]
+        joint_total = shared_total = 0.0
+        lost[:] = 0.0
+        for y in range(np.uint64(n_y.size)):
+            there = np.uint64(n_y[y])
+            elsewhere = np.uint64(n) - there
+            joint = pair_sum(zero, here, there, elsewhere, table)
+            shared = joint - alone - (table[there] + table[elsewhere])
+            joint_total = add_compensated(joint_total, times[y] * joint, lost, 0)
+            shared_total = add_compensated(shared_total, times[y] * shared, lost, 1)
+        out[0, x], out[1, x] = joint_total + lost[0], shared_total + lost[1]
+
+
+@njit
+def add_dense(
+    low: int,
+    high: int,
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Add S(x, y) less what it were if x and y never met, for x in [low, high).
+
+    n_xy: uint32[labels, features], rows with both
+    out: float64[features], added to
+    """
+    zero = np.uint64(0)
+    for y in range(n_y.size):
+        line, here = n_xy[y], np.uint64(n_y[y])
+        elsewhere = np.uint64(n) - here
+        for x in range(np.uint64(low), np.uint64(high)):
+            both, n_here = np.uint64(line[x]), np.uint64(n_x[x])
+            apart = pair_sum(zero, n_here, here, elsewhere, table)
+            out[x] += pair_sum(both, n_here, here, elsewhere, table) - apart
+
+
+@njit
+def add_listed(
+    cells: JointCells,
+    n_x: CountArray,
+    n_y: CountArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Like `add_dense`, from the listed cells of some features.
+
+    out: float64[features], added to
+    """
+    low, start, met, counts = cells
+    zero = np.uint64(0)
+    for line in range(start.size - 1):
+        x = np.uint64(low + line)
+        n_here = np.uint64(n_x[x])
+        for p in range(np.uint64(start[line]), np.uint64(start[line + 1])):
+            both, here = np.uint64(counts[p]), np.uint64(n_y[met[p]])
+            elsewhere = np.uint64(n) - here
+            apart = pair_sum(zero, n_here, here, elsewhere, table)
+            out[x] += pair_sum(both, n_here, here, elsewhere, table) - apart
+
+
+@njit
+def chosen_apart(
+    n_x: CountArray,
+    n_y: CountArray,
+    times: IntArray,
+    rest: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[x] = sum over y of times[y] table[rest - n_y - n_x], 0 below the table.
+
+    n_x, n_y: uint32[any], counts of features and of labels
+    times: int64[counts of labels]
+    out: float64[counts of features], overwritten
+    """
+    for x in range(n_x.size):
+        total, lost = 0.0, np.zeros(1)
+        for y in range(n_y.size):
+            term = times[y] * _or_zero(table, rest - int(n_y[y]) - int(n_x[x]))
+            total = add_compensated(total, term, lost, 0)
+        out[x] = total + lost[0]
+
+
+@njit
+def add_chosen_listed(
+    cells: JointCells,
+    rows: Lists,
+    labels: Lists,
+    counts: BinaryTriples,
+    tally: CountArray,
+    out: FloatArray,
+) -> None:
+    """Add S(f, g, l) less what it were if f and l never met, over listed cells.
+
+    rows: those of the chosen g that have each feature; labels: those of each row
+    counts: of features f, the chosen g as column a, and labels l as columns b;
+        n(f, l) is not read
+    tally: uint32[labels], zero, and zero again on return
+    out: float64[features], added to
+    """
+    low, start, met, n_met = cells
+    n_f, n_fg, n_chosen, _, n_l, n_gl, n, table = counts
+    n_g = np.int64(n_chosen)
+    for line in range(start.size - 1):
+        f = low + line
+        for row in rows.entries[rows.start[f] : rows.start[f + 1]]:
+            for q in range(labels.start[row], labels.start[row + 1]):
+                tally[labels.entries[q]] += np.uint32(1)
+        f_g = np.int64(n_fg[f])
+        f_only = np.int64(n_f[f]) - f_g
+        of_f = table[f_g] + table[f_only]
+        total = out[f]
+        for p in range(np.uint64(start[line]), np.uint64(start[line + 1])):
+            label = np.uint64(met[p])
+            t, both = np.int64(tally[label]), np.int64(n_gl[label])
+            f_l = np.int64(n_met[p]) - t
+            l_only = np.int64(n_l[label]) - both
+            outside = n - n_g - l_only
+            alone = f_only - f_l
+            with_g = (table[t] + table[both - t]) + (
+                table[f_g - t] + table[n_g - both - f_g + t]
+            )
+            without = (table[f_l] + table[l_only - f_l]) + (
+                table[alone] + table[outside - alone]
+            )
+            apart = (table[both] + _or_zero(table, n_g - both - f_g)) + (
+                table[l_only] + _or_zero(table, outside - f_only)
+            )
+            total += (with_g + without) - (apart + of_f)
+        out[f] = total
+        for row in rows.entries[rows.start[f] : rows.start[f + 1]]:
+            for q in range(labels.start[row], labels.start[row + 1]):
+                tally[labels.entries[q]] = 0
+
+
+@njit
+def _or_zero(table: FloatArray, k: Scalar) -> Scalar:
+    """k log(k/n), 0 for a count that cannot be."""
+    return table[k] if k > 0 else 0.0

@@ -1,0 +1,191 @@
+"""How methods stand over many data sets: regret, ranks, wins, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray
+from labelsieve.experiments import statistics
+from labelsieve.experiments.methods import ALL, CONTROLS, RANDOM
+from labelsieve.experiments.summary import Curve
+from labelsieve.metrics import SMALLER_IS_BETTER, tied
+
+DIGITS = 6
+# Measures are shares of 1: a difference of one in a hundred means nothing in practice.
+ROPE = 0.01
+
+
+@dataclass(frozen=True)
+class Cases:
+    """All values: a case is a data set, a judge, a number of features, a measure.
+
+    Attributes
+    ----------
+    methods : the methods, controls among them
+    datasets : of each case
+    values : (n_cases, n_methods) larger is better
+    known : which of them were measured; others stand for random features
+    """
+
+    methods: list[str]
+    datasets: list[str]
+    values: FloatArray
+    known: BoolArray
+
+    @classmethod
+    def of(cls, curves: Iterable[Curve], measures: Sequence[str]) -> Cases:
+        """Take the mean over splits of every curve apart into cases.
+
+        Where a method has no value, because it failed or took too long, it is left
+        with what a random choice gives.
+        """
+        table: dict[tuple[str, str, int, str], dict[str, float]] = {}
+        methods: dict[str, None] = {}
+        points = {}
+        for curve in curves:
+            methods.setdefault(curve.method)
+            if curve.records and curve.method == RANDOM:
+                points[curve.dataset, curve.contest] = curve.points
+        for curve in curves:
+            for at, measure, value in _values(curve, points, measures):
+                place = (curve.dataset, curve.contest, at, measure)
+                table.setdefault(place, {})[curve.method] = value
+        names = list(methods)
+        rows = [[found.get(name, np.nan) for name in names] for found in table.values()]
+        values = np.array(rows)
+        known = np.isfinite(values)
+        random = values[:, [names.index(RANDOM)]]
+        worst = np.nanmin(values, axis=1, keepdims=True)
+        values = np.where(known, values, np.where(np.isnan(random), worst, random))
+        return cls(names, [place[0] for place in table], values, known)
+
+    @property
+    def regret(self) -> FloatArray:
+        """How much worse each is than the best selection of the case."""
+        chosen = [name not in CONTROLS for name in self.methods]
+        return self.values[:, chosen].max(axis=1, keepdims=True) - self.values
+
+    def by_dataset(self, values: FloatArray) -> FloatArray:
+        """The mean over the cases of each data set, data sets in lines."""
+        place = {name: i for i, name in enumerate(dict.fromkeys(self.datasets))}
+        which = np.array([place[name] for name in self.datasets])
+        return np.array([values[which == i].mean(axis=0) for i in range(len(place))])
+
+    def wins(self, control: str) -> FloatArray:
+        """1 where a method is better than a control, one half where they tie."""
+        other = self.values[:, [self.methods.index(control)]]
+        tie = np.abs(self.values - other) <= 1e-12
+        return np.where(tie, 0.5, (self.values > other).astype(np.float64))
+
+
+def _values(
+    curve: Curve, points: dict[Any, list[float]], measures: Sequence[str]
+) -> Iterable[tuple[int, str, float]]:
+    """Number of features, measure, mean over splits; all features count everywhere."""
+    if not curve.records:
+        return
+    for measure in measures:
+        sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
+        mean = sign * curve.values(measure).mean(axis=0)
+        own = [int(point) for point in curve.points]
+        if curve.method == ALL:
+            own = [int(p) for p in points.get((curve.dataset, curve.contest), ())]
+            mean = np.repeat(mean[:1], len(own))
+        yield from ((at, measure, float(v)) for at, v in zip(own, mean, strict=True))
+
+
+def standing(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
+    """One row per method, best first: each number with its bootstrap interval."""
+    regret = cases.by_dataset(cases.regret)
+    ranks = cases.by_dataset(np.array([_ranks(row) for row in cases.values]))
+    wins = {name: cases.by_dataset(cases.wins(name)) for name in CONTROLS}
+    datasets = list(dict.fromkeys(cases.datasets))
+    rows = []
+    for m, method in enumerate(cases.methods):
+        row: dict[str, Any] = {
+            "method": method,
+            "regret": _with_interval(regret[:, m]),
+            "rank": _with_interval(ranks[:, m]),
+        }
+        for name in CONTROLS:
+            row[f"wins_against_{name}"] = _with_interval(wins[name][:, m])
+        row["without_value"] = int((~cases.known[:, m]).sum())
+        row["regret_by_kind"] = {
+            kind: round(float(regret[[d in names for d in datasets], m].mean()), DIGITS)
+            for kind, names in kinds.items()
+            if names
+        }
+        rows.append(row)
+    return sorted(rows, key=lambda row: (row["regret"]["mean"], row["method"]))
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    return np.asarray(rankdata(tied(-values)))
+
+
+def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
+    """The reference against each other method, over the mean values of data sets."""
+    values = cases.by_dataset(cases.values)
+    own = values[:, cases.methods.index(reference)]
+    others = [name for name in cases.methods if name != reference]
+    rows = []
+    for name in others:
+        gain = own - values[:, cases.methods.index(name)]
+        found = statistics.bayesian_signed_rank(gain, ROPE)
+        rows.append(
+            {
+                "method": name,
+                "gain": _with_interval(gain),
+                "better": round(found.better, 4),
+                "alike": round(found.alike, 4),
+                "worse": round(found.worse, 4),
+                "p_wilcoxon": round(_wilcoxon(gain), DIGITS),
+            }
+        )
+    adjusted = statistics.holm([row["p_wilcoxon"] for row in rows])
+    for row, p in zip(rows, adjusted, strict=True):
+        row["p_holm"] = round(float(p), DIGITS)
+    return rows
+
+
+def _wilcoxon(gain: FloatArray) -> float:
+    return statistics.wilcoxon_test(gain, np.zeros_like(gain)).p
+
+
+def average_ranks(cases: Cases) -> dict[str, Any]:
+    """Friedman's test and the critical difference, over data sets."""
+    table = cases.by_dataset(cases.regret)
+    found = statistics.compare_ranks(table, smaller_is_better=True)
+    return {
+        "methods": cases.methods,
+        "average_ranks": [round(float(r), DIGITS) for r in found.average_ranks],
+        "friedman_p": round(found.p, DIGITS),
+        "critical_difference": round(found.critical_difference, DIGITS),
+        "n_datasets": len(table),
+    }
+
+
+def _with_interval(values: FloatArray) -> dict[str, float]:
+    low, high = statistics.bootstrap_interval(values)
+    found = {"mean": float(values.mean()), "low": low, "high": high}
+    return {name: round(value, DIGITS) for name, value in found.items()}
+
+
+def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+    """Which data sets are of which kind."""
+    kinds: dict[str, Callable[[dict[str, Any]], bool]] = {
+        "text": lambda data: data["sparse"],
+        "numbers": lambda data: not data["sparse"],
+        "few rows": lambda data: data["rows"] < 1000,
+        "many labels": lambda data: data["labels"] >= 50,
+    }
+    known = list(shapes)
+    return {
+        kind: [data["name"] for data in known if holds(data)]
+        for kind, holds in kinds.items()
+    }

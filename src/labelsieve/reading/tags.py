@@ -1,0 +1,277 @@
+"""Labels as tags: a list, set or tuple of them for each row, or text to split."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import BoolArray
+from labelsieve._plumbing.warnings import warn
+from labelsieve.reading.frames import first_column, is_frame
+from labelsieve.reading.missing import is_missing
+
+COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+# How the types of columns of lists, and of anything, begin in lower case.
+LIST_TYPES = ("object", "list", "large_list", "fixed_size_list", "array")
+SEPARATORS = ";|,"
+PROBED_ROWS = 1_000
+# Text that stands for the two values of a label, not for a tag.
+TWO_VALUES = frozenset(("0", "1", "-1", "+1", "no", "yes", "false", "true"))
+
+
+@dataclass(frozen=True)
+class Tags:
+    """Tags as labels: one column for each tag, in sorted order.
+
+    Attributes
+    ----------
+    table : CSR of ones; a row that is not known holds NaN in every cell
+    names : the tags
+    """
+
+    table: sp.csr_matrix
+    names: list[Any]
+
+
+def split_tags(
+    column: Iterable[Any], separator: str = ";", *, min_count: int = 1
+) -> list[list[Any] | None]:
+    """Split text such as ``"red;green"`` into the tags of each row.
+
+    Parameters
+    ----------
+    column : list, array, or Series of str
+        The text of each row. A list, set or tuple of tags is taken as it is.
+    separator : str, default=";"
+        What stands between two tags. Blanks around a tag do not belong to it.
+    min_count : int, default=1
+        Tags of fewer rows are left out.
+
+    Returns
+    -------
+    tags : list
+        A list of tags for each row, empty where the text is; None where it is missing,
+        so that the labels of the row are not known. Every `fit` takes it as y.
+
+    Examples
+    --------
+    >>> from labelsieve import split_tags
+    >>> split_tags(["red; green", "", "green"])
+    [['red', 'green'], [], ['green']]
+    """
+    if not separator:
+        raise ValueError("separator is empty; expected what stands between two tags.")
+    rows = [_split(cell, separator) for cell in column]
+    if min_count < 2:
+        return rows
+    counts = Counter(chain.from_iterable(set(row) for row in rows if row))
+    return [
+        None if row is None else [tag for tag in row if counts[tag] >= min_count]
+        for row in rows
+    ]
+
+
+def _split(cell: Any, separator: str) -> list[Any] | None:
+    if isinstance(cell, str):
+        return [tag for part in cell.split(separator) if (tag := part.strip())]
+    if isinstance(cell, COLLECTIONS):
+        return list(cell)
+    if is_missing(cell):
+        return None
+    raise TypeError(
+        f"split_tags got a {type(cell).__name__} among its rows; expected text, or a "
+        "list of tags."
+    )
+
+
+def read_tags(y: Any) -> Tags | None:
+    """Rows of tags as a table, None where y is anything else."""
+    rows = _rows_of(y)
+    return None if rows is None else tag_table(rows)
+
+
+def without_tags(y: Any) -> Any:
+    """The same labels, with tags as a sparse table of zeros and ones."""
+    tags = read_tags(y)
+    return y if tags is None else tags.table
+
+
+def tag_table(rows: Sequence[Any], names: Sequence[Any] | None = None) -> Tags:
+    """Rows of tags as a table of all that occur, or of those given.
+
+    A row that is None, or missing in another way, is not known.
+    """
+    unknown = None
+    if not _all_of(rows, COLLECTIONS):
+        unknown = np.array([not isinstance(row, COLLECTIONS) for row in rows])
+        rows = _filled(rows, unknown, ())
+    names = distinct_tags(rows) if names is None else names
+    if unknown is not None:
+        rows = _filled(rows, unknown, names)
+    start = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=start[1:])
+    place = {name: column for column, name in enumerate(names)}
+    cells = map(place.__getitem__, chain.from_iterable(rows))
+    index = np.fromiter(cells, np.int32, start[-1])
+    ones = np.ones(index.size, dtype=np.uint8 if unknown is None else np.float64)
+    table = sp.csr_matrix((ones, index, start), shape=(len(rows), len(names)))
+    table.sum_duplicates()
+    table.data[:] = 1
+    if unknown is not None:
+        table.data[np.repeat(unknown, np.diff(table.indptr))] = np.nan
+    return Tags(table, list(names))
+
+
+def distinct_tags(rows: Iterable[Any]) -> list[Any]:
+    """All tags that occur, sorted."""
+    try:
+        found = set(chain.from_iterable(rows))
+    except TypeError as error:
+        raise ValueError(
+            f"y holds tags that are no text and no numbers ({error}); expected a list "
+            "of tags for each row, such as ['red', 'green']."
+        ) from error
+    if any(is_missing(tag) for tag in found):
+        raise ValueError(
+            "y holds a missing value among the tags of a row. Leave it out of the row; "
+            "a row whose tags are not known is None."
+        )
+    try:
+        return sorted(found)
+    except TypeError:
+        return sorted(found, key=lambda tag: (type(tag).__name__, str(tag)))
+
+
+def tags_in(block: Any) -> list[Any] | None:
+    """All tags of a block of rows, None where it holds none."""
+    rows = _rows_of(block)
+    return (
+        None
+        if rows is None
+        else distinct_tags(row for row in rows if isinstance(row, COLLECTIONS))
+    )
+
+
+def rows_of_column(column: Any) -> list[Any]:
+    """The cells of a column of any library."""
+    if is_frame(column):
+        column = first_column(column)
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, name):
+            return list(getattr(column, name)())
+    return list(column)
+
+
+def warn_joined(values: Sequence[str]) -> None:
+    """Tell if distinct classes look like tags with a separator between them."""
+    for separator in SEPARATORS:
+        split = [{part.strip() for part in text.split(separator)} for text in values]
+        counts = Counter(chain.from_iterable(split))
+        for text, parts in zip(values, split, strict=True):
+            if len(parts) > 1 and any(counts[part] > 1 for part in parts):
+                warn(
+                    f"y holds text such as {str(text)!r}, and each different text is "
+                    f"taken as one class. If {separator!r} stands between tags, pass "
+                    f"labelsieve.split_tags(y, {separator!r})."
+                )
+                return
+
+
+def _rows_of(y: Any) -> Sequence[Any] | None:
+    """The rows of y where they hold tags."""
+    if isinstance(y, list | tuple):
+        return _nested_rows(y)
+    if is_frame(y):
+        return _rows_of(first_column(y)) if y.shape[1] == 1 else None
+    if isinstance(y, np.ndarray) and y.ndim != 1:
+        return _text_rows(y)
+    kind = str(getattr(y, "dtype", getattr(y, "type", ""))).lower()
+    if not kind.startswith(LIST_TYPES):
+        return None
+    rows = rows_of_column(y)
+    if not _hold_tags(rows):
+        return None
+    _refuse_packed(rows)
+    return rows
+
+
+def _nested_rows(y: Sequence[Any]) -> Sequence[Any] | None:
+    """Rows of a nested list; lists of one length are a table, but for some of text."""
+    if not _hold_tags(y):
+        return None
+    if not _all_of(y, (list, tuple, np.ndarray)) or len(set(map(len, y))) > 1:
+        return y
+    try:
+        return _text_rows(np.asarray(y))
+    except ValueError:  # what is in the rows is ragged
+        return y
+
+
+def _text_rows(table: NDArray[Any]) -> Sequence[Any] | None:
+    """The rows of a table of text where they look like tags.
+
+    They do if columns share values, as classes of different labels seldom do, and no
+    row repeats a value, as rows of yes and no do.
+    """
+    if table.ndim != 2 or table.dtype.kind not in "USO" or not _all_text(table):
+        return None
+    columns = [set(column) for column in table.T.tolist()]
+    distinct = set().union(*columns)
+    if len(distinct) == sum(map(len, columns)) or distinct <= TWO_VALUES:
+        return None
+    rows: list[Any] = table.tolist()
+    if any(len(set(row)) < len(row) for row in rows):
+        return None
+    warn(
+        f"y is a table of text in which {len(columns)} columns share values: it is "
+        f"read as {len(columns)} tags for each row, whose order means nothing. If each "
+        "column is a label of its own, pass a DataFrame; if they are tags, pass sets."
+    )
+    return rows
+
+
+def _all_text(table: NDArray[Any]) -> bool:
+    return table.dtype != object or _all_of(table.ravel(), str)
+
+
+def _all_of(items: Iterable[Any], kinds: Any) -> bool:
+    return all(issubclass(kind, kinds) for kind in set(map(type, items)))
+
+
+def _hold_tags(rows: Sequence[Any]) -> bool:
+    """Whether rows are collections, some of them perhaps missing."""
+    if not any(issubclass(kind, COLLECTIONS) for kind in set(map(type, rows))):
+        return False
+    if not _all_of(rows, COLLECTIONS):
+        for row in rows:
+            if not isinstance(row, COLLECTIONS) and not is_missing(row):
+                raise ValueError(
+                    f"y holds lists of tags in some rows and {row!r} in another; "
+                    "expected a list of tags in every row."
+                )
+    return True
+
+
+def _refuse_packed(rows: Sequence[Any]) -> None:
+    """ValueError for a column of lists of 0 and 1, one for each label."""
+    known = [row for row in rows if isinstance(row, COLLECTIONS)]
+    n_tags = len(known[0])
+    probed = known[:PROBED_ROWS]
+    as_long = n_tags > 1 and all(len(row) == n_tags for row in probed)
+    if as_long and set(chain.from_iterable(probed)) <= {0, 1}:
+        raise ValueError(
+            f"y is one column with lists of {n_tags} numbers 0 and 1. Make it a table "
+            "with one column per label: numpy.stack(y)."
+        )
+
+
+def _filled(rows: Sequence[Any], places: BoolArray, row: Any) -> list[Any]:
+    """The same rows with another in some places."""
+    return [row if here else it for it, here in zip(rows, places, strict=True)]

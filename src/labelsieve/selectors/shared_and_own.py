@@ -1,0 +1,242 @@
+"""SharedAndOwn: a few features for all labels, and a few more for each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.discretization import code_features, find_cuts
+from labelsieve.information import conditional_mutual_information
+from labelsieve.reading import Features, Labels, read_features
+from labelsieve.selectors._base import LabelSelector, Ranking, check_selector
+from labelsieve.selectors._capabilities import refuse_missing_cells
+from labelsieve.selectors._label_features import LabelFeatures, names_of_labels
+from labelsieve.selectors.sieve import Sieve
+
+# What the core tells about a label is summed up by a tree of at most so many leaves,
+# none with fewer rows.
+LEAVES, ROWS_PER_LEAF = 8, 5
+
+
+class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
+    """A small core of features for all labels, and what each label needs beyond it.
+
+    The selector chooses the core for all labels. For each label on its own it ranks
+    the features again; of the best, those are kept that tell something about the
+    label which the core, and the label's features before, do not: the conditional
+    information is significant at 5 percent, given the leaves of a small decision tree
+    that predicts the label from them. A label that needs nothing gets nothing.
+
+    Parameters
+    ----------
+    selector : selector of this library or None, default=None
+        What ranks; None means :class:`~labelsieve.Sieve`.
+    n_shared : int, default=10
+        How many features all labels share.
+    n_own : int, default=3
+        How many more a label may have at most.
+
+    Attributes
+    ----------
+    shared_ : ndarray of int
+        The core, best first.
+    own_table_ : ndarray of shape (n_labels, n_own)
+        The features of each label beyond the core, best first, then -1.
+    label_support_ : ndarray of shape (n_labels, n_features)
+        Which features each label uses: the core and its own.
+    label_names_ : ndarray of shape (n_labels,)
+        The names of the labels, or their numbers.
+    order_ : ndarray of shape (n_features,)
+        The core, then own features by the number of their labels, then the others as
+        the selector ranks them for all labels.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of each feature; 1 is best.
+    scores_ : ndarray of shape (n_features,)
+        How many labels use each feature.
+    support_ : ndarray of shape (n_features,)
+        Which features any label uses.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+
+    See Also
+    --------
+    EMCFS : A classifier per label; ``EMCFS(SharedAndOwn())`` uses these features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve import FIMF, SharedAndOwn
+    >>> rng = np.random.default_rng(0)
+    >>> core, own, noise = (rng.integers(0, 2, (400, k)) for k in (1, 2, 4))
+    >>> Y = (core + own + rng.random((400, 2))) > 1.2
+    >>> found = SharedAndOwn(FIMF(), n_shared=1, n_own=2)
+    >>> found.fit(np.hstack([core, own, noise]), Y).own_
+    {0: array([1]), 1: array([2])}
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [object, None],  # `fit` says more clearly what is wrong
+        "n_shared": [Interval(Integral, 1, None, closed="left")],
+        "n_own": [Interval(Integral, 0, None, closed="left")],
+    }
+    # The union is as large as it is.
+    n_features_to_select = "auto"
+
+    def __init__(
+        self,
+        selector: LabelSelector | None = None,
+        *,
+        n_shared: int = 10,
+        n_own: int = 3,
+    ) -> None:
+        self.selector = selector
+        self.n_shared = n_shared
+        self.n_own = n_own
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> SharedAndOwn:
+        """Choose the features that all labels share, and those of each.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The labels: 0 or 1 for each row and label.
+
+        Returns
+        -------
+        self : object
+            The fitted selection.
+        """
+        if self.selector is not None:
+            check_selector(self.selector, "SharedAndOwn")
+        super().fit(X, y)
+        self.label_names_ = names_of_labels(y, len(self.label_support_))
+        return self
+
+    @property
+    def own_(self) -> Mapping[Any, IntArray]:
+        """The features of each label beyond the core, best first, by its name."""
+        check_is_fitted(self)
+        return {
+            name: features[features >= 0]
+            for name, features in zip(
+                self.label_names_.tolist(), self.own_table_, strict=True
+            )
+        }
+
+    def _selector_of_labels(self) -> LabelSelector:
+        return Sieve() if self.selector is None else clone(self.selector)
+
+    def _read(self, X: Any, *, reset: bool = True) -> Features:
+        features = read_features(self, X, reset=reset, takes_missing=True)
+        refuse_missing_cells(self._selector_of_labels(), features.n_missing)
+        return features
+
+    def _rank(self, features: Features, labels: Labels) -> Ranking:
+        n_labels = labels.n_values.size
+        ranked = self._ranked(features, labels, self.n_shared)
+        self.shared_ = ranked[: self.n_shared]
+        self.own_table_ = np.full((n_labels, self.n_own), -1, dtype=np.int64)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # what was said for all
+            for label in np.flatnonzero(~labels.constant) if self.n_own else ():
+                own = self._own(features, _one_label(labels, int(label)))
+                self.own_table_[label, : own.size] = own
+        self.label_support_ = np.zeros((n_labels, features.constant.size), dtype=bool)
+        self.label_support_[:, self.shared_] = True
+        for label, own in enumerate(self.own_table_):
+            self.label_support_[label, own[own >= 0]] = True
+        return self._union(ranked)
+
+    def _union(self, ranked: IntArray) -> Ranking:
+        scores = self.label_support_.sum(axis=0).astype(np.float64)
+        place = np.empty(ranked.size, dtype=np.int64)
+        place[ranked] = np.arange(ranked.size)
+        core = np.zeros(ranked.size, dtype=bool)
+        core[self.shared_] = True
+        order = np.lexsort((place, -scores, ~core))
+        n_found = int((scores > 0).sum())
+        return Ranking(scores, order, n_found, n_found)
+
+    def _ranked(self, features: Features, labels: Labels, n_features: int) -> IntArray:
+        """All features as the selector ranks them for some labels, the best exactly."""
+        selector = self._selector_of_labels()
+        n_features = min(n_features, features.constant.size)
+        selector.set_params(n_features_to_select=n_features)
+        selector._validate_params()
+        selector.n_features_in_ = features.constant.size
+        return selector._rank(features, labels).order
+
+    def _own(self, features: Features, label: Labels) -> IntArray:
+        """The best for this label that tell more of it than is known already."""
+        n_looked_at = self.n_shared + self.n_own
+        candidates = self._ranked(features, label, n_looked_at)[:n_looked_at]
+        codes = _codes(features, candidates)
+        truth = np.ravel(as_dense(label.codes))
+        known, own = self.shared_.tolist(), []
+        leaves = _leaves(features, known, truth)
+        for place, feature in enumerate(candidates.tolist()):
+            if len(own) == self.n_own:
+                break
+            if feature in known:
+                continue
+            new = conditional_mutual_information(
+                codes[:, place], truth, leaves, correction="chi2"
+            )
+            if new > 0:
+                own.append(feature)
+                known.append(feature)
+                leaves = _leaves(features, known, truth)
+        return np.array(own, dtype=np.int64)
+
+    def _wants_two_values(self) -> bool:
+        return self._selector_of_labels()._wants_two_values()
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._selector_of_labels())
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        return tags
+
+
+def _one_label(labels: Labels, label: int) -> Labels:
+    return Labels(
+        labels.codes[:, [label]], labels.n_values[[label]], [labels.names[label]]
+    )
+
+
+def _codes(features: Features, which: IntArray) -> IntArray:
+    """Two codes per feature, or as many as it has values if these are few."""
+    chosen = features.take_columns(which)
+    coded = code_features(chosen, find_cuts(chosen, 2, "quantile"))
+    codes = np.zeros(chosen.values.shape, dtype=np.int64)
+    codes[:, coded.kept] = coded.dense()
+    return codes
+
+
+def _leaves(features: Features, known: list[int], truth: IntArray) -> IntArray:
+    """The leaf of each row in a small tree that predicts a label."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    table: FloatArray = as_dense(features.values[:, known])
+    # A tree sees single precision: places in the order of values are as good.
+    places = np.column_stack([np.unique(c, return_inverse=True)[1] for c in table.T])
+    tree = DecisionTreeClassifier(
+        max_leaf_nodes=LEAVES, min_samples_leaf=ROWS_PER_LEAF, random_state=0
+    )
+    leaves: IntArray = tree.fit(places, truth).apply(places)
+    return leaves

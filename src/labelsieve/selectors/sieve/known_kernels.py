@@ -1,0 +1,191 @@
+"""Kernels of Sieve for labels that are not known in every row.
+
+The last indicator of such a label says where it is not known. Each label is looked at
+over its N known rows; what is found counts n/N times, as if all rows were like them.
+
+n_fgl: uint32[G, indicators of labels in [low, high), X], rows with a label and g
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.typing import CountArray, FloatArray, IndexArray, IntArray
+from labelsieve.counting import CodedTriples, KnownLabels
+from labelsieve.counting.known_kernels import (
+    FREEDOM_GIVEN,
+    GIVEN,
+    N_ROWS,
+    known_information,
+)
+from labelsieve.selectors.sieve.kernels import FEWEST_EXPECTED, STRONG, _explained
+
+
+@njit
+def centre_known(
+    n_xy: CountArray,
+    n_y: CountArray,
+    label: IntArray,
+    counts: KnownLabels,
+    out: FloatArray,
+) -> None:
+    """out[y, x] = n/N times (n(x, y) - n(x) n(y) / N) over the known rows of y.
+
+    n_xy: unsigned[targets, indicators], rows with both
+    n_y: unsigned[targets], rows with each
+    label: int64[targets], the label of each
+    out: float64[targets, indicators]
+    """
+    for y in range(n_y.size):
+        n_known = counts.n_k[label[y]]
+        share, scale, line = n_y[y] / n_known, counts.n / n_known, counts.n_fk[label[y]]
+        for x in range(np.uint64(line.size)):
+            out[y, x] = scale * (n_xy[y, x] - line[x] * share)
+
+
+@njit
+def lower_known_binary(
+    n_fgl: CountArray,
+    n_fg: CountArray,
+    n_g: int,
+    n_gl: CountArray,
+    counts: KnownLabels,
+    strict: float,
+    low: int,
+    high: int,
+    least: FloatArray,
+    listed: IndexArray,
+    n_listed: IntArray,
+) -> None:
+    """least[b, f] = min(itself, n I(f; b | g) less chance); two codes everywhere.
+
+    n_fgl: uint32[indicators of labels in [low, high), F]
+    n_fg: uint32[F], n_gl: uint32[Y], rows with g and each indicator
+    least, listed, n_listed: see `lower_information_binary`; of labels in [low, high)
+    """
+    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
+    never = np.zeros(n_fg.size, dtype=np.uint32)
+    for b in range(low, high):
+        line, last = y_start[b], y_end[b]
+        unsure = last < y_start[b + 1]
+        hidden = n_fgl[last - y_start[low]] if unsure else never
+        g = np.uint64(n_g) - np.uint64(n_gl[last] if unsure else 0)
+        every, both = np.uint64(n_k[b]), np.uint64(n_gl[line])
+        rest, not_g = every - g, np.uint64(n_l[line]) - both
+        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
+        own = table[g] + table[rest] - s_gl
+        varies, varies_else = 0 < both < g, 0 < not_g < rest
+        scale, row, features = n / every, least[b - low], listed[b - low]
+        n_left = np.uint64(0)
+        for i in range(np.uint64(n_listed[b - low])):
+            f = features[i]
+            t = np.uint64(n_fgl[line - y_start[low], f])
+            f_g = np.uint64(n_fg[f]) - np.uint64(hidden[f])
+            f_rest = np.uint64(n_fk[b, f]) - f_g
+            f_l = np.uint64(n_fl[line, f]) - t
+            inside = (table[t] + table[f_g - t]) + (
+                table[both - t] + table[(g - f_g) - (both - t)]
+            )
+            outside = (table[f_l] + table[f_rest - f_l]) + (
+                table[not_g - f_l] + table[(rest - f_rest) - (not_g - f_l)]
+            )
+            pair = (table[f_g] + table[g - f_g]) + (
+                table[f_rest] + table[rest - f_rest]
+            )
+            freedom = 0.0
+            if varies and 0 < f_g < g:
+                freedom += 0.5
+            if varies_else and 0 < f_rest < rest:
+                freedom += 0.5
+            value = scale * (inside + outside - pair + own - strict * freedom)
+            row[f] = min(row[f], max(0.0, value))
+            if row[f] > 0.0:
+                features[n_left] = f
+                n_left += np.uint64(1)
+        n_listed[b - low] = n_left
+
+
+@njit
+def lower_known_any(
+    n_fgl: CountArray,
+    counts: CodedTriples,
+    y_end: IntArray,
+    strict: float,
+    low: int,
+    high: int,
+    least: FloatArray,
+) -> None:
+    """Like `lower_known_binary`, for any codes.
+
+    least: float64[high - low, features], lowered
+    """
+    told = np.empty(7)
+    for b in range(low, high):
+        b_end = y_end[b] - counts.y_start[b]
+        for f in range(counts.x_start.size - 1):
+            if least[b - low, f] > 0.0:
+                a_end = counts.n_a.size
+                known_information(n_fgl, counts, a_end, b_end, low, b, f, told)
+                excess = told[GIVEN] - 0.5 * strict * told[FREEDOM_GIVEN]
+                excess *= counts.n / told[N_ROWS]
+                least[b - low, f] = min(least[b - low, f], max(0.0, excess))
+
+
+@njit
+def add_known_synergy(
+    n_fgl: CountArray,
+    n_fg: CountArray,
+    n_g: int,
+    n_gl: CountArray,
+    counts: KnownLabels,
+    low: int,
+    high: int,
+    owner: IntArray,
+    limit: float,
+    out: FloatArray,
+) -> None:
+    """out[owner[i]] += gain of the product of indicators i and g, beyond their sum.
+
+    See `add_interactions`; for labels in [low, high).
+
+    n_fgl: uint32[indicators of these labels, X]
+    owner: int64[X], the feature of each indicator
+    out: float64[features]
+    """
+    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
+    never = np.zeros(n_fg.size, dtype=np.uint32)
+    for b in range(low, high):
+        last = y_end[b]
+        unsure = last < y_start[b + 1]
+        hidden = n_fgl[last - y_start[low]] if unsure else never
+        g = np.float64(n_g) - (n_gl[last] if unsure else 0)
+        every = np.float64(n_k[b])
+        for line in range(y_start[b], last):
+            share = n_l[line] / every
+            noise = share * (1.0 - share)
+            if noise == 0.0:
+                continue
+            enough = FEWEST_EXPECTED / min(share, 1.0 - share)
+            least = max(limit, STRONG * every) * noise
+            all_three, with_f = n_fgl[line - y_start[low]], n_fl[line]
+            with_g, here = np.float64(n_gl[line]), np.float64(n_l[line])
+            for i in range(np.uint64(n_fg.size)):
+                both = np.float64(n_fg[i]) - hidden[i]
+                f = np.float64(n_fk[b, i])
+                f_only, g_only = f - both, g - both
+                neither = every - f_only - g
+                if min(min(both, f_only), min(g_only, neither)) < enough:
+                    continue
+                of_l = 1.0 / neither
+                of_f, of_g = 1.0 / f_only + of_l, 1.0 / g_only + of_l
+                of_all = 1.0 / both + of_f + 1.0 / g_only
+                contrast = (all_three[i] * of_all - with_f[i] * of_f) - (
+                    with_g * of_g - here * of_l
+                )
+                gain = contrast * contrast / of_all
+                if gain > least:
+                    alone = _explained(with_f[i], f, here, every)
+                    alone += _explained(with_g, g, here, every)
+                    if gain > alone:
+                        out[owner[i]] += n / every * (gain - noise)

@@ -1,0 +1,194 @@
+"""measure_quality: verdicts follow from figures, and the budget is kept."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+
+from labelsieve import FIMF, Sieve, SizeCV, StabilitySelection
+from labelsieve.choosing import _judging, measure_quality
+from labelsieve.datasets import make_multilabel
+from labelsieve.registry import make_selector
+from tests.naive.quality import verdicts
+
+
+@pytest.fixture(scope="module")
+def planted():
+    X, Y, _ = make_multilabel(160, 3, n_relevant=4, n_noise=8, random_state=1)
+    return X, Y
+
+
+@pytest.fixture(scope="module")
+def quality(planted):
+    return measure_quality(FIMF(4), *planted, n_splits=4)
+
+
+def test_two_judges_that_differ_in_kind_and_all_measures(quality):
+    assert quality.judges == ["MLkNN", "BRLogistic"]
+    assert len(quality.measures) == 11
+    assert len(quality.findings) == 2 * 11 * 3
+    assert {found.against for found in quality.findings} == {"all", "random", "simpler"}
+    assert quality.n_splits == 4
+    assert quality.test_share == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_verdicts_as_defined(quality, seed):
+    """Random values around each other, some of them far apart."""
+    random = np.random.default_rng(seed)
+    shifts = random.choice([0.0, 0.02, -0.05, 0.3], 2)
+    values = {}
+    for judge, shift in zip(quality.judges, shifts, strict=True):
+        other = random.normal(0.5, 0.05, 6)
+        chosen = other + shift + random.normal(0, random.choice([0.001, 0.03]), 6)
+        for which, found in (("chosen", chosen), ("all", other)):
+            values[judge, which] = dict.fromkeys(quality.measures, found)
+    made = replace(quality, values=values)
+    pairs = [
+        (values[judge, "chosen"]["micro_f1"], values[judge, "all"]["micro_f1"])
+        for judge in quality.judges
+    ]
+    expected = verdicts(pairs, quality.test_to_train, quality.tolerance)
+    assert [found.verdict for found in made.about("micro_f1", "all")] == expected
+    # For a loss the same numbers mean the contrary.
+    turned = {"better": "worse", "worse": "better"}
+    losses = [found.verdict for found in made.about("hamming_loss", "all")]
+    for loss, verdict in zip(losses, expected, strict=True):
+        assert loss == turned.get(verdict, loss)
+
+
+def test_all_features_kept(planted):
+    X, Y = planted
+    found = measure_quality(FIMF(1.0), X, Y, n_splits=2)
+    assert found.findings == []
+    said = str(found)
+    assert said.startswith(f"All {X.shape[1]} features are kept")
+    assert "lost" not in said
+    assert "better" not in said
+    assert list(found.to_frame().columns)
+
+
+def test_one_label_and_one_feature(planted):
+    X, Y = planted
+    found = measure_quality(FIMF(1), X[:, :1], Y[:, :1], n_splits=2)
+    assert str(found).startswith("The only feature is kept")
+    assert measure_quality(FIMF(2), X, Y[:, :1], n_splits=2).n_labels == 1
+
+
+@pytest.mark.parametrize(
+    "chooser",
+    [
+        SizeCV(FIMF(), sizes=[2, 5], cv=2, random_state=0),
+        StabilitySelection(FIMF(3), n_subsamples=4, random_state=0),
+        Sieve("auto"),
+    ],
+    ids=lambda chooser: type(chooser).__name__,
+)
+def test_whatever_chooses_columns(chooser, planted):
+    found = measure_quality(chooser, *planted, n_splits=2)
+    assert found.about("micro_f1", "all")
+    assert found.n_chosen >= 1
+
+
+def test_fitted_or_not(planted, quality):
+    again = measure_quality(FIMF(4).fit(*planted), *planted, n_splits=4)
+    assert str(again) == str(quality)
+
+
+def test_any_classifier_is_a_further_judge(planted):
+    further = [LogisticRegression(), RandomForestClassifier(5, random_state=0)]
+    found = measure_quality(FIMF(3), *planted, judges=further, n_splits=2)
+    assert found.judges[2:] == ["LogisticRegression", "RandomForestClassifier"]
+    assert len(found.about("micro_f1", "all")) == 4
+
+
+def test_the_simpler_method_is_not_compared_with_itself(planted):
+    simple = make_selector("br+mi", n_features_to_select=3)
+    assert not measure_quality(simple, *planted, n_splits=2).about(
+        "micro_f1", "simpler"
+    )
+
+
+def test_groups_stay_together(planted, monkeypatch):
+    X, Y = planted
+    groups = np.repeat(np.arange(16), 10)
+    seen = []
+
+    def watched(self, split, random):
+        seen.append(split)
+        return judge(self, split, random)
+
+    judge = _judging.Panel.judge
+    monkeypatch.setattr(_judging.Panel, "judge", watched)
+    measure_quality(FIMF(2), X, Y, groups=groups, n_splits=2)
+    measure_quality(FIMF(2), X, Y, groups=groups, cv=GroupKFold(3))
+    measure_quality(FIMF(2), X, Y, stratified=True, n_splits=2)
+    assert len(seen) == 2 + 3 + 2
+    for train, test in seen[:5]:
+        assert not set(groups[train]) & set(groups[test])
+
+
+class Clock:
+    """Computing time that a split takes, by its rows."""
+
+    def __init__(self, per_row):
+        self.now, self.per_row = 0.0, per_row
+
+    def process_time(self):
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("per_row", "n_rows", "n_splits"),
+    [(1e-6, 4100, 10), (4e-4, 4100, 4), (9e-4, 2000, 4), (3e-3, 500, 5), (1, 500, 3)],
+)
+def test_rows_are_sampled_to_stay_within_the_budget(
+    monkeypatch, per_row, n_rows, n_splits
+):
+    clock = Clock(per_row)
+    monkeypatch.setattr(_judging, "time", clock)
+
+    class Panel:
+        def judge(self, split, random):
+            clock.now += per_row * sum(map(len, split))
+            return {("a", "chosen"): {"micro_f1": np.zeros(1)}}
+
+    def make_splits(rows):
+        return [(rows[10:], rows[:10])] * 10
+
+    run = _judging.run_within(Panel(), make_splits, 4100, 10.0, 0, False)
+    assert run.n_rows == n_rows
+    assert len(run.splits) == n_splits
+    assert run.seconds == pytest.approx(run.estimate)
+    if per_row < 1:
+        assert run.seconds <= 10.0
+
+
+def test_a_sample_is_said(quality):
+    part = replace(quality, n_rows=100, n_all_rows=160)
+    assert "nothing" not in str(part).lower()
+
+
+def test_tables_and_notebooks(quality):
+    frame = quality.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) == len(quality.findings)
+    assert {"judge", "measure", "verdict", "p", "gain_low"} <= set(frame.columns)
+    assert len(repr(quality).splitlines()) < 25
+    hostile = {("<b>", which): v for (_, which), v in quality.values.items()}
+    html = replace(quality, judges=["<b>"], values=hostile)._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    plain = quality.to_dict()
+    assert plain["judges"]["MLkNN"]["micro_f1"].keys() >= {"chosen", "all"}
+    assert math.isfinite(plain["seconds"])
+
+
+def test_too_few_rows():
+    with pytest.raises(ValueError, match="minimum of 3"):
+        measure_quality(FIMF(1), np.eye(2), np.eye(2))

@@ -1,0 +1,169 @@
+"""The leaderboard goes on where it was, adds what is new, and says what is missing."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labelsieve.datasets import Dataset, make_multilabel, save
+from labelsieve.experiments import board as module
+from labelsieve.experiments import cells, leaderboard
+from labelsieve.experiments.cost import time_limit
+from labelsieve.experiments.protocols import CappedHoldOut
+from labelsieve.experiments.standing import Cases
+from labelsieve.experiments.statistics import (
+    bayesian_signed_rank,
+    bootstrap_interval,
+    holm,
+)
+from tests.naive import standing as naive
+
+FILES = ("leaderboard.json", "leaderboard.md", "critical-difference.svg")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Three small data sets, a folder each."""
+    folder = tmp_path_factory.mktemp("data")
+    for seed, name in enumerate(("one", "three", "two")):
+        X, Y, _ = make_multilabel(80 + 20 * seed, 3, n_noise=20, random_state=seed)
+        (folder / name).mkdir()
+        names = [f"x{j}" for j in range(X.shape[1])], ["a", "b", "c"]
+        data = Dataset(X, Y, *names)
+        save(data, folder / name / f"{name}.arff", format="mulan")
+    return folder
+
+
+def texts(folder):
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+def test_going_on_and_adding_methods_give_the_same_bytes(data, tmp_path):
+    names, two = ["fimf", "br+f", "sieve"], {"data": data, "datasets": ["one", "two"]}
+    whole = leaderboard(**two, methods=names, out=tmp_path / "whole")
+    assert whole.content["n_cells"] == 2 * 5 * 3
+    # Two methods first, then a torn line as after a kill, then all of them.
+    leaderboard(**two, methods=names[:2], out=tmp_path / "parts")
+    store = tmp_path / "parts" / "cells.jsonl"
+    lines = store.read_bytes().splitlines(keepends=True)
+    store.write_bytes(b"".join(lines[:-7]) + lines[-7][:40])
+    with pytest.warns(UserWarning, match="the last line is incomplete"):
+        leaderboard(**two, methods=names, out=tmp_path / "parts")
+    assert texts(tmp_path / "parts") == texts(tmp_path / "whole")
+    # With nothing to add, nothing changes: not the store, and no times.
+    before = {p.name: p.read_bytes() for p in (tmp_path / "parts").iterdir()}
+    leaderboard(**two, methods=names, out=tmp_path / "parts")
+    assert before == {p.name: p.read_bytes() for p in (tmp_path / "parts").iterdir()}
+    # A method whose formula changed is computed anew, the others are not.
+    leaderboard(**two, methods=names, again=["fimf"], out=tmp_path / "parts")
+    added = store.read_bytes().splitlines()[len(before["cells.jsonl"].splitlines()) :]
+    found = {json.loads(line)["cell"]["selector"]["name"] for line in added}
+    assert (found, len(added)) == ({"fimf"}, 6)
+    assert texts(tmp_path / "parts") == texts(tmp_path / "whole")
+
+
+def test_time_outs_are_recorded_and_count_as_random(data, tmp_path, monkeypatch):
+    rank = cells.rank_features
+
+    def slow(method, *others):
+        while method.name == "sieve":
+            pass
+        return rank(method, *others)
+
+    monkeypatch.setattr(cells, "rank_features", slow)
+    found = leaderboard(
+        data=data,
+        datasets=["one", "two"],
+        methods=["fimf", "sieve"],
+        budget=1.0,
+        out=tmp_path,
+    ).content
+    assert {row["method"] for row in found["failed"]} == {"sieve"}
+    assert len(found["failed"]) == 2 * 3
+    why = "TimeoutError: not done after 1 processor seconds"
+    assert all(why in row["reason"] for row in found["failed"])
+    assert why in (tmp_path / "leaderboard.md").read_text("utf-8")
+    rows = {row["method"]: row for row in found["standing"]}
+    assert rows["sieve"]["without_value"] == found["n_cases"]
+    assert rows["sieve"]["regret"] == rows["random"]["regret"]
+
+
+def test_without_data_it_says_so(tmp_path, monkeypatch):
+    monkeypatch.delenv("LABELSIEVE_DATA", raising=False)
+    with pytest.raises(FileNotFoundError, match="set LABELSIEVE_DATA"):
+        leaderboard(out=tmp_path)
+
+
+def test_cases_without_a_value_are_those_of_random(data, tmp_path):
+    methods = ["a", "b", "random", "all"]
+    values = np.array([[0.5, 0.9, 0.3, 0.7], [0.6, 0.4, 0.2, 0.8]])
+    cases = Cases(methods, ["x", "y"], values, np.ones_like(values, dtype=bool))
+    np.testing.assert_allclose(cases.regret, naive.regret(values, [0, 1]))
+    assert cases.wins("random").tolist() == [[1, 1, 0.5, 1], [1, 1, 0.5, 1]]
+    np.testing.assert_allclose(cases.by_dataset(values), values)
+
+
+def test_capped_hold_out_uses_a_sample_of_many_rows():
+    Y = np.tile(np.eye(4, dtype=int), (50, 1))
+    split = CappedHoldOut(2, stratified=True, most_rows=100).split(Y, 0, 1)
+    assert (split.train.size, split.test.size) == (70, 30)
+    assert not set(split.train) & set(split.test)
+    assert Y[split.test].sum(axis=0).tolist() == pytest.approx([7.5] * 4, abs=2)
+    few = CappedHoldOut(2, most_rows=1000).split(Y, 0, 1)
+    assert few.train.size + few.test.size == 200
+
+
+def test_holm_equals_the_definition(random):
+    for n in (1, 2, 7):
+        p = random.random(n).round(1) / 5
+        np.testing.assert_allclose(holm(p), naive.holm(p.tolist()))
+
+
+def test_bayesian_signed_rank_counts_pairs(random):
+    gains = random.normal(size=6) * 0.02
+    weights = np.random.default_rng(0).dirichlet([0.5] + [1.0] * 6, 200)
+    winner = [np.argmax(naive.signed_rank_masses(gains, w, 0.01)) for w in weights]
+    found = bayesian_signed_rank(gains, 0.01, n_samples=200)
+    shares = np.bincount(winner, minlength=3) / 200
+    np.testing.assert_allclose([found.better, found.alike, found.worse], shares)
+    mirrored = bayesian_signed_rank(-gains, 0.01, n_samples=200)
+    assert mirrored.better == found.worse
+
+
+def test_bootstrap_intervals_hold_the_mean(random):
+    values = random.normal(size=30)
+    low, high = bootstrap_interval(values)
+    assert low < values.mean() < high
+    assert bootstrap_interval([0.5] * 4) == (0.5, 0.5)
+
+
+def compute(seconds, limit):
+    with time_limit(limit):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pass
+
+
+def test_a_time_limit_ends_what_computes_too_long():
+    with pytest.raises(TimeoutError, match=r"not done after 0.05 processor seconds"):
+        compute(60, 0.05)
+    compute(0.001, None)
+
+
+def test_the_command_shows_the_page(data, tmp_path, capsys):
+    from labelsieve.cli import main
+
+    words = ["leaderboard", "--data-folder", str(data), "-m", "fimf,br+f"]
+    assert main([*words, "-o", str(tmp_path)]) == 0
+    assert "| fimf |" in capsys.readouterr().out
+    assert main([*words, "-o", str(tmp_path), "--again", "fimff"]) == 2
+
+
+def test_folders_are_the_data_sets(data):
+    assert module._names(data, None) == ["one", "three", "two"]
+    (Path(data) / "mediamill-reduced").mkdir(exist_ok=True)
+    assert module._names(data, None) == ["one", "three", "two"]

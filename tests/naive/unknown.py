@@ -1,0 +1,125 @@
+"""Selectors on labels that are not known everywhere, straight from the definitions.
+
+NaN is a label that is not known. Each term is over the rows where its labels are known.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from tests.naive import corrections, metrics
+from tests.naive import sieve as naive_sieve
+from tests.naive.information import entropy
+
+
+def known(*labels):
+    return ~np.any([np.isnan(label) for label in labels], axis=0)
+
+
+def label_entropies(Y):
+    return [entropy(label[known(label)]) for label in Y.T]
+
+
+def mutual_information(f, label, correction=None):
+    rows = known(label)
+    return corrections.mutual_information(f[rows], label[rows], correction)
+
+
+def interaction(f, other, label, correction=None):
+    rows = known(other, label)
+    if not rows.any():
+        return 0.0
+    columns = f[rows], other[rows], label[rows]
+    return corrections.interaction_information(*columns, correction)
+
+
+def relevance(X, Y, correction=None):
+    return np.array(
+        [sum(mutual_information(f, y, correction) for y in Y.T) for f in X.T]
+    )
+
+
+def label_pairs(X, Y, correction=None):
+    pairs = list(combinations(Y.T, 2))
+    return np.array(
+        [sum(interaction(f, a, b, correction) for a, b in pairs) for f in X.T]
+    )
+
+
+def fimf(X, Y, n_labels, correction=None):
+    entropies = np.round(label_entropies(Y), 12)
+    promising = np.sort(np.argsort(-entropies, kind="stable")[:n_labels])
+    return relevance(X, Y, correction) - label_pairs(X, Y[:, promising], correction)
+
+
+def pmu(X, Y, n_picks, correction=None):
+    """The picks, J of each pick, and J of all features after the last pick."""
+    J = relevance(X, Y, correction) - label_pairs(X, Y, correction)
+    picks, values = [], []
+    for _ in range(n_picks):
+        left = np.array([-np.inf if f in picks else J[f] for f in range(len(J))])
+        best = left.max()
+        pick = int(np.argmax(left >= best - 1e-12 * max(1, abs(best))))
+        picks.append(pick)
+        values.append(J[pick])
+        chosen = X[:, pick]
+        J = J - [sum(interaction(f, chosen, y, correction) for y in Y.T) for f in X.T]
+    return picks, values, J
+
+
+def sieve(X, Y, f, picks):
+    """The first sum of Sieve's J for columns of 0 and 1, none of which is a copy."""
+    n, Z = len(X), X - X.mean(axis=0)
+    total = 0.0
+    for label in Y.T:
+        rows = known(label)
+        weight = n / rows.sum()
+        y = label[rows] - label[rows].mean()
+        share = label[rows].mean()
+        c = weight * (X[rows] - X[rows].mean(axis=0)).T @ y
+        left, v = n * share * (1 - share), (Z**2).sum(axis=0)
+        if picks:
+            solved = np.linalg.solve(Z[:, picks].T @ Z[:, picks], Z[:, picks].T @ Z)
+            left -= c[picks] @ np.linalg.solve(Z[:, picks].T @ Z[:, picks], c[picks])
+            v = v - (Z[:, picks].T @ Z * solved).sum(axis=0)
+            c = c - c[picks] @ solved
+        noise = left / max(rows.sum() - 1 - len(picks), 1)
+        gain = max(c[f] ** 2 / v[f] - naive_sieve.STRICT * noise, 0.0)
+        least = naive_sieve.least_information(
+            X[rows, f], label[rows], X[rows][:, picks]
+        )
+        uncertain = entropy(label[rows])
+        total += np.sqrt(gain * weight * least * share * (1 - share) / uncertain) / n
+    return total
+
+
+def measures(Y, predicted, scores):
+    """Of rows and labels as far as they are known."""
+    cells = ~np.isnan(Y)
+    rows = [r for r in range(len(Y)) if cells[r].any()]
+    labels = [j for j in range(Y.shape[1]) if cells[:, j].any()]
+    right = predicted == Y
+    truth, guess = (np.where(cells, table, 0) for table in (Y, predicted))
+
+    def f1(a, b):
+        return 2 * (a * b).sum() / max((a + b).sum(), 1)
+
+    def mean_of_rows(name):
+        """Of the known labels of each row, which may be a different number of them."""
+        return np.mean(
+            [
+                metrics.by_scores(
+                    name, Y[[r]][:, cells[r]], scores[[r]][:, cells[r]], "keep"
+                )
+                for r in rows
+            ]
+        )
+
+    return {
+        "hamming_loss": (~right)[cells].mean(),
+        "subset_accuracy": np.mean([right[r][cells[r]].all() for r in rows]),
+        "micro_f1": f1(truth, guess),
+        "macro_f1": np.mean([f1(truth[:, j], guess[:, j]) for j in labels]),
+        "example_f1": np.mean([f1(truth[r], guess[r]) for r in rows]),
+        **{name: mean_of_rows(name) for name in metrics.KEPT},
+    }

@@ -1,0 +1,191 @@
+"""Each sentence where it is true, and silent where it would be false."""
+
+from dataclasses import replace
+
+import pytest
+
+from labelsieve import sentences
+from labelsieve.choosing import Finding
+
+SAME = Finding("MLNB", "micro_f1", "all", 0.50, 0.50, -0.004, 0.004, 1.0, 0.025)
+LOSS = Finding("BRLogistic", "micro_f1", "all", 0.30, 0.41, -0.13, -0.09, 0.001, 0.02)
+GAIN = Finding("MLNB", "micro_f1", "all", 0.35, 0.30, 0.03, 0.07, 0.001, 0.015)
+NOISE = Finding("MLkNN", "micro_f1", "all", 0.48, 0.50, -0.10, 0.06, 0.6, 0.025)
+SMALL_LOSS = replace(LOSS, other=0.31, low=-0.012, high=-0.008)
+
+
+@pytest.mark.parametrize(
+    ("finding", "said"),
+    [
+        (SAME, "as good within 0.004"),
+        (LOSS, "worse by 0.090 to 0.130"),
+        (GAIN, "better by 0.030 to 0.070"),
+        (NOISE, "not distinguishable with these rows"),
+        (replace(SAME, low=0.001, high=0.01, p=0.2), "as good within 0.000"),
+        (replace(LOSS, p=0.06), "not distinguishable with these rows"),
+    ],
+)
+def test_verdicts_are_a_closed_set(finding, said):
+    assert sentences.verdict_words(finding) == said
+    kinds = (
+        sentences.BETTER,
+        sentences.AS_GOOD,
+        sentences.WORSE,
+        sentences.NOT_DISTINGUISHABLE,
+    )
+    assert finding.verdict in kinds
+
+
+def test_nothing_is_lost_only_if_no_judge_could_lose_more_than_the_tolerance():
+    said = sentences.conclusion([SAME, GAIN], 0.05)
+    assert said.startswith("By micro-F1 nothing that matters is lost for any judge")
+    assert "5\N{NO-BREAK SPACE}% of what all features reach" in said
+    assert "nothing" in sentences.conclusion([SAME, SMALL_LOSS], 0.05)
+    for other in (LOSS, NOISE, replace(SAME, low=-0.025)):
+        assert "nothing" not in sentences.conclusion([SAME, other], 0.05).lower()
+        assert "nothing" not in sentences.conclusion([GAIN, other], 0.05).lower()
+
+
+def test_a_sample_cannot_say_that_nothing_is_lost():
+    said = sentences.conclusion([SAME, GAIN], 0.05, sampled=True)
+    assert "nothing" not in said.lower()
+    assert "with all rows more may be lost" in said
+    assert sentences.conclusion([LOSS], 0.05, sampled=True).startswith(
+        "Quality is lost"
+    )
+
+
+def test_other_measures_are_not_kept_quiet():
+    said = sentences.conclusion([SAME], 0.05, lost_by=["subset_accuracy", "macro_f1"])
+    assert said.endswith("; by subset accuracy and macro-F1 it is.")
+
+
+def test_for_whom():
+    assert sentences.conclusion([GAIN, LOSS], 0.05) == (
+        "Quality is lost for logistic regression; quality is gained for naive Bayes."
+    )
+    said = sentences.conclusion([NOISE, LOSS], 0.05)
+    assert "for nearest neighbours these rows cannot tell" in said
+    assert "for naive Bayes the loss is below" in sentences.conclusion(
+        [SAME, LOSS], 0.05
+    )
+
+
+def test_one_judge_in_figures():
+    assert sentences.against_all(LOSS, 30, 1836) == (
+        "Logistic regression: micro-F1 0.300 with the 30 chosen, 0.410 with all 1,836: "
+        "worse by 0.090 to 0.130."
+    )
+
+
+def test_against_chance():
+    said = sentences.against_other([GAIN, NOISE], "12 features drawn at random")
+    assert "better by 0.030 to 0.070 for naive Bayes" in said
+    assert "not shown" not in said
+    said = sentences.against_other([SAME, NOISE], "12 features drawn at random")
+    assert said.endswith("The choice is not shown to be worth more than that.")
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0, "0"),
+        (1e-9, "< 1"),
+        (0.004, "< 1"),
+        (0.125, "12"),
+        (0.995, "> 99"),
+        (1, "100"),
+        (0.5, "50"),
+    ],
+)
+def test_percentages_have_no_exponents(share, said):
+    assert sentences.percent(share) == f"{said}\N{NO-BREAK SPACE}%"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.5, "0.500"),
+        (0, "0.000"),
+        (0.00012345, "0.00012"),
+        (1e-12, "0.00000000"),
+        (123.4, "123.4"),
+        (-0.25, "-0.250"),
+        (float("nan"), "unknown"),
+    ],
+)
+def test_figures_have_no_exponents(value, said):
+    assert sentences.plain(value) == said
+
+
+def test_all_features_are_kept_is_said_as_such():
+    assert sentences.headline(72, 72, 6) == "All 72 features are kept for 6 labels"
+    assert sentences.kept(72, 72) == "All 72 features are kept: nothing is left out."
+    assert sentences.headline(7, 72, 1) == "7 of 72 features tell most about 1 label"
+    assert sentences.headline(1, 72, 2).startswith("1 of 72 features tells most")
+    assert "10\N{NO-BREAK SPACE}%" in sentences.kept(7, 72)
+    assert "is kept" in sentences.kept(1, 72)
+
+
+def test_counts_of_labels_in_plain_words():
+    said = sentences.in_plain_words("MLNB", 0.414, 0.233, 30)
+    assert said == (
+        "Of 100 labels that naive Bayes predicts with 30 features, 41 are right; of "
+        "100 true ones it finds 23."
+    )
+    assert "it finds none" in sentences.in_plain_words("MLNB", 0.5, 0.001, 1)
+    silent = sentences.in_plain_words("MLNB", float("nan"), 0.0, 1)
+    assert silent == "With 1 feature, naive Bayes predicts no label at all."
+
+
+RANKS = {
+    "methods": ["a", "b"],
+    "average_ranks": [1.2, 1.8],
+    "n_datasets": 6,
+    "measure": "micro_f1",
+}
+
+
+def test_ranks_over_data_sets():
+    said = sentences.best_ranked({**RANKS, "friedman_p": 0.01}, 0)
+    assert "a has the best average rank" in said
+    assert "The differences are significant" in said
+    said = sentences.best_ranked({**RANKS, "friedman_p": 0.2}, 0)
+    assert "not distinguishable with these data sets" in said
+    assert "significant" not in said
+
+
+BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.19}
+
+
+@pytest.mark.parametrize(
+    ("reference", "p_values", "said"),
+    [
+        ("a", {"b": 0.01, "c": 0.02}, "differs significantly from b and c"),
+        ("a", {"b": 0.01, "c": 0.2}, "not distinguishable from c with these splits"),
+        ("b", {"a": 0.3, "c": 0.01}, "not distinguishable from b with these splits"),
+        ("b", {"a": 0.01, "c": 0.9}, "differs significantly from b"),
+        ("a", {}, "was not tested"),
+    ],
+)
+def test_best_on_one_data_set(reference, p_values, said):
+    text = sentences.best_on(BEST, reference, p_values)
+    assert text.startswith("On music, a has the best mean by Hamming loss (0 is best)")
+    assert said in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.2, "less than a second"),
+        (1.2, "1 second"),
+        (42, "42 seconds"),
+        (280, "5 minutes"),
+    ],
+)
+def test_durations(seconds, said):
+    assert sentences.duration(seconds) == said
+
+
+def test_every_measure_has_a_meaning():
+    assert sentences.MEASURES.keys() == sentences.MEANINGS.keys()
