@@ -34,15 +34,16 @@ _ROOMS = {
     "labelsieve.datasets": [
         "Dataset",
         "FormatError",
-        "describe",
         "find_dataset",
         "load",
         "load_segments",
         "make_multilabel",
         "save",
     ],
+    "labelsieve.describing": ["DataDescription", "describe"],
     "labelsieve.discretization": ["Discretizer"],
     "labelsieve.experiments": ["compare"],
+    "labelsieve.folds": ["LabelFolds"],
     "labelsieve.information": [
         "conditional_mutual_information",
         "entropy",

@@ -3,9 +3,11 @@
 import json
 
 import numpy as np
+import pandas as pd
 from tests.cli.conftest import assert_one_line_error
+from tests.test_describing import EXPECTED, mixed
 
-from labelsieve.datasets import load, save
+from labelsieve.datasets import Dataset, load, save
 from labelsieve.registry import selector_names
 
 
@@ -13,6 +15,7 @@ def test_describe(cli, call, music):
     done = cli("describe", music)
     assert done.returncode == 0
     assert done.out.splitlines()[0].split() == ["music"]
+    assert "methods that suit: " in done.out
     (row,) = json.loads(call("describe", music, "--json").out)
     assert (row["instances"], row["features"], row["labels"]) == (80, 10, 3)
     both = call("describe", music, "builtin:segments")
@@ -23,6 +26,24 @@ def test_describe_standard_input(cli, music):
     text = music.read_bytes()
     done = cli("describe", "-", "--labels=-3", "--json", stdin=text)
     assert json.loads(done.out)[0]["labels"] == 3
+
+
+def test_describe_a_file_of_any_format(call, tmp_path):
+    X, Y = mixed()
+    table = pd.concat([X, Y], axis=1)
+    table.drop(columns="day").to_csv(tmp_path / "mixed.csv", index=False)
+    table.to_parquet(tmp_path / "mixed.parquet")
+    labels = f"--labels={','.join(Y.columns)}"
+    for name in ("mixed.csv", "mixed.parquet"):
+        (found,) = json.loads(call("describe", tmp_path / name, labels, "--json").out)
+        kinds = {one["kind"]: one["items"] for one in found["findings"]}
+        assert {kind: kinds[kind] for kind in EXPECTED} == EXPECTED
+        assert found["name"] == "mixed"
+    said = call("describe", tmp_path / "mixed.csv", labels).out
+    assert "leaks: 3 pair(s)" in said
+    save(Dataset(np.eye(4), np.eye(4), [*"wxyz"], [*"abcd"]), tmp_path / "eye.arff")
+    both = call("describe", tmp_path / "eye.arff", tmp_path / "eye.arff").out
+    assert both.count("methods that suit") == 2
 
 
 def test_names_cannot_control_the_terminal(call, tmp_path, dataset):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve.experiments import HoldOut, KFold, SampledTraining
-from labelsieve.experiments.protocols import stratified_parts
+from labelsieve.folds import stratified_parts
 
 PROTOCOLS = [
     HoldOut(n_splits=4),

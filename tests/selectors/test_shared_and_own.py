@@ -108,6 +108,15 @@ def test_without_own_features_it_is_the_selector(planted):
     assert all(own.size == 0 for own in fitted.own_.values())
 
 
+def test_what_must_be_in_is_shared_and_what_must_not_is_nowhere(planted):
+    X, Y = planted
+    selector = Sieve(include=[9], exclude=[0, 2])
+    fitted = SharedAndOwn(selector, n_shared=2, n_own=2).fit(X, Y)
+    assert fitted.shared_[0] == 9
+    assert not fitted.label_support_[:, [0, 2]].any()
+    assert fitted.order_[-2:].tolist() == [0, 2]
+
+
 def test_labels_that_never_vary_own_nothing(planted):
     X, Y = planted
     with pytest.warns(UserWarning, match="carry no information"):

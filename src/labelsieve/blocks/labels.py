@@ -132,11 +132,8 @@ def survey_labels(block: Any) -> LabelSurvey:
     if sp.issparse(columns):
         ones = np.bincount(columns.indices, minlength=n_labels) - n_unknown
         return LabelSurvey(n_rows, ones, None, *about)
-    codes = np.zeros((0, n_labels), np.uint8)
-    if n_rows:
-        codes = as_indicator(
-            columns if unknown is None else np.where(unknown, 0, columns)
-        )
+    filled = columns if unknown is None else np.where(unknown, 0, columns)
+    codes = as_indicator(filled) if n_rows else np.zeros((0, n_labels), np.uint8)
     if codes is not None:
         return LabelSurvey(n_rows, codes.sum(axis=0, dtype=np.int64), None, *about)
     known = np.ones(columns.shape, dtype=bool) if unknown is None else ~unknown

@@ -139,7 +139,15 @@ def _blocks(data: Any, name: str) -> Blocks:
         )
     # Blocks of X and y may come from the same task: keep it one, do not fuse it.
     options = {} if _is_frame(data) else {"optimize_graph": False}
-    return list(np.ravel(np.asarray(data.to_delayed(**options), dtype=object)))
+    found = _listed(data.to_delayed(**options))
+    if len(found) < data.npartitions:
+        # Dask puts blocks of few columns together, which then match no others.
+        found = _listed(data.to_delayed(optimize_graph=False))
+    return found
+
+
+def _listed(blocks: Any) -> Blocks:
+    return list(np.ravel(np.asarray(blocks, dtype=object)))
 
 
 def _lengths(data: Any) -> tuple[int, ...] | None:

@@ -20,6 +20,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.choosing._rounds import indexable, run_rounds
 from labelsieve.classifiers import Judge, PathScores
+from labelsieve.folds import LabelFolds
 from labelsieve.metrics import (
     BY_PREDICTIONS,
     BY_SCORES,
@@ -67,7 +68,9 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         Take the best size, or the smallest whose mean is within one standard error
         of the best mean.
     cv : int or splitter, default=5
-        The number of shuffled folds, or what splits the rows.
+        The number of shuffled folds, or what splits the rows. Folds are stratified
+        (:class:`~labelsieve.LabelFolds`) where a label with rows enough for all of
+        them would be missing from one, and where `groups` are given to `fit`.
     random_state : int, RandomState or None, default=None
         The seed of the shuffling.
     n_jobs : int, default=None
@@ -146,7 +149,9 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> SizeCV:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
+    ) -> SizeCV:
         """Judge all sizes by cross-validation, then select on all rows.
 
         Parameters
@@ -155,6 +160,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: 0 or 1 for each row and label.
+        groups : array-like of shape (n_samples,), optional
+            Rows of the same group are never in both parts of a split.
 
         Returns
         -------
@@ -173,7 +180,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         indicator = read_labels(y, features.values).indicator("SizeCV")
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
-        folds = list(self._splitter().split(features.values, labels))
+        folds = self._folds(features.values, labels, groups)
         table, target = indexable(X, "X"), indexable(without_tags(y), "y")
         scaled = self.classifier is None
         judge = Judge(features, labels, self.classifier, scaled)
@@ -209,10 +216,18 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         # number of features that must be in mean these.
         return np.unique(np.clip(sizes, least, most)).astype(np.int64)
 
-    def _splitter(self) -> Any:
+    def _folds(self, X: Any, labels: Any, groups: Any) -> list[Any]:
         if not isinstance(self.cv, Integral):
-            return self.cv
-        return KFold(int(self.cv), shuffle=True, random_state=self.random_state)
+            return list(self.cv.split(X, labels, groups))
+        n_folds, seed = int(self.cv), self.random_state
+        stratified = LabelFolds(n_folds, random_state=seed)
+        if groups is not None:
+            return list(stratified.split(X, labels, groups))
+        plain = KFold(n_folds, shuffle=True, random_state=seed)
+        folds = list(plain.split(X, labels))
+        counts = np.array([labels[test].sum(axis=0) for _, test in folds])
+        vanishes = (counts.sum(axis=0) >= n_folds) & (counts == 0).any(axis=0)
+        return list(stratified.split(X, labels)) if vanishes.any() else folds
 
     def _ranked(self, X: Any, y: Any, n_features: int) -> LabelSelector:
         selector = clone(self._ranker())

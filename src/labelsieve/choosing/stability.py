@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
+from labelsieve.folds import group_codes
 from labelsieve.metrics import Stability, stability
 from labelsieve.reading import ColumnSelector, read_features, read_labels
 from labelsieve.selectors import LabelSelector, Sieve, check_selector
@@ -114,7 +115,9 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> StabilitySelection:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
+    ) -> StabilitySelection:
         """Select from many parts of the rows.
 
         Parameters
@@ -123,6 +126,8 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: 0 or 1 for each row and label.
+        groups : array-like of shape (n_samples,), optional
+            Whole groups of rows are drawn, such as all visits of a patient.
 
         Returns
         -------
@@ -143,11 +148,16 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         selector = Sieve() if self.selector is None else self.selector
         prepared = Prepared.of(selector, X, y)
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
-        n_drawn = max(2, int(self.subsample * n_rows))
+        group_of = np.arange(n_rows)
+        if groups is not None:
+            group_of = group_codes(groups, n_rows)
+        n_groups = int(group_of.max()) + 1
+        n_drawn = max(2, int(self.subsample * n_groups))
 
         def choose(part: int) -> tuple[IntArray, IntArray]:
-            rows = np.random.default_rng(drawn[part]).permutation(n_rows)[:n_drawn]
-            fitted = prepared.fit(np.sort(rows), np.sort(rows))
+            order = np.random.default_rng(drawn[part]).permutation(n_groups)
+            rows = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
+            fitted = prepared.fit(rows, rows)
             return np.flatnonzero(fitted.support_), fitted.ranking_
 
         title = type(self).__name__

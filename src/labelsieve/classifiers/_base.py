@@ -54,8 +54,9 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             0 or 1 for each row and label, or two other codes, or a 1-D array of
-            classes. Labels that are not known (NaN) are skipped by MLNB, LIFT and
-            EMCFS, which learn each label by itself, and refused by the others.
+            classes; or a list of tags for each row, whose labels are the sorted tags.
+            Labels that are not known (NaN) are skipped by MLNB, LIFT and EMCFS, which
+            learn each label by itself, and refused by the others.
 
         Returns
         -------

@@ -77,6 +77,7 @@ def refuse_on_dask(arguments: argparse.Namespace) -> None:
         f"-k {arguments.k}": arguments.k in CV_RULES,
         "--stability": arguments.stability,
         "--p-values": arguments.p_values,
+        "--own": arguments.own,
     }
     for option in [option for option, wanted in asked.items() if wanted]:
         raise ValueError(

@@ -76,6 +76,18 @@ def add_parser(commands: Any) -> None:
         "--splits", type=whole_number, default=10, metavar="N", help="(default: 10)"
     )
     parser.add_argument(
+        "--repeats",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="with --protocol kfold: divide the rows so often (default: 1)",
+    )
+    parser.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="rows with the same value here, such as a patient, stay together",
+    )
+    parser.add_argument(
         "--sizes",
         type=read_sizes,
         default=tuple(range(1, 51)),
@@ -122,9 +134,10 @@ def run(arguments: argparse.Namespace) -> None:
 
     _check_names(arguments)
     refuse_overwriting(arguments.data, outputs=[arguments.report])
-    protocol = (HoldOut if arguments.protocol == "holdout" else KFold)(
-        n_splits=arguments.splits, stratified=arguments.stratified
-    )
+    n, stratified = arguments.splits, arguments.stratified
+    protocol: HoldOut | KFold = HoldOut(n, stratified)
+    if arguments.protocol == "kfold":
+        protocol = KFold(n * max(1, arguments.repeats), stratified, n_folds=n)
     results = compare(
         arguments.data if arguments.labels is None else _with_labels(arguments),
         arguments.methods,
@@ -133,6 +146,7 @@ def run(arguments: argparse.Namespace) -> None:
         sizes=Sizes(counts=arguments.sizes),
         view=arguments.values,
         seed=arguments.seed,
+        groups=arguments.groups,
         data=arguments.data_folder,
         n_jobs=arguments.jobs,
         out=arguments.output or DEFAULT_FOLDER,

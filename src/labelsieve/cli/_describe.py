@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.cli._data import read_data
 from labelsieve.cli._options import add_data_options, new_parser
 from labelsieve.cli._output import say, say_json
@@ -23,9 +22,12 @@ def add_parser(commands: Any) -> None:
     parser = new_parser(
         commands,
         "describe",
-        help="tell what is in a file",
-        description="Print what papers print about a data set: rows, features, labels, "
-        "labels per row, label sets, imbalance.",
+        help="tell what is in a file, and what to notice",
+        description="Print what papers print about a data set (rows, features, labels, "
+        "labels per row, label sets, imbalance), and what a careful colleague would "
+        "notice: missing cells, copies, identifiers, features that contain a label, "
+        "rare, equal and nested labels, equal rows with different labels; what "
+        "labelsieve does about each, and which methods suit.",
         epilog=EXAMPLES,
     )
     parser.add_argument(
@@ -43,22 +45,15 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Describe every file."""
-    from labelsieve.datasets import describe
+    from labelsieve.describing import describe, numbers_table
 
-    found = [describe(read_data(file, arguments))._asdict() for file in arguments.files]
+    found = [describe(read_data(file, arguments)) for file in arguments.files]
     if arguments.json:
-        say_json(found)
+        say_json([one.to_dict() for one in found])
         return
-    # A column for each file; two may have one name.
-    files = {str(place): row for place, row in enumerate(found)}
-    columns = [numbers(row["name"], key, _shown) for key, row in files.items()]
-    rows = [
-        {"what": name.replace("_", " "), **{key: files[key][name] for key in files}}
-        for name in found[0]
-        if name != "name"
-    ]
-    say(Table("", [Column("", "what"), *columns], rows).to_text())
-
-
-def _shown(value: Any) -> str:
-    return f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
+    if len(found) == 1:
+        say(str(found[0]))
+        return
+    say(numbers_table([one.numbers for one in found]).to_text())
+    for one in found:
+        say("\n".join(["", one.numbers.name, *(f"- {note}" for note in one.notes())]))

@@ -35,6 +35,7 @@ from labelsieve.cli._options import (
 )
 from labelsieve.cli._output import note, say, say_json, this_command
 from labelsieve.cli._overwriting import refuse_overwriting
+from labelsieve.cli._own import add_own_option, fit_own, own_as_dict, own_as_text
 from labelsieve.cli._selection import (
     Selection,
     selection_as_dict,
@@ -48,6 +49,7 @@ examples:
   labelsieve select music.arff -k 20
   labelsieve select music.arff -k auto --stability --p-values
   labelsieve select music.arff -k cv --report music.html
+  labelsieve select music.arff -k 10 --own 3
   labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
   labelsieve select posts.csv --text body --labels tags --separator ";" -k 100
   labelsieve select music.arff --include tempo --exclude 'mfcc_*,loudness'
@@ -73,6 +75,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("data", metavar="DATA", help="the data set")
     _add_method_options(parser)
+    add_own_option(parser)
     add_certainty_options(parser)
     add_data_options(parser)
     add_text_options(parser)
@@ -192,11 +195,12 @@ def run(arguments: argparse.Namespace) -> None:
     decide(selector, dataset, arguments)
     X = features_of(dataset, get_tags(selector).input_tags.allow_nan)
     selector, certainty = fit_and_judge(selector, X, dataset.Y, arguments)
+    own = fit_own(selector, X, dataset.Y, arguments)
     if arguments.output:
         write_ranking(selector, dataset, arguments, certainty)
     if arguments.reduced:
-        kept = with_features(dataset, selector.get_support(indices=True).tolist())
-        write_data(kept, arguments.reduced, None)
+        kept = (own or selector).get_support(indices=True).tolist()
+        write_data(with_features(dataset, kept), arguments.reduced, None)
     measured = arguments.quality or arguments.report
     if _says_nothing(arguments) and not measured:
         return
@@ -209,11 +213,13 @@ def run(arguments: argparse.Namespace) -> None:
     quality = _measure(selector, X, dataset.Y, arguments) if measured else None
     found = Selection(selector, dataset, explanation, quality, certainty)
     if arguments.report:
-        _write_page(found, arguments)
+        _write_page(found, arguments, own, X)
     if arguments.json:
-        say_json(selection_as_dict(arguments, found))
+        say_json(selection_as_dict(arguments, found) | own_as_dict(own, dataset))
     elif not _says_nothing(arguments):
         say(selection_as_text(found))
+        if own is not None:
+            say("\n" + own_as_text(own, dataset))
 
 
 def _refuse_overwriting(arguments: argparse.Namespace) -> None:
@@ -248,9 +254,11 @@ def _measure(selector: Any, X: Any, Y: Any, arguments: argparse.Namespace) -> An
     )
 
 
-def _write_page(found: Selection, arguments: argparse.Namespace) -> None:
+def _write_page(
+    found: Selection, arguments: argparse.Namespace, own: Any, X: Any
+) -> None:
     from labelsieve.datasets import describe
-    from labelsieve.report import selection_page, write_page
+    from labelsieve.report import own_section, selection_page, write_page
 
     content = selection_page(
         found.explanation,
@@ -263,6 +271,10 @@ def _write_page(found: Selection, arguments: argparse.Namespace) -> None:
         stability=found.certainty.stability,
         p_values=found.certainty.p_values,
     )
+    if own is not None:
+        data = found.dataset
+        section = own_section(own, X, data.Y, data.feature_names, data.label_names)
+        content["sections"].insert(-1, section)
     note(arguments, f"page: {write_page(content, arguments.report)}")
 
 

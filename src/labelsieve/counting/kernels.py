@@ -105,6 +105,45 @@ def count_codes(
 
 
 @njit
+def pack_codes(
+    codes: CodeArray, x_start: IntArray, low: int, high: int, out: WordArray
+) -> None:
+    """Set the bits of the rows with each indicator, in words [low, high).
+
+    out: uint64[indicators, words], zero before
+    """
+    n_rows, n_columns = codes.shape
+    if x_start[-1] == n_columns:
+        _pack_two(codes, low, high, out)
+        return
+    for row in range(64 * low, min(64 * high, n_rows)):
+        bit = np.uint64(1) << np.uint64(row % 64)
+        for f in range(np.uint64(n_columns)):
+            code = codes[row, f]
+            if code:
+                indicator = np.uint64(x_start[f]) + np.uint64(code - 1)
+                out[indicator, row // 64] |= bit
+
+
+@njit
+def _pack_two(codes: CodeArray, low: int, high: int, out: WordArray) -> None:
+    """The same where all columns have two codes: no code is asked what it is.
+
+    out: uint64[columns, words], overwritten in these words
+    """
+    n_rows, n_columns = codes.shape
+    words = np.empty(n_columns, dtype=np.uint64)
+    for w in range(low, high):
+        words[:] = 0
+        for row in range(64 * w, min(64 * w + 64, n_rows)):
+            place = np.uint64(row - 64 * w)
+            for f in range(np.uint64(n_columns)):
+                words[f] |= np.uint64(codes[row, f]) << place
+        for f in range(np.uint64(n_columns)):
+            out[f, w] = words[f]
+
+
+@njit
 def count_bits(
     mask: WordArray,
     x_bits: WordArray,

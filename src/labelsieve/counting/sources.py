@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import Lists, even_blocks, slices_of, span
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray
+from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray, WordArray
 from labelsieve.discretization import CodedColumns
 
 # Above this share of row, feature and partner cells that are all set, counting 64 rows
@@ -24,8 +24,8 @@ from labelsieve.discretization import CodedColumns
 DENSE_SHARE = 0.02
 # Bits may take at most twice the memory of an index list.
 BITS_SHARE = 1 / 64
-# Cells that are unpacked at a time while bits are made.
-PACKED_CELLS = 4_000_000
+# A thread makes bits of about so many cells at a time.
+PACKED_CELLS = 1_000_000
 
 
 class Source(Protocol):
@@ -79,9 +79,7 @@ def choose_source(
     for methods that compare all pairs of features, the features.
     """
     kind = source_kind(features, partners)
-    if kind is SparseSource:
-        return kind.build(features, labels, n_jobs)
-    return kind.build(features, labels)
+    return kind.build(features, labels, n_jobs)
 
 
 def source_kind(
@@ -265,7 +263,9 @@ class CodeSource:
     labels: IndicatorRows
 
     @classmethod
-    def build(cls, features: CodedColumns, labels: CodedColumns) -> CodeSource:
+    def build(
+        cls, features: CodedColumns, labels: CodedColumns, n_jobs: int | None = None
+    ) -> CodeSource:
         """Keep the codes, list the labels."""
         return cls(
             features.n_rows,
@@ -328,38 +328,41 @@ class BitSource:
     """Features and labels as bits, one line of 64-row words per indicator."""
 
     n_rows: int
-    feature_bits: NDArray[np.uint64]
-    label_bits: NDArray[np.uint64]
+    feature_bits: WordArray
+    label_bits: WordArray
 
     @classmethod
-    def build(cls, features: CodedColumns, labels: CodedColumns) -> BitSource:
+    def build(
+        cls, features: CodedColumns, labels: CodedColumns, n_jobs: int | None = None
+    ) -> BitSource:
         """Pack features and labels."""
-        return cls(features.n_rows, pack_bits(features), pack_bits(labels))
+        x, y = pack_bits(features, n_jobs), pack_bits(labels, n_jobs)
+        return cls(features.n_rows, x, y)
 
-    def rows(self) -> NDArray[np.uint64]:
+    def rows(self) -> WordArray:
         """All rows, as a mask."""
         every = np.ones((1, self.n_rows), dtype=np.uint8)
         return _pack(every)[0]
 
-    def rows_with_feature(self, indicator: int) -> NDArray[np.uint64]:
+    def rows_with_feature(self, indicator: int) -> WordArray:
         """The rows that have a feature indicator, as a mask."""
         return self.feature_bits[indicator]
 
-    def rows_with_label(self, indicator: int) -> NDArray[np.uint64]:
+    def rows_with_label(self, indicator: int) -> WordArray:
         """The rows that have a label indicator, as a mask."""
         return self.label_bits[indicator]
 
-    def count_features(self, rows: NDArray[np.uint64]) -> CountArray:
+    def count_features(self, rows: WordArray) -> CountArray:
         """How many of the rows have each feature indicator."""
         return _count_bits(rows, self.feature_bits)
 
-    def count_labels(self, rows: NDArray[np.uint64]) -> CountArray:
+    def count_labels(self, rows: WordArray) -> CountArray:
         """How many of the rows have each label indicator."""
         return _count_bits(rows, self.label_bits)
 
     def count_both(
         self,
-        rows: NDArray[np.uint64],
+        rows: WordArray,
         low: int,
         high: int,
         out: CountArray | None = None,
@@ -385,19 +388,23 @@ class BitSource:
         return replace(self, label_bits=pack_bits(labels))
 
 
-def pack_bits(columns: CodedColumns) -> NDArray[np.uint64]:
+def pack_bits(columns: CodedColumns, n_jobs: int | None = None) -> WordArray:
     """One line of words per indicator; bit r % 64 of word r // 64 is row r."""
-    codes = columns.dense().T
-    column = np.repeat(np.arange(columns.n_codes.size), columns.n_codes - 1)
-    code = (np.arange(column.size) - columns.start[column] + 1).astype(codes.dtype)
-    bits = np.empty((column.size, -(-columns.n_rows // 64)), dtype=np.uint64)
-    height = max(1, PACKED_CELLS // columns.n_rows)
-    for block in slices_of(column.size, height):
-        bits[block] = _pack(codes[column[block]] == code[block, np.newaxis])
+    from labelsieve.counting import kernels
+
+    codes, start = columns.dense(), columns.start
+    n_words = -(-columns.n_rows // 64)
+    bits = np.zeros((int(start[-1]), n_words), dtype=np.uint64)
+
+    def pack(words: slice) -> None:
+        kernels.pack_codes(codes, start, words.start, words.stop, bits)
+
+    step = max(1, PACKED_CELLS // (64 * codes.shape[1]))
+    run_in_threads(pack, slices_of(n_words, step), n_jobs)
     return bits
 
 
-def _pack(rows_last: NDArray[Any]) -> NDArray[np.uint64]:
+def _pack(rows_last: NDArray[Any]) -> WordArray:
     packed = np.packbits(rows_last, axis=1, bitorder="little")
     n_words = -(-rows_last.shape[1] // 64)
     padded = np.zeros((len(packed), n_words * 8), dtype=np.uint8)
@@ -405,7 +412,7 @@ def _pack(rows_last: NDArray[Any]) -> NDArray[np.uint64]:
     return padded.view(np.uint64)
 
 
-def _count_bits(mask: NDArray[np.uint64], bits: NDArray[np.uint64]) -> CountArray:
+def _count_bits(mask: WordArray, bits: WordArray) -> CountArray:
     from labelsieve.counting import kernels
 
     out = np.empty(len(bits), dtype=np.uint32)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._dataset import with_features as with_features
 from labelsieve.datasets._describe import Description, describe
+from labelsieve.datasets._describe import count_data as count_data
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._find import find_dataset
 from labelsieve.datasets._frames import to_frames

@@ -58,8 +58,8 @@ def read_csv(
     is_tags = np.zeros_like(is_label)
     if separator is not None:
         is_label, is_tags = is_tags, is_label
-    table = None if is_tags.any() else _read_numbers(rows, is_label)
-    dataset = (table or _read_mixed(rows, is_label, is_tags)).finish(name)
+    numbers = None if is_tags.any() else _read_numbers(rows, is_label)
+    dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(name)
     if first:
         dataset = with_features(dataset, range(1, dataset.X.shape[1]))
     if separator is None:

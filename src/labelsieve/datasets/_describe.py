@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ class Description(NamedTuple):
 
 
 def describe(dataset: Dataset) -> Description:
-    """Count what papers print about a data set.
+    """Count what papers print about a data set; `labelsieve.describe` looks closer.
 
     Parameters
     ----------
@@ -86,33 +87,44 @@ def describe(dataset: Dataset) -> Description:
     0.25
     """
     dataset = to_arrays(dataset)
-    Y = sparse.csr_array(dataset.Y)
+    return count_data(
+        dataset.name,
+        sparse.csr_array(dataset.Y),
+        n_features=dataset.X.shape[1],
+        n_nominal=len(dataset.categories),
+        n_constant=_count_constant(dataset.X),
+    )
+
+
+def count_data(
+    name: str, Y: Any, *, n_features: int, n_nominal: int, n_constant: int
+) -> Description:
+    """Return the numbers of data whose rows have the labels that CSR `Y` stores."""
     per_row = np.diff(Y.indptr)
     per_label = np.bincount(Y.indices, minlength=Y.shape[1])
     cardinality = float(per_row.mean()) if len(per_row) else 0.0
     occurring = per_label[per_label > 0]
     ratios = per_label.max(initial=0) / occurring
-    nominal = len(dataset.categories)
     return Description(
-        name=dataset.name,
-        instances=dataset.X.shape[0],
-        features=dataset.X.shape[1],
-        nominal_features=nominal,
-        numeric_features=dataset.X.shape[1] - nominal,
+        name=name,
+        instances=Y.shape[0],
+        features=n_features,
+        nominal_features=n_nominal,
+        numeric_features=n_features - n_nominal,
         labels=Y.shape[1],
         cardinality=cardinality,
         density=cardinality / Y.shape[1] if Y.shape[1] else 0.0,
         distinct_label_sets=_count_label_sets(Y),
         rows_without_label=int((per_row == 0).sum()),
         rows_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
-        constant_features=_count_constant(dataset.X),
+        constant_features=n_constant,
         mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),
         max_imbalance=float(ratios.max()) if len(ratios) else float("nan"),
     )
 
 
 def _count_label_sets(Y: Any) -> int:
-    bounds = zip(Y.indptr[:-1], Y.indptr[1:], strict=True)
+    bounds = pairwise(Y.indptr.tolist())
     return len({Y.indices[start:end].tobytes() for start, end in bounds})
 
 

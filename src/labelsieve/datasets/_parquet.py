@@ -150,7 +150,7 @@ def _undescribed(
     if separators:
         is_label = np.zeros_like(is_label)
     categories = {}
-    values = []
+    values: list[NDArray[np.float64]] = []
     for column, title in zip(table.columns, names, strict=True):
         numbers, found = _from_arrow(column, title, path, title in separators)
         if found is not None and is_label[len(values)]:

@@ -54,7 +54,7 @@ def without_rare_labels(dataset: Dataset, min_rows: int, path: str) -> Dataset:
     if not kept.size:
         reason = f"no label has {min_rows} rows; the commonest has {n_rows.max()}"
         raise FormatError(path, None, None, reason)
-    names = [dataset.label_names[label] for label in kept]
+    names = [dataset.label_names[int(label)] for label in kept]
     return replace(dataset, Y=dataset.Y[:, kept], label_names=names)
 
 

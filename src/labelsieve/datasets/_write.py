@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -145,7 +145,7 @@ def _texts(
     return lambda value: missing if value != value else words[int(value)]
 
 
-def _label_texts(values: list[float], unknown: str) -> list[str]:
+def _label_texts(values: Sequence[float], unknown: str) -> list[str]:
     return [unknown if value != value else str(int(value)) for value in values]
 
 

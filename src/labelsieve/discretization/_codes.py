@@ -10,7 +10,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import row_blocks, stored_cells
+from labelsieve._plumbing.slices import (
+    CELLS_PER_BLOCK,
+    row_blocks,
+    slices_of,
+    stored_cells,
+)
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import (
     BoolArray,
@@ -113,7 +118,8 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
             return _code_words(features)
         coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
-    return from_dense(code_dense(features.values, cuts), cuts.n_codes)
+    codes = code_dense(features.values, cuts, features.n_jobs)
+    return from_dense(codes, cuts.n_codes)
 
 
 def _code_words(features: Features) -> CodedColumns:
@@ -205,7 +211,8 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
         coded = from_dense(labels.codes, n_codes, background, unknown)
         return _with_unknown(coded, unknown)
     # A label that every row has is dropped; until then its only code is 0.
-    stored.data[labels.constant[stored.indices]] = 0
+    if labels.constant.any():
+        stored.data[labels.constant[stored.indices]] = 0
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
     coded = from_sparse(stored, zero_code, n_codes, background, unknown=unknown)
     return _with_unknown(coded, unknown)
@@ -222,12 +229,19 @@ def _with_unknown(coded: CodedColumns, unknown: BoolArray) -> CodedColumns:
     return replace(coded, unknown=unknown[coded.kept] if unknown.any() else None)
 
 
-def code_dense(X: FloatArray, cuts: Cuts) -> NDArray[Any]:
+def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[Any]:
     """The codes of a dense table, in the smallest unsigned integers that hold them."""
-    dtype = np.min_scalar_type(int(cuts.n_codes.max()) - 1)
-    codes = (cuts.single() < X).astype(dtype)
-    for column in np.flatnonzero(cuts.n_codes > 2).tolist():
-        codes[:, column] = cuts.codes_of(X[:, column], column)
+    from labelsieve.discretization import _dense_kernels as kernels
+
+    codes = np.empty(X.shape, np.min_scalar_type(int(cuts.n_codes.max()) - 1))
+    only, several = cuts.single(), np.flatnonzero(cuts.n_codes > 2)
+
+    def code(rows: slice) -> None:
+        kernels.code_two(X[rows], only, codes[rows])
+        kernels.code_several(X[rows], several, cuts.start, cuts.points, codes[rows])
+
+    height = max(1, CELLS_PER_BLOCK // X.shape[1])
+    run_in_threads(code, slices_of(X.shape[0], height), n_jobs)
     return codes
 
 

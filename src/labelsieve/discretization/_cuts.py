@@ -18,10 +18,8 @@ from labelsieve.blocks import (
     merge_columns,
     survey_columns,
 )
+from labelsieve.discretization._dense_survey import survey_dense
 from labelsieve.reading import MISSING, Features
-
-# Columns are sorted in blocks of at most this many cells, which bounds the copies.
-BLOCK_CELLS = 4_000_000
 
 # The cut below missing cells, which are infinity: no number lies above it.
 LARGEST = np.finfo(np.float64).max
@@ -99,39 +97,21 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     """
     if sp.issparse(features.values):
         return _sparse_cuts(features, n_bins, binning)
-    columns = _dense_cuts(features.values, n_bins, binning)
-    n_rows, n_missing = features.values.shape[0], features.n_missing
-    for column, categories in features.categories.items():
-        columns[column] = _between(categories)
-    if n_missing is None:
-        return Cuts.from_columns(columns)
-    for column in np.flatnonzero(n_missing == n_rows).tolist():
-        columns[column] = np.empty(0)  # whatever its categories are
-    some = (n_missing > 0) & (n_missing < n_rows)
-    return Cuts.from_columns(columns).with_missing(some)
+    if binning == "none":
+        survey, quantiles = survey_columns(features, n_bins, binning), np.empty((0, 0))
+    else:
+        n_cuts = n_bins - 1 if binning == "quantile" else 0
+        survey, quantiles = survey_dense(features, n_bins, n_cuts)
 
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        """The quantiles are known: which of them has each rank without zeros."""
+        n_negative, n_present = survey.n_negative[columns], survey.n_present[columns]
+        n_zero = n_present - n_negative - survey.n_positive[columns]
+        rank = np.where(ranks <= n_negative, ranks, ranks + n_zero)
+        known = quantile_ranks(n_present[:, np.newaxis], n_bins)
+        return quantiles[columns, (known == rank[:, np.newaxis]).argmax(axis=1)]
 
-def _dense_cuts(X: FloatArray, n_bins: int, binning: str) -> list[FloatArray]:
-    columns: list[FloatArray] = []
-    width = max(1, BLOCK_CELLS // X.shape[0])
-    for left in range(0, X.shape[1], width):
-        block = X[:, left : left + width]
-        low, high = block.min(axis=0), block.max(axis=0)
-        is_missing: BoolArray | bool = False
-        if (high == MISSING).any():
-            is_missing = block == MISSING
-            high = np.where(is_missing, -np.inf, block).max(axis=0)
-        # Two values are two codes under every rule, and common enough to be quick.
-        two_valued = ((block == low) | (block == high) | is_missing).all(axis=0)
-        points = [low[j : j + (low[j] < high[j])] for j in range(low.size)]
-        (others,) = np.nonzero(~two_valued)
-        ascending = np.sort(block[:, others].T, axis=1)
-        for j, cells in zip(others, ascending, strict=True):
-            values = cells[: np.searchsorted(cells, MISSING)]
-            last = np.flatnonzero(np.append(values[1:] != values[:-1], True))
-            points[j] = cut_distinct(values[last], last + 1, n_bins, binning)
-        columns.extend(points)
-    return columns
+    return cut_surveyed(survey, n_bins, binning, search, features.categories)
 
 
 def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
@@ -140,7 +120,7 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         # One value beside the implicit zeros, as in a bag of words.
         varies = (features.n_stored > 0) & (features.n_stored < X.shape[0])
         start = np.append(0, np.cumsum(varies))
-        return Cuts(np.full(start[-1], X.data[:1].min(initial=0.0)), start)
+        return Cuts(np.full(start[-1], float(X.data[:1].min(initial=0.0))), start)
 
     def survey(rows: slice) -> ColumnSurvey:
         cells, start = stored_cells(X, rows), X.indptr[rows.start : rows.stop + 1]
@@ -246,21 +226,6 @@ def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:
 def _between(categories: NDArray[Any]) -> FloatArray:
     """Cut points that keep all positions in a list of categories apart."""
     return np.arange(len(categories) - 1, dtype=np.float64)
-
-
-def cut_distinct(
-    distinct: FloatArray,
-    n_up_to: NDArray[np.integer],
-    n_bins: int,
-    binning: str,
-) -> FloatArray:
-    """Cut one column, given its distinct values and the number of rows up to each."""
-    if binning == "none" or distinct.size <= n_bins:
-        return distinct[:-1]
-    if binning == "uniform":
-        return uniform_points(distinct[0], distinct[-1], n_bins)
-    ranks = quantile_ranks(int(n_up_to[-1]), n_bins)
-    return cut_after(distinct[np.searchsorted(n_up_to, ranks)], *distinct[-2:])
 
 
 def uniform_points(low: float, high: float, n_bins: int) -> FloatArray:

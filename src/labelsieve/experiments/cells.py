@@ -91,9 +91,9 @@ class Cell:
 
     def selection_identity(self) -> dict[str, Any]:
         """Return what the selection depends on: everything but the classifier."""
-        limited = {} if self.budget is None else {"budget": self.budget}
+        special = {"budget": self.budget, "groups": self.source.groups}
         return {
-            **limited,
+            **{name: value for name, value in special.items() if value is not None},
             "data": self.checksum,
             "dataset": self.source.name,
             "protocol": self.protocol.identity(),
@@ -178,7 +178,7 @@ class _Selection:
 def _select(cell: Cell) -> _Selection:
     """Rank the features, knowing nothing of the test rows."""
     data = read(cell.source)
-    split = cell.protocol.split(data.Y, cell.seed, cell.split)
+    split = cell.protocol.split(data.Y, cell.seed, cell.split, data.groups)
     X, Y = data.X[split.train], data.Y[split.train]
     points, sizes = _points(cell, X)
     if not selector_sees_codes(cell.view):

@@ -13,13 +13,19 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.typing import Matrix
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.datasets import (
     Dataset,
     find_dataset,
     load,
     names_of_rows_as_constants,
 )
+from labelsieve.folds import group_codes
+
+# A message names so many features.
+MOST_NAMES = 20
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,8 @@ class DataSource:
     name: str
     path: str
     drop: tuple[str, ...] = ()
+    groups: str | None = None
+    """The feature that says which rows belong together; it is left out, too."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +48,14 @@ class Loaded:
     checksum: str
     is_categorical: bool
     """Whether no feature has more than two values, so that binning changes nothing."""
+    groups: IntArray | None = None
 
 
 def locate(
-    name: str, data: str | os.PathLike[str] | None, drop: tuple[str, ...] = ()
+    name: str,
+    data: str | os.PathLike[str] | None,
+    drop: tuple[str, ...] = (),
+    groups: str | None = None,
 ) -> DataSource:
     """Find a data set by name in the folder `data`, or where `find_dataset` looks.
 
@@ -51,28 +63,43 @@ def locate(
     """
     if data is not None:
         with contextlib.suppress(FileNotFoundError, ValueError):  # a path is no name
-            return DataSource(name, str(find_dataset(name, data).resolve()), drop)
+            return DataSource(
+                name, str(find_dataset(name, data).resolve()), drop, groups
+            )
     if Path(name).exists() and (os.sep in name or Path(name).is_file()):
         path = Path(name).resolve()
-        return DataSource(path.name.split(".")[0], str(path), drop)
-    return DataSource(name, str(find_dataset(name).resolve()), drop)
+        return DataSource(path.name.split(".")[0], str(path), drop, groups)
+    return DataSource(name, str(find_dataset(name).resolve()), drop, groups)
 
 
 @lru_cache(maxsize=3)
 def read(source: DataSource) -> Loaded:
     """Load a data set once per process."""
-    return prepare(load(source.path), source.drop)
+    return prepare(load(source.path), source.drop, source.groups)
 
 
-def prepare(dataset: Dataset, drop: tuple[str, ...] = ()) -> Loaded:
+def prepare(
+    dataset: Dataset, drop: tuple[str, ...] = (), groups: str | None = None
+) -> Loaded:
     """Leave features out by name and take the checksum of the rest."""
     X, Y = names_of_rows_as_constants(dataset)
+    which = None if groups is None else _groups(dataset, groups)
+    drop = drop if groups is None else (*drop, groups)
     if drop:
         kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
         X = X[:, kept]
     labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
     labels = np.ascontiguousarray(labels, dtype=np.uint8)
-    return Loaded(X, labels, checksum(X, labels), _is_categorical(X))
+    return Loaded(X, labels, checksum(X, labels), _is_categorical(X), which)
+
+
+def _groups(dataset: Dataset, name: str) -> IntArray:
+    """The rows that have the same value of a feature, as numbers."""
+    names = list(dataset.feature_names)
+    if name not in names:
+        raise ValueError(unknown("feature", name, names[:MOST_NAMES]))
+    column = as_dense(dataset.X[:, [names.index(name)]]).ravel()
+    return group_codes(column, column.size)
 
 
 def checksum(X: Matrix, Y: np.ndarray[Any, Any]) -> str:

@@ -35,6 +35,8 @@ class DataPlan:
     protocol: SplitProtocol | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Names of methods or contests that are not feasible here, with the reason."""
+    groups: str | None = None
+    """The feature that says which rows belong together."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def make_plan(
     missing = []
     for planned in design.datasets:
         try:
-            source = locate(planned.name, data, planned.drop)
+            source = locate(planned.name, data, planned.drop, planned.groups)
         except FileNotFoundError:
             missing.append(planned.name)
         else:

@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve.folds import grouped_parts, stratified_parts
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,9 @@ class SplitProtocol:
     n_splits: int
     stratified: bool = False
 
-    def split(self, Y: Matrix, seed: int, index: int) -> Split:
+    def split(
+        self, Y: Matrix, seed: int, index: int, groups: IntArray | None = None
+    ) -> Split:
         """Return the split number `index` of the rows of Y.
 
         Parameters
@@ -42,10 +43,12 @@ class SplitProtocol:
             The seed of the whole experiment.
         index : int
             Number of the split, from 0 to `n_splits` - 1.
+        groups : array of shape (n_samples,), optional
+            Rows of the same group stay in the same part.
         """
         if not 0 <= index < self.n_splits:
             raise IndexError(f"there are splits 0 to {self.n_splits - 1}, got {index}.")
-        return self._split(Y, seed, index)
+        return self._split(Y, seed, index, groups)
 
     def with_splits(self, n_splits: int) -> SplitProtocol:
         """Return the same protocol with at most `n_splits` splits."""
@@ -61,12 +64,20 @@ class SplitProtocol:
         """Return the protocol in words."""
         raise NotImplementedError
 
-    def _split(self, Y: Matrix, seed: int, index: int) -> Split:
+    def _split(
+        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
+    ) -> Split:
         raise NotImplementedError
 
     def _parts(
-        self, Y: Matrix, sizes: list[int], random: np.random.Generator
+        self,
+        Y: Matrix,
+        sizes: list[int],
+        random: np.random.Generator,
+        groups: IntArray | None,
     ) -> list[IntArray]:
+        if groups is not None:
+            return grouped_parts(Y if self.stratified else None, groups, sizes, random)
         if self.stratified:
             return stratified_parts(Y, sizes, random)
         order = random.permutation(Y.shape[0])
@@ -95,11 +106,13 @@ class HoldOut(SplitProtocol):
         how = "stratified " if self.stratified else ""
         return f"{self.n_splits} x {how}hold-out, {100 - percent}/{percent}"
 
-    def _split(self, Y: Matrix, seed: int, index: int) -> Split:
+    def _split(
+        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
+    ) -> Split:
         n = Y.shape[0]
         n_test = min(max(round(self.test_size * n), 1), n - 1)
         random = np.random.default_rng([seed, index])
-        return Split(*self._parts(Y, [n - n_test, n_test], random))
+        return Split(*self._parts(Y, [n - n_test, n_test], random, groups))
 
 
 @dataclass(frozen=True)
@@ -121,18 +134,22 @@ class CappedHoldOut(HoldOut):
         """Return the protocol in words."""
         return f"{super().describe()}, of at most {self.most_rows} rows"
 
-    def _split(self, Y: Matrix, seed: int, index: int) -> Split:
+    def _split(
+        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
+    ) -> Split:
         n = min(Y.shape[0], self.most_rows)
         n_test = min(max(round(self.test_size * n), 1), n - 1)
         random = np.random.default_rng([seed, index])
         sizes = [n - n_test, n_test, Y.shape[0] - n]
-        train, test, *_ = self._parts(Y, sizes, random)
+        train, test, *_ = self._parts(Y, sizes, random, groups)
         return Split(train, test)
 
 
 @dataclass(frozen=True)
 class KFold(SplitProtocol):
     """Each row tests once: parts of equal size, one of them the test part in turn.
+
+    With more splits than `n_folds` the rows are divided again and again.
 
     Examples
     --------
@@ -150,6 +167,8 @@ class KFold(SplitProtocol):
         """Return the protocol in words."""
         how = "stratified " if self.stratified else ""
         only = "" if self.n_splits == self.folds else f" ({self.n_splits} of them)"
+        if self.n_splits > self.folds:
+            only = f", repeated ({self.n_splits} splits)"
         return f"{how}{self.folds}-fold cross-validation{only}"
 
     @property
@@ -166,14 +185,18 @@ class KFold(SplitProtocol):
         """Return what determines a split besides the seed and its number."""
         return {**super().identity(), "n_folds": self.folds}
 
-    def _split(self, Y: Matrix, seed: int, index: int) -> Split:
+    def _split(
+        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
+    ) -> Split:
         n = Y.shape[0]
         if n < self.folds:
             raise ValueError(f"{n} rows cannot be divided into {self.folds} folds.")
         sizes = [n // self.folds + (i < n % self.folds) for i in range(self.folds)]
-        parts = self._parts(Y, sizes, np.random.default_rng(seed))
-        train = np.concatenate(parts[:index] + parts[index + 1 :])
-        return Split(np.sort(train), parts[index])
+        repeat, fold = divmod(index, self.folds)
+        random = np.random.default_rng([seed, repeat] if repeat else seed)
+        parts = self._parts(Y, sizes, random, groups)
+        train = np.concatenate(parts[:fold] + parts[fold + 1 :])
+        return Split(np.sort(train), parts[fold])
 
 
 @dataclass(frozen=True)
@@ -202,7 +225,9 @@ class SampledTraining(SplitProtocol):
             f"{100 * self.test_size:g} % of all rows for the test"
         )
 
-    def _split(self, Y: Matrix, seed: int, index: int) -> Split:
+    def _split(
+        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
+    ) -> Split:
         n = Y.shape[0]
         n_test = max(int(self.test_size * n), 1)
         rest = n - self.n_train - n_test
@@ -212,57 +237,5 @@ class SampledTraining(SplitProtocol):
                 f"{n} rows there are. Use HoldOut for this data set."
             )
         random = np.random.default_rng([seed, index])
-        train, test, _ = self._parts(Y, [self.n_train, n_test, rest], random)
+        train, test, _ = self._parts(Y, [self.n_train, n_test, rest], random, groups)
         return Split(train, test)
-
-
-def stratified_parts(
-    Y: Matrix, sizes: list[int], random: np.random.Generator
-) -> list[IntArray]:
-    """Divide rows into parts of given sizes that share every label fairly.
-
-    Iterative stratification (Sechidis, Tsoumakas, Vlahavas, ECML PKDD 2011): rows of
-    the rarest label are handed out first, each to the part that misses this label
-    most. Parts get exactly their sizes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelsieve.experiments.protocols import stratified_parts
-    >>> Y = np.array([[1], [1], [0], [0], [0], [0]])
-    >>> parts = stratified_parts(Y, [3, 3], np.random.default_rng(0))
-    >>> [int(Y[part].sum()) for part in parts]
-    [1, 1]
-    """
-    labels = sp.csr_array(Y, copy=True)
-    labels.eliminate_zeros()
-    n_rows = labels.shape[0]
-    by_label = labels.tocsc()
-    free = np.asarray(sizes, dtype=np.int64)
-    wanted = np.outer(free / n_rows, np.diff(by_label.indptr))
-    part_of = np.full(n_rows, -1)
-    left = np.diff(by_label.indptr).astype(np.int64)
-    while left.any():
-        rarest = int(np.argmin(np.where(left > 0, left, n_rows + 1)))
-        rows = by_label.indices[span(by_label.indptr, rarest)]
-        for row in random.permutation(rows[part_of[rows] < 0]):
-            part = _neediest(wanted[:, rarest], free, random)
-            part_of[row] = part
-            free[part] -= 1
-            own = labels.indices[span(labels.indptr, row)]
-            wanted[part, own] -= 1
-            left[own] -= 1
-    unlabelled = random.permutation(np.flatnonzero(part_of < 0))
-    part_of[unlabelled] = np.repeat(np.arange(free.size), free)
-    return [np.flatnonzero(part_of == part) for part in range(free.size)]
-
-
-def _neediest(
-    wanted: np.ndarray[Any, Any], free: IntArray, random: np.random.Generator
-) -> int:
-    """The part that misses a label most; among equals the emptiest, then chance."""
-    need = np.where(free > 0, wanted, -np.inf)
-    best = np.flatnonzero(need >= need.max() - 1e-9)
-    if best.size > 1:
-        best = best[free[best] == free[best].max()]
-    return int(best[0] if best.size == 1 else random.choice(best))

@@ -108,6 +108,7 @@ def compare(
     criterion: int | str = "best",
     measures: Sequence[str] | None = None,
     seed: int = 0,
+    groups: str | None = None,
     data: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     out: str | os.PathLike[str] = "results/compare",
@@ -138,6 +139,9 @@ def compare(
         set has 100 labels or more also those of the labels on top.
     seed : int, default=0
         Of all splits and random choices.
+    groups : str, optional
+        A feature that says which rows belong together, such as patients: they are
+        never in both parts, and the feature is not used otherwise.
     data, n_jobs, out, verbose, retry_failed
         As for `reproduce`.
 
@@ -148,7 +152,7 @@ def compare(
     """
     methods = _methods(selectors, "selectors")
     plan = _own_plan(
-        *(methods, datasets, data),
+        *(methods, datasets, data, groups),
         protocol=protocol or HoldOut(n_splits=10),
         contenders=with_controls(methods, _methods(classifiers, "classifiers")),
         views=(view,),
@@ -164,6 +168,7 @@ def _own_plan(
     methods: Sequence[Method],
     datasets: Sequence[str],
     data: str | os.PathLike[str] | None,
+    groups: str | None,
     measures: tuple[str, ...] | None,
     **settings: Any,
 ) -> Plan:
@@ -175,7 +180,7 @@ def _own_plan(
     design = Design(
         name="compare",
         title=f"{', '.join(method.label for method in methods)} compared",
-        datasets=tuple(DataPlan(str(name)) for name in datasets),
+        datasets=tuple(DataPlan(str(name), groups=groups) for name in datasets),
         reference=methods[0].label,
         measures=MEASURES if measures is None else measures,
         **settings,

@@ -133,7 +133,7 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
     values = cases.by_dataset(cases.values)
     own = values[:, cases.methods.index(reference)]
     others = [name for name in cases.methods if name != reference]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in others:
         gain = own - values[:, cases.methods.index(name)]
         found = statistics.bayesian_signed_rank(gain, ROPE)

@@ -268,11 +268,11 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
             f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
             "expected the same rows and labels in both."
         )
-    if not np.ma.is_masked(truth):
+    if not isinstance(truth, np.ma.MaskedArray):
         return truth, predicted
-    known = ~truth.mask
-    some = np.ix_(known.any(axis=1), known.any(axis=0))
-    return truth[some], np.ma.array(predicted, mask=truth.mask)[some]
+    unknown = np.ma.getmaskarray(truth)
+    some = np.ix_(~unknown.all(axis=1), ~unknown.all(axis=0))
+    return truth[some], np.ma.array(predicted, mask=unknown)[some]
 
 
 def _truth(Y: object) -> Flags:

@@ -39,11 +39,12 @@ def rank_labels(truth: Flags, scores: Floats) -> Ranks:
     """Rank the labels of every row by their scores; masked ones are left out."""
     n_labels = truth.shape[1]
     n_known = np.full(len(truth), n_labels)
-    if np.ma.is_masked(truth):
-        rows = ~truth.mask.all(axis=1)
+    if isinstance(truth, np.ma.MaskedArray):
+        unknown = np.ma.getmaskarray(truth)
+        rows = ~unknown.all(axis=1)
         # What is not known is behind all others, where it moves none of them.
-        scores = np.where(truth.mask, -np.inf, scores)[rows]
-        n_known = n_labels - truth.mask[rows].sum(axis=1)
+        scores = np.where(unknown, -np.inf, scores)[rows]
+        n_known = n_labels - unknown[rows].sum(axis=1)
         truth = truth.filled(False)[rows]
     order = np.argsort(scores, axis=1, kind="stable")
     ascending = np.take_along_axis(scores, order, axis=1)

@@ -49,7 +49,7 @@ class Features:
     Attributes
     ----------
     values : (n, D) float64 array, or CSR without explicit zeros and duplicates; a
-        missing cell is infinity, see `MISSING`
+        missing cell is infinity, see `MISSING`. Also float32 for who keeps that
     categories : for each nominal column of a table, its categories; the column
         holds positions in them, whose order means nothing
     n_jobs : number of threads for work on the columns
@@ -140,12 +140,14 @@ def read_features(
     min_rows: int = 2,
     categories: dict[int, NDArray[Any]] | None = None,
     takes_missing: bool = False,
+    keeps_float32: bool = False,
 ) -> Features:
     """Validate X for `estimator`, remember its width and names, return its numbers.
 
     With ``reset=False`` the width and names are compared with the remembered ones,
     and nominal columns of a table use the given `categories`. Missing cells are
-    refused, unless the caller `takes_missing` ones.
+    refused, unless the caller `takes_missing` ones. Numbers become float64, unless
+    they are float32 and the caller `keeps_float32`.
     """
     features = read_values(
         estimator,
@@ -154,6 +156,7 @@ def read_features(
         categories=categories,
         takes_missing=takes_missing,
         tell=reset,
+        keeps_float32=keeps_float32,
     )
     named = X if is_frame(X) else features.values
     validate_data(estimator, named, reset=reset, skip_check_array=True)
@@ -168,6 +171,7 @@ def read_values(
     categories: dict[int, NDArray[Any]] | None = None,
     takes_missing: bool = False,
     tell: bool = False,
+    keeps_float32: bool = False,
 ) -> Features:
     """Validate X, a whole table or a block of its rows, and return its numbers.
 
@@ -193,7 +197,7 @@ def read_values(
     values = check_array(
         numbers,
         accept_sparse="csr",
-        dtype=np.float64,
+        dtype=[np.float64, np.float32] if keeps_float32 else np.float64,
         ensure_all_finite=False,  # looked at below, once
         ensure_min_samples=min_rows,
         estimator=estimator,

@@ -160,13 +160,15 @@ def sparse_indicator(y: Any) -> Matrix:
 
 
 def _from_sparse(table: sp.csr_matrix) -> Labels:
-    names, unknown = range(table.shape[1]), unknown_cells(table)
+    n_rows, names = table.shape[0], range(table.shape[1])
     ones = np.bincount(table.indices, minlength=len(names))
-    if unknown is None:
-        return Labels(table, _n_values(ones, table.shape[0]), names)
-    n_unknown = np.bincount(table.indices[unknown.data], minlength=len(names))
-    n_values = _n_values(ones - n_unknown, table.shape[0] - n_unknown)
-    return Labels(known_codes(table), n_values, names, n_unknown)
+    codes = known_codes(table)
+    if codes is table:
+        return Labels(table, _n_values(ones, n_rows), names)
+    unknown = table.indices[codes.data == 2]
+    n_unknown = np.bincount(unknown, minlength=len(names))
+    n_values = _n_values(ones - n_unknown, n_rows - n_unknown)
+    return Labels(codes, n_values, names, n_unknown)
 
 
 def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:

@@ -90,13 +90,21 @@ def settle(name: Any, words: Words) -> NDArray[Any] | None:
     order = sorted(by_text) if declared is None else declared
     used = [value for value in order if str(value) in by_text]
     n_cells = sum(counts.values())
-    if n_cells >= FEWEST_CELLS and len(used) > NAMES_SHARE * n_cells:
+    if names_rows(len(used), n_cells):
         return np.array([RARE], dtype=object)
     if len(used) > MOST_CATEGORIES:
         frequent = sorted(used, key=lambda value: -by_text[str(value)])
         kept = {str(value) for value in frequent[: MOST_CATEGORIES - 1]}
         used = [*(value for value in used if str(value) in kept), RARE]
     return np.array(used, dtype=object)
+
+
+def names_rows(n_values: int, n_cells: int) -> bool:
+    """Whether a column without numbers has a value of its own in nearly every cell.
+
+    What is true of such a value is true of one row, and tells nothing about others.
+    """
+    return n_cells >= FEWEST_CELLS and n_values > NAMES_SHARE * n_cells
 
 
 def is_identifier(categories: NDArray[Any]) -> bool:

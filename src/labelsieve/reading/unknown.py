@@ -59,7 +59,9 @@ def with_unknown(y: Any, unknown: Any) -> Any:
     cells = np.asarray(y)
     if cells.dtype.kind in "biuf":
         return np.where(cells == unknown, np.nan, cells)
-    return np.where(cells == unknown, None, cells.astype(object))
+    words = cells.astype(object)
+    words[cells == unknown] = None
+    return words
 
 
 def unknown_cells(columns: Matrix) -> Matrix | None:
@@ -98,6 +100,10 @@ def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labe
     n_unknown = labels.n_unknown
     if n_unknown is None or not n_unknown.all():
         return features, labels
+    if sp.issparse(labels.codes):
+        most = np.diff(labels.codes.indptr).max()
+        if most < n_unknown.size:  # no row stores a cell of every label
+            return features, labels
     known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
     if known.all():
         return features, labels

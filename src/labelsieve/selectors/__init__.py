@@ -17,7 +17,8 @@ from labelsieve.selectors._feature_table import feature_table as feature_table
 from labelsieve.selectors._label_features import LabelFeatures as LabelFeatures
 from labelsieve.selectors._label_features import names_of_labels as names_of_labels
 from labelsieve.selectors.density import EMCFSDensity as EMCFSDensity
-from labelsieve.selectors.shared_and_own import SharedAndOwn
+from labelsieve.selectors.shared_and_own import SharedAndOwn as SharedAndOwn
+from labelsieve.selectors.shared_and_own import own_table as own_table
 from labelsieve.selectors.sieve import Sieve as Sieve
 from labelsieve.selectors.transformations import (
     BinaryRelevance,

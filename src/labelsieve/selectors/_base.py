@@ -73,6 +73,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
+    # Whether values are compared and nothing else: float32 is then read as it is.
+    _only_compares: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [
@@ -98,8 +100,9 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             selectors also take Dask arrays and DataFrames, larger than memory, and
             those with a parameter `missing` also missing cells.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label. A 1-D array is one label. NaN
-            is a label that is not known, which selectors made of counts take.
+            The labels: 0 or 1 for each row and label. A 1-D array is one label; a
+            list, set or tuple of tags for each row is one label for each tag. NaN is a
+            label that is not known, which selectors made of counts take.
 
         Returns
         -------
@@ -148,7 +151,12 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _read(self, X: Any, *, reset: bool = True) -> Features:
         """The features of X; missing cells are refused where values are needed."""
-        features = read_features(self, X, reset=reset, takes_missing=True)
+        features = read_features(
+            *(self, X),
+            reset=reset,
+            takes_missing=True,
+            keeps_float32=self._only_compares,
+        )
         refuse_missing_cells(self, features.n_missing)
         return features
 
@@ -354,7 +362,8 @@ def check_selector(selector: Any, caller: str, *others: type) -> None:
     Its parameters are looked at too, before anything is made of them.
     """
     if isinstance(selector, (LabelSelector, *others)):
-        selector._validate_params()
+        validate: Any = selector
+        validate._validate_params()
         return
     if isinstance(selector, str):
         got = f"the text {selector!r}; make_selector({selector!r}) makes one"

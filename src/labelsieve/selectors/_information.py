@@ -47,6 +47,7 @@ class InformationSelector(LabelSelector):
         takes_unknown=True,
     )
 
+    _only_compares: ClassVar[bool] = True
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
     # Whether it ever asks for the rows that have a feature.

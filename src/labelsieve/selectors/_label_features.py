@@ -80,10 +80,10 @@ class LabelFeatures:
                 f"X has shape {shape}, but {type(self).__name__} was fitted with "
                 f"{n_features} features."
             )
-        if is_frame(X):
-            names = [list(X.columns)[place] for place in chosen]  # type: ignore[attr-defined]
-            return X[names]  # type: ignore[call-overload]
-        return (X.tocsc() if hasattr(X, "tocsc") else np.asarray(X))[:, chosen]
+        table: Any = X
+        if is_frame(table):
+            return table[[list(table.columns)[place] for place in chosen]]
+        return (table.tocsc() if hasattr(X, "tocsc") else np.asarray(X))[:, chosen]
 
     def explain_label(self, X: ArrayLike, y: ArrayLike, label: Any) -> Explanation:
         """Say of each feature of a label what it tells about it.
@@ -103,7 +103,9 @@ class LabelFeatures:
         place = self._place(label)
         chosen, names = self.label_features(label), self._feature_names()
         selector = self._selector_of_labels()
-        selector.set_params(n_features_to_select=max(1, chosen.size))
+        # Columns of a label are others than those that the parameters name.
+        size = max(1, chosen.size)
+        selector.set_params(n_features_to_select=size, include=None, exclude=None)
         column, rows = label_column(y, place), self.transform_label(X, label)
         return selector.fit(rows, column).explain(
             rows,

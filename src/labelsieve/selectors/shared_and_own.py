@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -15,12 +15,14 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.tables import Column, Table
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import code_features, find_cuts
 from labelsieve.information import conditional_mutual_information
 from labelsieve.reading import Features, Labels, read_features
 from labelsieve.selectors._base import LabelSelector, Ranking, check_selector
 from labelsieve.selectors._capabilities import refuse_missing_cells
+from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._label_features import LabelFeatures, names_of_labels
 from labelsieve.selectors.sieve import Sieve
 
@@ -92,8 +94,9 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         "n_shared": [Interval(Integral, 1, None, closed="left")],
         "n_own": [Interval(Integral, 0, None, closed="left")],
     }
-    # The union is as large as it is.
+    # The union is as large as it is, and what is decided the selector knows.
     n_features_to_select = "auto"
+    include = exclude = None
 
     def __init__(
         self,
@@ -158,28 +161,33 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
                 self.own_table_[label, : own.size] = own
         self.label_support_ = np.zeros((n_labels, features.constant.size), dtype=bool)
         self.label_support_[:, self.shared_] = True
-        for label, own in enumerate(self.own_table_):
-            self.label_support_[label, own[own >= 0]] = True
+        for support, own in zip(self.label_support_, self.own_table_, strict=True):
+            support[own[own >= 0]] = True
         return self._union(ranked)
 
     def _union(self, ranked: IntArray) -> Ranking:
         scores = self.label_support_.sum(axis=0).astype(np.float64)
-        place = np.empty(ranked.size, dtype=np.int64)
+        place = np.full(scores.size, ranked.size)
         place[ranked] = np.arange(ranked.size)
-        core = np.zeros(ranked.size, dtype=bool)
+        core = np.zeros(scores.size, dtype=bool)
         core[self.shared_] = True
         order = np.lexsort((place, -scores, ~core))
         n_found = int((scores > 0).sum())
         return Ranking(scores, order, n_found, n_found)
 
     def _ranked(self, features: Features, labels: Labels, n_features: int) -> IntArray:
-        """All features as the selector ranks them for some labels, the best exactly."""
+        """Features as the selector ranks them for some labels, the best exactly.
+
+        All but those that must not be in.
+        """
         selector = self._selector_of_labels()
         n_features = min(n_features, features.constant.size)
         selector.set_params(n_features_to_select=n_features)
         selector._validate_params()
         selector.n_features_in_ = features.constant.size
-        return selector._rank(features, labels).order
+        decided = Decided.of(selector, self)
+        order = decided.arrange(selector._rank(features, labels)).order
+        return order[~np.isin(order, decided.never)]
 
     def _own(self, features: Features, label: Labels) -> IntArray:
         """The best for this label that tell more of it than is known already."""
@@ -187,7 +195,8 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         candidates = self._ranked(features, label, n_looked_at)[:n_looked_at]
         codes = _codes(features, candidates)
         truth = np.ravel(as_dense(label.codes))
-        known, own = self.shared_.tolist(), []
+        known: list[int] = self.shared_.tolist()
+        own: list[int] = []
         leaves = _leaves(features, known, truth)
         for place, feature in enumerate(candidates.tolist()):
             if len(own) == self.n_own:
@@ -211,6 +220,18 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         inner = get_tags(self._selector_of_labels())
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
         return tags
+
+
+def own_table(
+    own: SharedAndOwn, feature_names: Sequence[str], label_names: Sequence[str]
+) -> Table:
+    """Which features each label has beyond those of all, best first."""
+    rows = [
+        {"label": label, "own": ", ".join(feature_names[f] for f in some if f >= 0)}
+        for label, some in zip(label_names, own.own_table_, strict=True)
+    ]
+    columns = [Column("label", "label", style="name"), Column("its own", "own")]
+    return Table("beyond the features of all labels", columns, rows)
 
 
 def _one_label(labels: Labels, label: int) -> Labels:

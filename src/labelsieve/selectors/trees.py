@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors.regression.solvers import standardized_table
 
@@ -26,6 +27,9 @@ class TreeImportance(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     kind : {"extra", "forest"}, default="extra"
         Extremely randomised trees, or a random forest, as scikit-learn has them.
     n_estimators : int, default=100
@@ -83,12 +87,16 @@ class TreeImportance(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         kind: str = "extra",
         n_estimators: int = 100,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.kind = kind
         self.n_estimators = n_estimators
         self.random_state = random_state

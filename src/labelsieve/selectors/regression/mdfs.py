@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.regression.manifold import (
@@ -47,6 +48,9 @@ class MDFS(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     alpha, beta, gamma : float, default=1.0, 1.0, 100.0
         What the labels, the graph of labels and few features count; the defaults are
         those of the authors' program.
@@ -106,6 +110,8 @@ class MDFS(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         alpha: float = 1.0,
         beta: float = 1.0,
         gamma: float = 100.0,
@@ -113,6 +119,8 @@ class MDFS(IndicatorSelector):
         max_iter: int = 50,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.regression.manifold import (
@@ -45,6 +46,9 @@ class MIFS(IndicatorSelector):
     ----------
     n_features_to_select : int or float, default=0.1
         How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
     alpha, beta, gamma : float, default=1.0
         What the labels, near rows and few features count.
     n_factors : int or None, default=None
@@ -109,6 +113,8 @@ class MIFS(IndicatorSelector):
         self,
         n_features_to_select: int | float = 0.1,
         *,
+        include: Which = None,
+        exclude: Which = None,
         alpha: float = 1.0,
         beta: float = 1.0,
         gamma: float = 1.0,
@@ -117,6 +123,8 @@ class MIFS(IndicatorSelector):
         max_iter: int = 20,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma

@@ -65,9 +65,9 @@ def clear_from(n_indicators: float, counts: Counts) -> float:
 def _label_freedom(counts: Counts) -> FloatArray:
     """(L,) codes of each label but one, n/N times where it is known in N rows."""
     if counts.known is None:
-        return counts.labels.n_codes - 1.0
+        return (counts.labels.n_codes - 1).astype(np.float64)
     n_free = counts.known.y_end - counts.known.y_start[:-1]
-    return n_free * (counts.n_rows / counts.known.n_k)
+    return np.asarray(n_free * (counts.n_rows / counts.known.n_k), dtype=np.float64)
 
 
 class Conditional:
@@ -155,8 +155,9 @@ class Conditional:
         least = self.least.of(slice(low, high))
         if counts.known_binary:
             kernels.lower_known_binary(
-                *(n_fgl[0], given.n_fa[0], int(given.n_a[0]), given.n_ab[0], known),
-                *(strict, low, high, least.values, least.listed, least.n_listed),
+                *(n_fgl[0], given.n_fa[0], int(given.n_a[0]), given.n_ab[0]),
+                *(known, strict, low, high),
+                *(least.values, least.listed, least.n_listed),
             )
             return
         triples = CodedTriples.of(counts, given)
@@ -171,13 +172,11 @@ class Conditional:
 
         counts = self.counts
         if counts.known is not None:
-            ends = np.searchsorted(counts.y_start, [lines.start, lines.stop])
-            for joint, *of_g in zip(
-                n_fgl, given.n_fa, given.n_a.tolist(), given.n_ab, strict=True
-            ):
+            low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+            for g, joint in enumerate(n_fgl):
+                of_g = given.n_fa[g], int(given.n_a[g]), given.n_ab[g]
                 known_kernels.add_known_synergy(
-                    *(joint, *of_g, counts.known, *ends),
-                    *(self._owner, self.limit, out),
+                    joint, *of_g, counts.known, low, high, self._owner, self.limit, out
                 )
             return
         for indicator, joint in enumerate(n_fgl):

@@ -153,8 +153,20 @@ def add_known_synergy(
     owner: int64[X], the feature of each indicator
     out: float64[features]
     """
-    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
+    n_f, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
     never = np.zeros(n_fg.size, dtype=np.uint32)
+    # Cells over all rows are no smaller: most indicators and labels are out at once.
+    able = np.empty(n_f.size, dtype=np.uint64)
+    fewest = np.empty(n_f.size)
+    n_able, most = np.uint64(0), 0.0
+    for i in range(np.uint64(n_f.size)):
+        both = np.float64(n_fg[i])
+        f_only, g_only = n_f[i] - both, n_g - both
+        smallest = min(min(both, f_only), min(g_only, n - f_only - n_g))
+        if smallest >= 2.0 * FEWEST_EXPECTED:
+            able[n_able], fewest[n_able] = i, smallest
+            n_able += np.uint64(1)
+            most = max(most, smallest)
     for b in range(low, high):
         last = y_end[b]
         unsure = last < y_start[b + 1]
@@ -164,13 +176,16 @@ def add_known_synergy(
         for line in range(y_start[b], last):
             share = n_l[line] / every
             noise = share * (1.0 - share)
-            if noise == 0.0:
-                continue
             enough = FEWEST_EXPECTED / min(share, 1.0 - share)
+            if most < enough:
+                continue
             least = max(limit, STRONG * every) * noise
             all_three, with_f = n_fgl[line - y_start[low]], n_fl[line]
             with_g, here = np.float64(n_gl[line]), np.float64(n_l[line])
-            for i in range(np.uint64(n_fg.size)):
+            for a in range(n_able):
+                if fewest[a] < enough:
+                    continue
+                i = able[a]
                 both = np.float64(n_fg[i]) - hidden[i]
                 f = np.float64(n_fk[b, i])
                 f_only, g_only = f - both, g - both

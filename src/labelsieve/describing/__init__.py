@@ -1,0 +1,7 @@
+"""What a careful colleague would notice about data before anything is selected."""
+
+from labelsieve.describing.description import DataDescription, describe
+from labelsieve.describing.description import numbers_table as numbers_table
+from labelsieve.describing.findings import Finding
+
+__all__ = ["DataDescription", "Finding", "describe"]

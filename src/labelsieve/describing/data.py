@@ -1,0 +1,177 @@
+"""Data of any form, read once, with names for everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve.blocks import is_lazy
+from labelsieve.datasets import Dataset, Description, count_data
+from labelsieve.describing.equal import columns_as_rows
+from labelsieve.describing.leaks import Lists
+from labelsieve.reading import (
+    Features,
+    Labels,
+    is_frame,
+    read_labels,
+    read_values,
+)
+
+# A text file may speak of a billion columns: no array has one entry for each then, and
+# not all names of constant ones are listed.
+MANY_COLUMNS = 1_000_000
+LISTED_CONSTANTS = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Features and labels, and what they are called.
+
+    Attributes
+    ----------
+    name : what the data are called
+    features : all columns, or those in which something is stored where they are many
+    columns : (D,) where these are among all
+    labels : the labels
+    feature_names, label_names : of all
+    n_dates : how many features are dates, times or durations
+    """
+
+    name: str
+    features: Features
+    columns: IntArray
+    labels: Labels
+    feature_names: Sequence[Any]
+    label_names: Sequence[Any]
+    n_dates: int
+
+    @property
+    def values(self) -> Matrix:
+        """The cells of `features`."""
+        return self.features.values
+
+    def feature(self, place: int) -> str:
+        """The name of one of `features`."""
+        return str(self.feature_names[int(self.columns[place])])
+
+    def label(self, place: int) -> str:
+        """The name of a label."""
+        return str(self.label_names[place])
+
+    @cached_property
+    def has_label(self) -> Any:
+        """Which rows have which label, in CSR; of several values, all but the first."""
+        codes = sp.csr_array(self.labels.codes)
+        cells = np.ones(codes.nnz, dtype=bool), codes.indices, codes.indptr
+        return sp.csr_array(cells, shape=codes.shape)
+
+    @cached_property
+    def lists(self) -> Lists:
+        """The same as lists."""
+        return Lists(self.has_label)
+
+    @cached_property
+    def by_column(self) -> Matrix:
+        """The cells of `features`, a line for each column."""
+        return columns_as_rows(self.values)
+
+    @property
+    def numbers(self) -> Description:
+        """What papers print about it."""
+        n_features = len(self.feature_names)
+        varying = int((~self.features.constant).sum())
+        return count_data(
+            self.name,
+            self.has_label,
+            n_features=n_features,
+            n_nominal=len(self.features.categories),
+            n_constant=n_features - varying,
+        )
+
+    def constants(self) -> list[str]:
+        """The names of the first features that never vary."""
+        varying = set(self.columns[~self.features.constant].tolist())
+        all_columns = range(len(self.feature_names))
+        constant = (column for column in all_columns if column not in varying)
+        return [str(self.feature_names[c]) for c in islice(constant, LISTED_CONSTANTS)]
+
+    @property
+    def types(self) -> dict[str, int]:
+        """How many features of each type there are."""
+        nominal = len(self.features.categories)
+        found = {
+            "numbers": len(self.feature_names) - nominal - self.n_dates,
+            "categories": nominal,
+            "dates or times": self.n_dates,
+        }
+        return {kind: many for kind, many in found.items() if many}
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """How many cells are missing, by the names of the features."""
+        n_missing = self.features.n_missing
+        if n_missing is None:
+            return {}
+        some = np.flatnonzero(n_missing)
+        return {self.feature(place): int(n_missing[place]) for place in some.tolist()}
+
+
+def read_data(X: Any, Y: Any) -> Data:
+    """Read features and labels in any form that selectors take, or a data set."""
+    if isinstance(X, Dataset):
+        return _of_dataset(X)
+    if Y is None:
+        raise TypeError(
+            "describe needs X and Y, or a Dataset of labelsieve.datasets; got "
+            f"{type(X).__name__} alone."
+        )
+    X, Y = (part.compute() if is_lazy(part) else part for part in (X, Y))
+    features = read_values("describe", X, min_rows=1, takes_missing=True)
+    names: Sequence[str] = [f"x{j}" for j in range(features.values.shape[1])]
+    n_dates = 0
+    if is_frame(X):
+        import narwhals.stable.v2 as nw
+
+        schema = nw.from_native(X, eager_only=True).schema
+        names = [str(name) for name in schema]
+        n_dates = sum(kind.is_temporal() for kind in schema.values())
+    labels = read_labels(Y, features.values)
+    return _stored("data", features, labels, names, labels.names, n_dates)
+
+
+def _of_dataset(data: Dataset) -> Data:
+    if is_frame(data.X):
+        return replace(read_data(data.X, data.Y), name=data.name)
+    features = read_values("describe", data.X, min_rows=1, takes_missing=True)
+    names = enumerate(data.feature_names if data.categories else ())
+    nominal = {
+        place: np.array(data.categories[name], dtype=object)
+        for place, name in names
+        if name in data.categories
+    }
+    features = replace(features, categories=nominal)
+    labels = read_labels(data.Y, features.values)
+    called = data.feature_names, data.label_names
+    return _stored(data.name, features, labels, *called, 0)
+
+
+def _stored(name: str, features: Features, labels: Labels, *others: Any) -> Data:
+    """Of a sparse table with very many columns, those in which something is stored."""
+    table = features.values
+    if not sp.issparse(table) or table.shape[1] <= MANY_COLUMNS:
+        return Data(name, features, np.arange(table.shape[1]), labels, *others)
+    columns, index = np.unique(table.indices, return_inverse=True)
+    cells = table.data, index.reshape(-1).astype(np.int32), table.indptr
+    n_missing = features.n_missing
+    features = Features(
+        sp.csr_matrix(cells, shape=(table.shape[0], columns.size)),
+        n_missing=None if n_missing is None else n_missing[columns],
+    )
+    return Data(name, features, columns, labels, *others)

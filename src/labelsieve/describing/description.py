@@ -1,0 +1,180 @@
+"""The data doctor: looks at features, labels and rows, and says what it sees."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from labelsieve._plumbing.tables import Column, Table, numbers, printable
+from labelsieve.datasets import Description
+from labelsieve.describing.data import read_data
+from labelsieve.describing.findings import Finding
+from labelsieve.describing.noticed import in_features, in_labels, in_rows
+from labelsieve.describing.suited import unsuited_methods
+from labelsieve.registry import selector_names
+
+
+@dataclass(frozen=True, eq=False)
+class DataDescription:
+    """What there is to know about data before anything is selected.
+
+    Printing it gives text, a notebook shows it as a table.
+
+    Attributes
+    ----------
+    numbers : Description
+        What papers print: rows, features, labels, cardinality, imbalance ...
+    types : dict of str to int
+        How many features of each type there are.
+    missing : dict of str to int
+        How many cells of each feature are missing, where some are.
+    label_rows : dict of str to int
+        How many rows have each label.
+    findings : list of Finding
+        What was noticed, and what labelsieve does about it.
+    suited : list of str
+        The names of the methods that suit the data.
+    unsuited : dict of str to list of str
+        Those of the others, by the reason.
+
+    Examples
+    --------
+    >>> from labelsieve import describe
+    >>> X = [[i, i % 2, i % 2] for i in range(40)]
+    >>> found = describe(X, [[i % 2, i < 5] for i in range(40)])
+    >>> [one.kind for one in found.findings]
+    ['copies', 'row numbers', 'leaks', 'rare labels', 'rows without a label']
+    """
+
+    numbers: Description
+    types: dict[str, int]
+    missing: dict[str, int]
+    label_rows: dict[str, int]
+    findings: list[Finding]
+    suited: list[str]
+    unsuited: dict[str, list[str]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries and lists.
+
+        Returns
+        -------
+        description : dict
+            The numbers, and the other attributes by their names.
+        """
+        others = {name: vars(self)[name] for name in ("types", "missing", "label_rows")}
+        return {
+            **self.numbers._asdict(),
+            **others,
+            "findings": [one.to_dict() for one in self.findings],
+            "suited": self.suited,
+            "unsuited": self.unsuited,
+        }
+
+    def to_json(self) -> str:
+        """Return the same as JSON text.
+
+        Returns
+        -------
+        text : str
+            One object.
+        """
+        finite = {
+            name: None if value != value else value
+            for name, value in self.to_dict().items()
+        }
+        return json.dumps(finite, ensure_ascii=False, allow_nan=False)
+
+    def notes(self) -> list[str]:
+        """Return what was noticed, and which methods suit, in sentences.
+
+        Returns
+        -------
+        notes : list of str
+            First what the features are, last the methods.
+        """
+        types = ", ".join(f"{many:,} {kind}" for kind, many in self.types.items())
+        lines = [f"features: {types}"] + [str(one) for one in self.findings]
+        lines.append(f"methods that suit: {', '.join(self.suited)}")
+        lines += [
+            f"not {', '.join(names)}: {why}" for why, names in self.unsuited.items()
+        ]
+        return lines
+
+    def __str__(self) -> str:
+        notes = [f"- {printable(note)}" for note in self.notes()]
+        return "\n".join([numbers_table([self.numbers]).to_text(), "", *notes])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(what.text)}</th><td>{escape(value.text)}</td></tr>"
+            for what, value in numbers_table([self.numbers]).cells()
+        )
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes())
+        return (
+            f"<div><table><caption>{escape(self.numbers.name)}</caption>"
+            f"<tbody>{rows}</tbody></table><ul>{notes}</ul></div>"
+        )
+
+
+def numbers_table(listed: Sequence[Description]) -> Table:
+    """The numbers of data sets, a column for each; two may have one name."""
+    by_place = {str(place): one._asdict() for place, one in enumerate(listed)}
+    rows = [
+        {"what": what.replace("_", " "), **{k: n[what] for k, n in by_place.items()}}
+        for what in Description._fields
+        if what != "name"
+    ]
+    columns = [numbers(n.name, str(k), _shown) for k, n in enumerate(listed)]
+    return Table("", [Column("", "what"), *columns], rows)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
+
+
+def describe(X: Any, Y: Any = None) -> DataDescription:
+    """Look at data as a careful colleague would, and say what there is to notice.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, DataFrame or Dataset
+        The features, in any form that selectors take; or a data set, whose labels are
+        taken. Dask collections are read into memory.
+    Y : array, sparse matrix, DataFrame or Series, optional
+        The labels, in any form that selectors take.
+
+    Returns
+    -------
+    description : DataDescription
+        Shape, types, missing cells, constants, copies, identifiers, features that
+        contain a label; frequencies of labels, rare, constant, equal and nested ones;
+        rows without a label, equal rows with different labels; what labelsieve does
+        about each, and which methods suit.
+
+    Examples
+    --------
+    >>> from labelsieve import describe
+    >>> found = describe([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 1])
+    >>> found.numbers.constant_features
+    1
+    >>> print(found.findings[0])
+    constant features: 1 of 2 features: x1. They get the score 0 and the last places.
+    """
+    data = read_data(X, Y)
+    unsuited = unsuited_methods(data)
+    left_out = {name for names in unsuited.values() for name in names}
+    return DataDescription(
+        numbers=data.numbers,
+        types=data.types,
+        missing=data.missing,
+        label_rows={
+            data.label(j): int(many) for j, many in enumerate(data.lists.n_rows)
+        },
+        findings=[*in_features(data), *in_labels(data), *in_rows(data)],
+        suited=[name for name in selector_names() if name not in left_out],
+        unsuited=unsuited,
+    )

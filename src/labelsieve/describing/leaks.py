@@ -1,0 +1,177 @@
+"""What comes with a label in every row: other labels, values, sides of a threshold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+
+# Labels with fewer rows on either side are told by some feature by chance.
+FEWEST_ROWS = 10
+# A column with more values is asked for a threshold: each value has rows of its own.
+FEW_VALUES = 100
+# Values that differ mostly differ among the first.
+PROBED_CELLS = 1_000
+
+
+class Cells(NamedTuple):
+    """The cells of a column, without those of a value that most rows have.
+
+    Such a value cannot tell a label that at most half of the rows have.
+    """
+
+    column: int
+    rows: IntArray
+    values: FloatArray
+
+
+class Lists:
+    """Which labels each row has, and which rows each label."""
+
+    def __init__(self, table: Any) -> None:
+        self.shape = table.shape
+        self._labels, self._starts = table.indices, table.indptr
+        self._n_labels = np.diff(table.indptr)
+        by_label = table.tocsc()
+        self._rows, self._ends = by_label.indices, by_label.indptr
+        self.n_rows = np.diff(by_label.indptr)
+
+    def rows(self, label: int) -> IntArray:
+        """The rows that have a label."""
+        found: IntArray = self._rows[self._ends[label] : self._ends[label + 1]]
+        return found
+
+    def common(self, rows: IntArray, besides: int = -1) -> set[int]:
+        """The labels that all of these rows have, besides one."""
+        # Begun with the row that has fewest, mostly nothing is left after a few.
+        found = self._of_row(rows[np.argmin(self._n_labels[rows])]) - {besides}
+        for row in rows:
+            if not found:
+                break
+            found &= self._of_row(row)
+        return found
+
+    def _of_row(self, row: int) -> set[int]:
+        return set(self._labels[self._starts[row] : self._starts[row + 1]].tolist())
+
+
+def find_leaks(
+    columns: Matrix, wanted: Iterable[int], nominal: Container[int], labels: Lists
+) -> list[tuple[int, int]]:
+    """Pairs of a column and of a label that it determines, among the wanted columns.
+
+    `columns` are the lines of a dense or CSR table. Nominal ones have no order that a
+    threshold could cut.
+    """
+    targets, of_target = _rarer_sides(labels)
+    found = []
+    for cells in _cells(columns, wanted):
+        if cells.rows.size < FEWEST_ROWS:
+            continue
+        if _has_few_values(cells.values, labels.shape[0]):
+            told = _told_by_value(cells, targets)
+        elif cells.column not in nominal:
+            told = _cut_off(cells, targets)
+        else:
+            continue
+        found += [(cells.column, int(of_target[target])) for target in told]
+    return sorted(found)
+
+
+def find_nested(labels: Lists) -> list[tuple[int, int]]:
+    """Pairs of labels of which the first never comes without the second, but not
+    the other way round; without rare ones, and without those of all rows.
+    """
+    n_rows = labels.n_rows
+    return [
+        (label, other)
+        for label in np.flatnonzero(n_rows >= FEWEST_ROWS).tolist()
+        for other in sorted(labels.common(labels.rows(label), label))
+        if n_rows[label] < n_rows[other] < labels.shape[0]
+    ]
+
+
+def _rarer_sides(labels: Lists) -> tuple[Lists, IntArray]:
+    """The rows with or without each label, whichever are fewer.
+
+    Who knows one side knows the other. And which labels they are: not the rare ones.
+    """
+    n_all, everything = labels.shape[0], np.arange(labels.shape[0])
+    rarer = np.minimum(labels.n_rows, n_all - labels.n_rows)
+    of_target = np.flatnonzero(rarer >= FEWEST_ROWS)
+    sides = [np.empty(0, dtype=np.int64)]
+    for label in of_target.tolist():
+        rows = labels.rows(label)
+        often = 2 * rows.size > n_all
+        sides.append(np.setdiff1d(everything, rows) if often else rows)
+    start, index = np.cumsum([rows.size for rows in sides]), np.concatenate(sides)
+    cells = np.ones(index.size, dtype=bool), index, start
+    table = sp.csc_array(cells, shape=(n_all, of_target.size))
+    return Lists(table.tocsr()), of_target
+
+
+def _cells(columns: Matrix, wanted: Iterable[int]) -> Iterator[Cells]:
+    n_rows = columns.shape[1]
+    everything = np.arange(n_rows)
+    for column in wanted:
+        if not sp.issparse(columns):
+            yield Cells(column, everything, columns[column])
+            continue
+        stored = slice(columns.indptr[column], columns.indptr[column + 1])
+        rows, cells = columns.indices[stored], columns.data[stored]
+        if 2 * rows.size < n_rows:  # most are zero
+            yield Cells(column, rows, cells)
+        else:
+            dense = np.zeros(n_rows)
+            dense[rows] = cells
+            yield Cells(column, everything, dense)
+
+
+def _has_few_values(values: FloatArray, n_rows: int) -> bool:
+    most = min(FEW_VALUES, n_rows // FEWEST_ROWS)
+    return all(
+        (part == part[0]).all() or np.unique(part).size <= most
+        for part in (values[:PROBED_CELLS], values)
+    )
+
+
+def _told_by_value(cells: Cells, targets: Lists) -> Iterator[int]:
+    """Targets of which each value has all its rows, or none."""
+    n_told: Counter[int] = Counter()
+    for rows in _by_value(cells):
+        if 2 * rows.size <= targets.shape[0]:
+            n_told.update(dict.fromkeys(targets.common(rows), rows.size))
+    return (target for target, n in n_told.items() if n == targets.n_rows[target])
+
+
+def _by_value(cells: Cells) -> list[IntArray]:
+    """The rows of each value."""
+    if (cells.values == cells.values[0]).all():
+        return [cells.rows]
+    order = np.argsort(cells.values, kind="stable")
+    values = cells.values[order]
+    return np.split(cells.rows[order], np.flatnonzero(values[1:] != values[:-1]) + 1)
+
+
+def _cut_off(cells: Cells, targets: Lists) -> Iterator[int]:
+    """Targets whose rows are exactly those above, or below, a threshold."""
+    for sign in (1.0, -1.0):
+        values, rows = sign * cells.values, cells.rows
+        if rows.size < targets.shape[0]:  # zero, which most have, is the other side
+            rows, values = rows[values > 0], values[values > 0]
+        if values.size < FEWEST_ROWS:
+            continue
+        farthest = np.argpartition(values, -FEWEST_ROWS)[-FEWEST_ROWS:]
+        for target in targets.common(rows[farthest]):
+            inside = np.isin(rows, targets.rows(target))
+            nearest = values[~inside].max(initial=-np.inf)
+            if (
+                inside.sum() == targets.n_rows[target]
+                and values[inside].min() > nearest
+            ):
+                yield target

@@ -1,0 +1,58 @@
+"""What columns of dense numbers hold, and their quantiles, without a full sort."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import FloatArray
+from labelsieve.blocks import ColumnSurvey
+from labelsieve.reading import MISSING, Features
+
+# A survey, and quantiles.
+Surveyed = tuple[ColumnSurvey, FloatArray]
+# So many columns are copied out at a time: cells that share a line of the cache.
+COLUMNS_AT_ONCE = 16
+
+
+def survey_dense(features: Features, n_bins: int, n_cuts: int) -> Surveyed:
+    """Survey all columns, with the first quantiles of those with many values.
+
+    Quantiles, one line per column, are those after which more than `n_bins` distinct
+    values are cut. Threads take columns: nothing depends on their number.
+    """
+    from labelsieve.discretization import _dense_kernels as kernels
+
+    X = features.values
+    n_rows, n_columns = X.shape
+    key = np.dtype(f"u{X.dtype.itemsize}")
+    sign = key.type(1 << (8 * key.itemsize - 1))
+    # Of zero and of infinity, which stands in missing cells.
+    signs = np.array([0.0, MISSING], dtype=X.dtype).view(key) | sign
+    few, ends, cuts = (
+        np.full((n_columns, width), sign) for width in (n_bins, 3, n_cuts)
+    )
+    numbers = np.empty((n_columns, 4), dtype=np.int64)
+
+    def survey(columns: slice) -> None:
+        shape = (columns.stop - columns.start, n_rows)
+        block = np.empty(shape, dtype=X.dtype)
+        kernels.copy_columns(X, columns.start, block)
+        keys = block.view(key)
+        kernels.order_bits(keys.reshape(-1), sign)
+        found = few[columns], ends[columns], numbers[columns], cuts[columns]
+        kernels.survey_columns(keys, signs, 8 * key.itemsize, *found)
+
+    run_in_threads(survey, slices_of(n_columns, COLUMNS_AT_ONCE), features.n_jobs)
+    values, edges, quantiles = (
+        np.where(keys & sign, keys ^ sign, ~keys).view(X.dtype).astype(np.float64)
+        for keys in (few, ends, cuts)
+    )
+    n_few, n_negative, n_positive, n_missing = numbers.T
+    edges[n_few == 0, 1] = -np.inf
+    edges[n_few < 2, 2] = -np.inf
+    found = ColumnSurvey(
+        *(n_rows, n_missing, values, n_few, *edges.T, n_negative, n_positive)
+    )
+    return found, quantiles

@@ -1,0 +1,72 @@
+"""Cuts of dense numbers without a sort: those of sorted columns, in any float type."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import labelsieve
+from labelsieve.counting.sources import BitSource
+from labelsieve.discretization import code_features, find_cuts
+from labelsieve.reading import Features
+from tests.naive.discretization import code_column
+
+
+@st.composite
+def numbers(draw):
+    """Columns of many rows: spread out, close together, repeated, with zeros."""
+    random = np.random.default_rng(draw(st.integers(0, 10_000)))
+    n = draw(st.integers(2, 700))
+    shift = draw(st.sampled_from([0.0, -3.0, 1e6, -1e-300]))
+    X = random.standard_normal((n, 18)) * draw(st.sampled_from([1.0, 1e-3, 1e30]))
+    X = X + shift
+    X[:, 5:10] = np.round(X[:, 5:10], 1)
+    X[random.random(X.shape) < draw(st.sampled_from([0.0, 0.6]))] = 0.0
+    X[:, 0] *= -0.0
+    return X.astype(draw(st.sampled_from([np.float32, np.float64])))
+
+
+@settings(max_examples=40)
+@given(numbers(), st.integers(2, 12), st.sampled_from(["quantile", "uniform"]))
+def test_cuts_are_those_of_the_sorted_column(X, n_bins, binning):
+    cuts = find_cuts(Features(X), n_bins, binning)
+    assert cuts.points.dtype == np.float64
+    for column, values in enumerate(X.astype(np.float64).T):
+        codes = cuts.codes_of(values, column)
+        np.testing.assert_array_equal(codes, code_column(values, n_bins, binning))
+
+
+@settings(max_examples=30)
+@given(numbers(), st.integers(2, 5))
+def test_layout_type_and_threads_change_nothing(X, n_bins):
+    expected = find_cuts(Features(X.astype(np.float64)), n_bins, "quantile")
+    for form in (X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
+        found = find_cuts(Features(form, n_jobs=3), n_bins, "quantile")
+        np.testing.assert_array_equal(found.points, expected.points)
+        np.testing.assert_array_equal(found.start, expected.start)
+
+
+@pytest.mark.parametrize("n_codes", [2, 4])
+def test_bits_are_those_of_the_codes(n_codes, random, monkeypatch):
+    monkeypatch.setattr("labelsieve.counting.sources.PACKED_CELLS", 100)
+    X = random.standard_normal((333, 5))
+    coded = code_features(Features(X), find_cuts(Features(X), n_codes, "quantile"))
+    bits = BitSource.build(coded, coded, n_jobs=2).feature_bits
+    codes = coded.dense()
+    for column, start in enumerate(coded.start[:-1]):
+        for code in range(1, n_codes):
+            words = bits[start + code - 1].view(np.uint8)
+            found = np.unpackbits(words, bitorder="little")[: len(X)]
+            np.testing.assert_array_equal(found, codes[:, column] == code)
+
+
+@pytest.mark.parametrize("name", ["FIMF", "SCLS"])
+def test_float32_is_read_as_it_is(name, random):
+    X = random.standard_normal((80, 6)).astype(np.float32)
+    Y = (X[:, :3] > 0.3).astype(int)
+    one, other = (
+        getattr(labelsieve, name)(3).fit(form, Y) for form in (X, X.astype(float))
+    )
+    np.testing.assert_array_equal(one.scores_, other.scores_)
+    assert one._read(X).values.dtype == np.float32
+    assert one._read(X).values is X

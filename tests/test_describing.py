@@ -1,0 +1,189 @@
+"""The data doctor: what a careful colleague would notice, against slow counting."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelsieve import describe
+from labelsieve.datasets import Dataset
+from labelsieve.datasets import describe as count
+from labelsieve.datasets._dataset import NumberedNames
+from labelsieve.describing import leaks
+from labelsieve.registry import selector_names
+from tests.naive import describing as naive
+
+N_ROWS = 200
+
+
+def mixed():
+    """A table with everything that is to be noticed, and nothing else."""
+    random = np.random.default_rng(0)
+    Y = pd.DataFrame(random.random((N_ROWS, 3)) < [0.5, 0.3, 0.02], columns=[*"abc"])
+    Y = Y.astype(int).assign(wide=lambda y: y.a | (y.b & (random.random(N_ROWS) < 0.5)))
+    Y = Y.assign(twin=Y.b, always=1)
+    X = pd.DataFrame(
+        {
+            "number": random.normal(size=N_ROWS),
+            "threshold": 10 * Y.a + random.random(N_ROWS),
+            "shade": np.where(Y.b == 1, random.choice(["red", "blue"], N_ROWS), "grey"),
+            "person": [f"no. {i}" for i in range(N_ROWS)],
+            "constant": 3,
+            "row": np.arange(N_ROWS) + 7,
+            "day": pd.to_datetime(random.integers(0, 10**9, N_ROWS), unit="s"),
+            "gaps": np.where(random.random(N_ROWS) < 0.1, np.nan, 1.5 * Y.a),
+        }
+    )
+    X["copy"] = X.number
+    return X, Y
+
+
+def by_kind(described):
+    return {one.kind: one.items for one in described.findings}
+
+
+EXPECTED = {
+    "constant features": ["constant"],
+    "copies": [["number", "copy"]],
+    "identifiers": ["person"],
+    "row numbers": ["row"],
+    "leaks": [
+        {"feature": "threshold", "label": "a"},
+        {"feature": "shade", "label": "b"},
+        {"feature": "shade", "label": "twin"},
+    ],
+    "constant labels": ["always"],
+    "equal labels": [["b", "twin"]],
+    "nested labels": [{"label": "a", "of": "wide"}],
+}
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_everything_is_noticed(kind):
+    X, Y = mixed()
+    n_gaps, n_rare = int(X.gaps.isna().sum()), int(Y.c.sum())
+    if kind == "polars":
+        X, Y = pl.DataFrame(X.to_dict("list"), nan_to_null=True), pl.DataFrame(dict(Y))
+    found = describe(X, Y)
+    expected = {
+        "missing cells": [{"feature": "gaps", "cells": n_gaps}],
+        **EXPECTED,
+        "rare labels": [{"label": "c", "rows": n_rare}],
+    }
+    assert by_kind(found) == expected
+    assert found.types == {"numbers": 6, "categories": 2, "dates or times": 1}
+    assert found.missing == {"gaps": n_gaps}
+    assert found.label_rows["always"] == N_ROWS
+    (why,) = found.unsuited
+    assert "missing" in why
+    assert {*found.suited, *found.unsuited[why]} == {*selector_names()}
+    assert "sieve" in found.suited
+    assert "spec" in found.unsuited[why]
+
+
+def test_rows_are_looked_at():
+    X = [[0, 1], [0, 1], [2, 3], [2, 3], [2, 3], [4, 5]]
+    Y = [[1, 0], [1, 0], [0, 1], [0, 0], [0, 1], [0, 0]]
+    for table in (np.array(X), sp.csr_matrix(X), sp.csc_array(X), X):
+        found = by_kind(describe(table, sp.csr_matrix(Y)))
+        assert found["equal rows"] == [[0, 1], [2, 3, 4]]
+        assert found["equal rows with different labels"] == [[2, 3, 4]]
+        assert found["rows without a label"] == [3, 5]
+
+
+def test_text_json_and_html():
+    X, Y = mixed()
+    X = X.rename(columns={"number": "<b>"})
+    found = describe(X, Y)
+    text, page = str(found), found._repr_html_()
+    assert "copies: 1 group(s) of equal features: <b> = copy. Greedy" in text
+    assert "&lt;b&gt; = copy" in page
+    assert "<b>" not in page
+    read = json.loads(found.to_json())
+    assert read["instances"] == N_ROWS
+    assert [one["kind"] for one in read["findings"]] == [*by_kind(found)]
+    assert all(one["done"] for one in read["findings"])
+    nothing = json.loads(describe(np.eye(3), np.zeros((3, 1))).to_json())
+    assert nothing["mean_imbalance"] is None
+
+
+def test_forms_and_numbers_agree():
+    random = np.random.default_rng(1)
+    X, Y = random.integers(0, 3, (60, 6)), random.integers(0, 2, (60, 3))
+    expected = describe(X, Y)
+    named = [f"x{j}" for j in range(6)], ["0", "1", "2"]
+    data = Dataset(X, Y, *named)
+    assert expected.numbers == count(data)
+    da = pytest.importorskip("dask.array")
+    forms = [
+        (sp.csr_matrix(X), sp.csc_matrix(Y)),
+        (pl.DataFrame(X, schema=named[0]), pd.DataFrame(Y, columns=named[1])),
+        (da.from_array(X, chunks=(20, 6)), da.from_array(Y, chunks=(20, 3))),
+        (data,),
+    ]
+    for form in forms:
+        assert describe(*form).to_dict() == expected.to_dict()
+
+
+def test_labels_with_several_values_and_many_rows(monkeypatch):
+    X, y = np.arange(60) % 7, np.arange(60) % 3
+    found = describe(X[:, None], y)
+    assert by_kind(found)["labels with several values"] == [{"label": "0", "values": 3}]
+    assert "gmba" in found.unsuited["labels need two values"]
+    monkeypatch.setattr("labelsieve.describing.suited.MANY_ROWS", 50)
+    monkeypatch.setattr("labelsieve.describing.suited.MANY_FEATURES", 0)
+    rows, features = describe(X[:, None], y % 2).unsuited.values()
+    assert {"gmba", "spec", "mlrf", "relieff-ml", "lp+rf"} <= {*rows}
+    assert features == ["mlqpfs", "grro"]
+
+
+def test_a_billion_columns_take_no_room():
+    X = sp.csr_matrix(([1.0, 1.0], ([0, 3], [5, 999_999_999])), shape=(4, 10**9))
+    data = Dataset(X, np.eye(4), names := NumberedNames("f", 0, 10**9), list("abcd"))
+    found = describe(data)
+    assert found.numbers.constant_features == 10**9 - 2
+    assert by_kind(found)["constant features"][:6] == [*names[:5], "f6"]
+
+
+def test_what_is_missing_is_asked_for():
+    with pytest.raises(TypeError, match="describe needs X and Y, or a Dataset"):
+        describe(np.eye(3))
+
+
+@given(st.integers(0, 10_000))
+def test_leaks_and_nested_labels_equal_the_naive_ones(seed):
+    X, Y = leaky(np.random.default_rng(seed))
+    n_columns = X.shape[1]
+    nominal = [0]
+    for table in (X.T.copy(), sp.csr_matrix(X.T)):
+        table = table.astype(float)
+        labels = leaks.Lists(sp.csr_matrix(Y))
+        found = leaks.find_leaks(table, range(n_columns), nominal, labels)
+        assert found == naive.leaks(X, Y, nominal)
+        assert leaks.find_nested(labels) == naive.nested(Y)
+
+
+def leaky(random):
+    """Columns that tell labels by value, by threshold, nearly, or not at all."""
+    n = int(random.integers(20, 60))
+    Y = random.random((n, 4)) < random.uniform(0.2, 0.8, 4)
+    Y[:, 1] |= Y[:, 0] & (random.random() < 0.5)
+    sides = Y[:, random.integers(0, 4, 5)]
+    X = np.column_stack(
+        [
+            sides[:, 0] * 1.0,
+            np.where(sides[:, 1], 0, random.integers(1, 3, n)),
+            sides[:, 2] * 5 + random.random(n),
+            -(sides[:, 3] * random.uniform(1, 9, n)),
+            random.normal(size=n),
+            1.0 - sides[:, 4],
+        ]
+    )
+    near = random.random(6) < 0.2
+    X[0, near] = X[1, near]
+    return X, Y.astype(int)

@@ -1,0 +1,21 @@
+"""What README and guides say of the field is what the leaderboard says."""
+
+import pytest
+from benchmarks import field_pages
+
+if not field_pages.BOARD.exists():
+    pytest.skip("there is no leaderboard beside the tests", allow_module_level=True)
+
+
+@pytest.mark.parametrize("page", field_pages.blocks(field_pages.load()))
+def test_pages_say_what_the_leaderboard_says(page):
+    text = (field_pages.ROOT / page).read_text("utf-8")
+    found = field_pages.blocks(field_pages.load())[page]
+    assert field_pages.filled(text, found) == text, (
+        "run python -m benchmarks.field_pages"
+    )
+
+
+def test_a_page_without_marks_is_refused():
+    with pytest.raises(ValueError, match="there is no mark <!-- leaderboard -->"):
+        field_pages.filled("nothing", {"leaderboard": "words"})
