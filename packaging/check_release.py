@@ -7,9 +7,9 @@ selection run without the source tree; then the tests of the sdist run against i
 
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import venv
@@ -115,8 +115,7 @@ def run_tests(
 ) -> None:
     """The tests of the sdist, beside no source: they see the installed wheel."""
     install(python, f"{wheel}[test]")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+    shutil.unpack_archive(sdist, folder)
     (unpacked,) = folder.glob("labelsieve-*")
     run(python, "-m", "pytest", "-q", "-n", workers, *tests.split(), cwd=unpacked)
 

@@ -9,7 +9,6 @@ something new about the tags, beyond chance.
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.preprocessing import MultiLabelBinarizer
 
 from labelsieve import Sieve
 from labelsieve.plots import InformationDisplay
@@ -35,17 +34,17 @@ for _ in range(600):
 print(posts[0], "->", tags[0])
 
 # %%
-# The words become a sparse table of counts, which stays sparse; the tags become one 0/1
-# column each.
-vectorizer, binarizer = CountVectorizer(), MultiLabelBinarizer()
-X, Y = vectorizer.fit_transform(posts), binarizer.fit_transform(tags)
-sieve = Sieve(8).fit(X, Y)
+# The words become a sparse table of counts, which stays sparse. The tags go in as they
+# are: one list for each post.
+vectorizer = CountVectorizer()
+X = vectorizer.fit_transform(posts)
+sieve = Sieve(8).fit(X, tags)
 words = vectorizer.get_feature_names_out()
 print(words[sieve.order_[:8]])
 
 # %%
 # What each word tells about each tag, in percent of what there is to know about it:
-explanation = sieve.explain(X, Y, feature_names=words, label_names=binarizer.classes_)
+explanation = sieve.explain(X, tags, feature_names=words)
 display = InformationDisplay.from_explanation(explanation).plot()
 display.ax_.set_title("What eight words tell about four tags")
 
