@@ -31,7 +31,9 @@ def descend_label(
     Coordinate descent in the dual: a row has a multiplier C / (1 + exp(margin)) at the
     solution, the weights are the sum of the rows times their multipliers.
 
-    indptr: int64[rows + 1], indices: int64[cells], data: float64[cells], CSR
+    indptr: int64[rows + 1], where each row of the CSR features begins
+    indices: int64[cells], the column of each
+    data: float64[cells]
     present: uint8[rows], whether a row has the label
     order: int64[rows], the rows in the order of each pass
     C: weight of the losses against the penalty

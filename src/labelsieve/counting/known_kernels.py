@@ -102,6 +102,10 @@ def known_pairs_any(
 
 @njit
 def _cell_sum(cell: IntArray, table: FloatArray) -> float:
+    """The sum of n log n over all cells.
+
+    cell: int64[codes of a label, codes of a feature]
+    """
     total = 0.0
     for i in range(cell.shape[0]):
         for j in range(cell.shape[1]):
