@@ -39,7 +39,22 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     ``_score_labels(X)`` returns one score per row and label: larger is more relevant.
     A 1-D y is read as scikit-learn does: two classes are one label, more classes are
     one label each, of which the best is predicted. Where `_skips_unknown`, cells of Y
-    that are not known are 2.
+    that are not known are 2. What docstrings of subclasses leave out is said here:
+
+    Parameters
+    ----------
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
     """
 
     _skips_unknown: ClassVar[bool] = False

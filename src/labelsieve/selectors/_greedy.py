@@ -28,6 +28,24 @@ class GreedySelector(InformationSelector):
     """Base of the selectors that pick by sums of information, corrected if wanted.
 
     They implement `_criterion`, from which both the picks and their terms come.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to pick, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that the search starts from, so that what repeats
+        them is not chosen, and of features that are never selected.
+    verbose : bool, default=False
+        Show the progress of the picks on the standard error stream.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features,)
+        All feature indices, best first: the picks in their order, then the others by
+        their J after the last pick, then those that never vary.
+    scores_ : ndarray of shape (n_features,)
+        J of each feature at the moment of its pick, or after the last pick.
     """
 
     _capabilities: ClassVar[Capabilities] = replace(

@@ -32,6 +32,19 @@ class InformationSelector(LabelSelector):
 
     Features and labels that do not vary never reach the counts. Such features get
     the score 0 and the last places.
+
+    Parameters
+    ----------
+    n_bins : int, default=2
+        The number of codes for features with more distinct values than that.
+    binning : {"quantile", "uniform", "none"}, default="quantile"
+        How values become codes; see :class:`~labelsieve.Discretizer`.
+    missing : {"code", "error"}, default="code"
+        Missing cells are a code of their own, or refused.
+    correction : {"miller-madow", "chi2"} or None, default=None
+        Take what chance shows off each term: on average, or where it is not
+        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
+        is the method as published.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
