@@ -196,6 +196,7 @@ def add_known_interactions_any(
 ) -> None:
     """out[f] += n I({f, a, b}), corrected if wanted, over labels b in [low, high).
 
+    n_fab: uint32[A, indicators of these labels, X], rows with all three
     y_end: int64[labels], where the known codes of each label end
     limits: float64[0], or float64[degrees of freedom + 1] of significance
     out: float64[features]
