@@ -88,7 +88,7 @@ class PairCounts:
             shape, "The counts of features and labels", "Select among fewer features."
         )
         out = np.empty(shape, dtype=np.uint32)
-        edges = even_edges(self.label_counts, COUNTING_TASKS)
+        edges = even_edges(self.label_counts, _n_tasks(out.size))
 
         def count(task: int) -> None:
             low, high = edges[task], edges[task + 1]
@@ -146,7 +146,7 @@ class PairCounts:
         from labelsieve.counting import known_kernels
 
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        n_tasks = min(self.n_labels, _n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -170,7 +170,7 @@ class PairCounts:
             return self._known_information(self.known) + alone
         n_fl, n_l, start = self.feature_label_counts, self.label_counts, self.y_start
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        n_tasks = min(self.n_labels, _n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -279,6 +279,11 @@ class PairCounts:
                 function(task)
             return
         run_in_threads(function, tasks, self.n_jobs)
+
+
+def _n_tasks(n_cells: int) -> int:
+    """Into how many tasks so many cells are split: calling a kernel takes its time."""
+    return COUNTING_TASKS if n_cells > CELLS_WORTH_THREADS else 1
 
 
 def even_edges(work: IntArray | CountArray, n_tasks: int) -> list[int]:
