@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from labelsieve import FIMF, PMU, Sieve, SizeCV, load, split_tags
-from labelsieve.choosing import measure_quality
 from labelsieve.cli import main
 from labelsieve.datasets import describe, open_lazy
+from labelsieve.report import measure_quality
 
 N_ROWS = 300
 TELLING = {"when", "size", "region"}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import MultiLabelBinarizer
 
 import labelsieve as ls
-from labelsieve.choosing import measure_quality
 from labelsieve.reading import read_labels, read_tags
+from labelsieve.report import measure_quality
 
 ROWS = [["p", "q"], ["q"], [], ["r", "p", "p"]]
 TABLE = [[1, 1, 0], [0, 1, 0], [0, 0, 0], [1, 0, 1]]
