@@ -193,7 +193,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _binning(self) -> tuple[int, str] | None:
         """`n_bins` and `binning`, where the method codes features."""
-        if not self._capabilities.codes_features:
+        if not holds(self, self._capabilities.codes_features):
             return None
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]
