@@ -158,13 +158,14 @@ def against_all(finding: Finding, n_chosen: int, n_features: int) -> str:
 def conclusion(
     findings: Sequence[Finding],
     share: float,
-    sampled: bool = False,
+    sampled: str = "",
     lost_by: Sequence[str] = (),
 ) -> str:
     """What all judges together say of the chosen features against all.
 
     "Nothing is lost" needs the upper end of every judge's loss below the tolerance,
     on all rows: with fewer rows, what many features could tell is not learnt.
+    `sampled` says of what there was a sample only: "rows", "labels" or both;
     `lost_by` are other measures by which something that matters is lost.
     """
     tolerance = f"{percent(share)} of what all features reach"
@@ -174,8 +175,8 @@ def conclusion(
         return _for_whom(findings, tolerance)
     if sampled:
         return (
-            f"On a sample of the rows no judge loses more than {tolerance} by "
-            f"{measure}; with all rows more may be lost: a larger budget tells."
+            f"On a sample of the {sampled} no judge loses more than {tolerance} by "
+            f"{measure}; with all {sampled} more may be lost: a larger budget tells."
         )
     return (
         f"By {measure} nothing that matters is lost for any judge: if anything, less "
@@ -234,15 +235,15 @@ def how_judged(quality: Quality) -> str:
         f"{quality.n_splits} times, features were chosen and judges trained on {train} "
         f"of {rows}, and the labels of the others were predicted"
     )
-    sampled = []
     if quality.n_rows < quality.n_all_rows:
-        sampled.append(f"{quality.n_rows:,} of the {quality.n_all_rows:,} rows")
-    if quality.n_labels < quality.n_all_labels:
-        sampled.append(f"{quality.n_labels:,} of the {quality.n_all_labels:,} labels")
-    if sampled:
         text += (
-            f". To stay within {quality.budget:.0f} seconds of computing, "
-            f"{listed(sampled)} were drawn at random"
+            f". To stay within {duration(quality.budget)} of computing, these rows "
+            f"were drawn at random from {quality.n_all_rows:,}"
+        )
+    if quality.n_labels < quality.n_all_labels:
+        text += (
+            f". Of the {quality.n_all_labels:,} labels {quality.n_labels:,} drawn at "
+            "random were judged"
         )
     return f"{text}. It took {duration(quality.seconds)} of computing."
 
@@ -267,7 +268,7 @@ def summary(quality: Quality, simpler: str = "summed mutual information") -> lis
         conclusion(
             found["all"],
             quality.tolerance,
-            quality.n_rows < quality.n_all_rows,
+            _sampled(quality),
             quality.lost_by(),
         ),
         *(against_all(one, *sizes) for one in found["all"]),
@@ -373,6 +374,16 @@ def best_on(
     if not same:
         return f"{text}It differs significantly from {listed(list(p_values))}."
     return f"{text}It is not distinguishable from {listed(same)} with these splits."
+
+
+def _sampled(quality: Quality) -> str:
+    """Of what a part only was judged."""
+    parts = {
+        "rows": quality.n_rows < quality.n_all_rows,
+        "labels": quality.n_labels < quality.n_all_labels,
+    }
+    names = [name for name, is_part in parts.items() if is_part]
+    return listed(names) if names else ""
 
 
 def _plainly(quality: Quality) -> list[str]:

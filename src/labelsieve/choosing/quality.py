@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from labelsieve._plumbing.compile import working_seconds
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.progress import step
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.choosing._judging import (
     Panel,
@@ -117,18 +118,19 @@ def measure_quality(
     Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
-    labels = as_dense(read_labels(Y, features.values).indicator("measure_quality"))
-    labels = np.ascontiguousarray(labels, dtype=np.uint8)
+    indicator = read_labels(Y, features.values).indicator("measure_quality")
+    n_labels = indicator.shape[1]
     n_rows, n_features = features.values.shape
-    begin = time.process_time()
+    begin = working_seconds()
+    step("judging quality: selecting from all rows", verbose)
     n_chosen = int(clone(selector).fit(X, Y).support_.sum())
-    seconds = time.process_time() - begin
+    seconds = working_seconds() - begin
     if budget is None:
         budget = max(LEAST_SECONDS, TIMES_SELECTION * seconds)
-    shown = np.arange(labels.shape[1])
-    if budget < math.inf:
-        drawn = np.random.default_rng(seed).permutation(shown)
-        shown = np.sort(drawn[:MOST_LABELS])
+    if n_labels > MOST_LABELS and budget < math.inf:
+        drawn = np.random.default_rng(seed).permutation(n_labels)
+        indicator = indicator[:, np.sort(drawn[:MOST_LABELS])]
+    labels = np.ascontiguousarray(as_dense(indicator), dtype=np.uint8)
     can_be_cut = isinstance(selector, LabelSelector)
     sizes = _sizes(n_chosen, n_features) if can_be_cut else None
     panel = Panel(
@@ -136,8 +138,8 @@ def measure_quality(
         _simpler(selector),
         indexable(X, "X"),
         indexable(Y, "Y"),
-        labels[:, shown],
-        _judges(features, labels[:, shown], judges, selector),
+        labels,
+        _judges(features, labels, judges, selector),
         n_features,
         n_chosen,
         sizes,
@@ -151,7 +153,7 @@ def measure_quality(
         values,
         np.empty(0, dtype=np.int64) if sizes is None else sizes,
         curves,
-        *(n_chosen, n_features, run.n_rows, n_rows, len(shown), labels.shape[1]),
+        *(n_chosen, n_features, run.n_rows, n_rows, labels.shape[1], n_labels),
         *(run.test_to_train, tolerance, budget, run.estimate, run.seconds),
     )
 

@@ -99,15 +99,12 @@ class BRLogistic(ProbabilisticClassifier):
         prior = np.where(certain, np.where(share == 1, CERTAIN, -CERTAIN), odds)
         present = np.ascontiguousarray(Y.T)
         weights = np.zeros((Y.shape[1], X.shape[1] + 1))
-        matrix = (rows.indptr.astype(np.int64), rows.indices.astype(np.int64))
-        settings = float(self.C), float(self.tol), int(self.max_iter)
+        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+        C, tol, most = float(self.C), float(self.tol), int(self.max_iter)
 
         def fit(label: int) -> None:
-            C, tol, most = settings
-            fit_label(
-                *(*matrix, rows.data, present[label]),
-                *(C, prior[label], tol, most, weights[label]),
-            )
+            of_label = present[label], C, prior[label], tol, most, weights[label]
+            fit_label(indptr, indices, rows.data, *of_label)
 
         run_in_threads(fit, np.flatnonzero(~certain).tolist(), self.n_jobs)
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1] + prior

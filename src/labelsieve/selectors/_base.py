@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.watching import doing
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import (
     ColumnSelector,
@@ -119,14 +120,16 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             from labelsieve.selectors._blocks import survey_lazily
 
             rows = survey_lazily(self, X, y)
-            self._set_ranking(self._rank_blocks(rows))
+            with doing(type(self).__name__):
+                self._set_ranking(self._rank_blocks(rows))
             return self
         features, labels = self._read_both(X, y)
         self._remember_labels(labels.names)
         labels.warn_constant()
         features.warn_constant()
         self._check_wanted()
-        self._set_ranking(self._rank(features, labels))
+        with doing(type(self).__name__):
+            self._set_ranking(self._rank(features, labels))
         return self
 
     def transform(self, X: ArrayLike) -> Any:
