@@ -291,6 +291,43 @@ def first_choice(method: str, name: str, labels: Sequence[str]) -> str:
     return f"The first choice of {method} is “{name}”{told}."
 
 
+def reason(feature: Mapping[str, Any]) -> str:
+    """What a chosen feature tells, what repeats it, and what its missing cells tell.
+
+    `feature` is one of :meth:`labelsieve.selectors.Explanation.reasons`.
+    """
+    told = _labels_told(feature["labels"])
+    repeated = ", ".join(
+        f"{_plain_percent(other['share'])} by {other['feature']}"
+        for other in feature["repeats"]
+    )
+    text = f"{with_mark(feature['name'], feature.get('included'))}, "
+    text += f"score {feature['score']:.3g}: "
+    text += f"tells {told}" if told else "tells nothing about any label alone"
+    if repeated:
+        text += f"; repeated {repeated}"
+    if missing := feature.get("missing"):
+        of_missing = _labels_told(missing["labels"]) or "nothing about any label"
+        text += f"; {missing['cells']} cells missing, which tells {of_missing}"
+    return text
+
+
+def with_mark(name: str, included: bool | None) -> str:
+    """The name of a feature, with a word where it had to be in."""
+    return f"{name} (included)" if included else name
+
+
+def _labels_told(labels: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(
+        f"{_plain_percent(told['share'])} of label {told['label']}" for told in labels
+    )
+
+
+def _plain_percent(share: float) -> str:
+    """A share for a line of a terminal."""
+    return percent(share).replace(PERCENT, " %")
+
+
 def size_chosen(search: Mapping[str, Any]) -> str:
     """How the number of features was decided."""
     measure = measure_name(search["measure"])
@@ -355,15 +392,20 @@ def best_ranked(ranks: Mapping[str, Any], best: int) -> str:
 
 
 def best_on(
-    row: Mapping[str, Any], reference: str, p_values: Mapping[str, float]
+    row: Mapping[str, Any],
+    reference: str,
+    p_values: Mapping[str, float],
+    judge: str = "",
 ) -> str:
     """Which method is ahead on one data set, and from which it can be told apart.
 
-    `p_values` are Holm's of the tests of the reference against each other method.
+    `p_values` are Holm's of the tests of the reference against each other method;
+    `judge` is named where there are several.
     """
     method = row["method"]
+    by = f" with {judge_name(judge)}" if judge else ""
     text = (
-        f"On {row['dataset']}, {method} has the best mean by "
+        f"On {row['dataset']}{by}, {method} has the best mean by "
         f"{MEASURES[row['measure']]}: {plain(row['mean'])}. "
     )
     if method != reference:

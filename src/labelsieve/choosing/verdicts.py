@@ -59,7 +59,7 @@ class Finding:
         return sentences.NOT_DISTINGUISHABLE
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Quality:
     """The verdict on a choice of features, with the figures that it follows from.
 
@@ -227,17 +227,26 @@ class Quality:
             },
         }
 
-    def plot(self, measures: Sequence[str] | None = None) -> VerdictDisplay:
+    def plot(
+        self, measures: Sequence[str] | None = None, ax: Any = None
+    ) -> VerdictDisplay:
         """Draw the gain over all features, with its interval, and return the display.
 
         Parameters
         ----------
         measures : sequence of str, optional
             Which to show; by default five that differ in kind.
+        ax : matplotlib Axes, optional
+            Where to draw; by default into a new figure.
+
+        Returns
+        -------
+        display : VerdictDisplay
+            With `ax_` and `figure_`.
         """
         from labelsieve.plots import VerdictDisplay
 
-        return VerdictDisplay.from_quality(self, measures).plot()
+        return VerdictDisplay.from_quality(self, measures).plot(ax)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())

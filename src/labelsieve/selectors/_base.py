@@ -42,7 +42,8 @@ from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
-    from labelsieve.selectors._explain import Explained, Explanation
+    from labelsieve.selectors._explain import Explained
+    from labelsieve.selectors._explanation import Explanation
 
 # Scores that differ by less, relatively or absolutely, are equal: their order would
 # otherwise be decided by the order in which floating-point terms were added.
