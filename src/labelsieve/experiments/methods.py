@@ -83,6 +83,11 @@ class Method:
         >>> Method.of(RidgeClassifier(alpha=2.0)).label
         'RidgeClassifier(alpha=2.0)'
         """
+        if isinstance(classifier, type) or not hasattr(classifier, "predict"):
+            raise TypeError(
+                "a classifier must be an object with fit and predict, such as "
+                f"LinearSVC(); got {classifier!r}."
+            )
         name = _objects.class_name(classifier)
         return cls(name, _objects.parameters_of(classifier))
 

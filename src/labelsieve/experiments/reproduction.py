@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import is_classifier
-
 from labelsieve._plumbing.names import unknown
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import read
@@ -212,11 +210,13 @@ def _method(method: Any, what: str) -> Method:
     if isinstance(method, str):
         # A full name of a class, such as sklearn.svm.LinearSVC, stays as it is.
         return Method(method if "." in method else method.lower())
-    if what == "classifiers" and is_classifier(method):
+    if what == "classifiers" and hasattr(method, "get_params"):
         return Method.of(method)
+    also = ", or as objects like LinearSVC()" if what == "classifiers" else ""
     raise TypeError(
         f"{what} are given by name, such as 'sieve' or 'mlnb', or with parameters as "
-        f"Method(name, parameters); got an object of the type {type(method).__name__}."
+        f"Method(name, parameters){also}; got an object of the type "
+        f"{type(method).__name__}."
     )
 
 
