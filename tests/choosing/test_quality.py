@@ -10,7 +10,14 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from labelsieve import FIMF, Sieve, SizeCV, StabilitySelection, evaluate
+from labelsieve import (
+    FIMF,
+    Sieve,
+    SizeCV,
+    StabilitySelection,
+    evaluate,
+    sentences,
+)
 from labelsieve.choosing import _judging, measure_quality
 from labelsieve.datasets import make_multilabel
 from labelsieve.registry import make_selector
@@ -169,30 +176,78 @@ class Clock:
         return self.now
 
 
+class Simulated:
+    """A panel whose splits take time by rows and labels, and a fixed time."""
+
+    def __init__(self, clock, n_labels=10, power=1.0, fixed=0.0):
+        self.clock, self.labels = clock, np.zeros((4100, n_labels))
+        self.power, self.fixed = power, fixed
+
+    def of_labels(self, many, seed):
+        return Simulated(self.clock, many, self.power, self.fixed)
+
+    def judge(self, split, random):
+        rows = sum(map(len, split)) ** self.power
+        share = self.labels.shape[1] / 10
+        self.clock.now += self.fixed + self.clock.per_row * rows * share
+        return {("a", "chosen"): {"micro_f1": np.zeros(1)}}
+
+
+def make_splits(rows):
+    return [(rows[10:], rows[:10])] * 10
+
+
 @pytest.mark.parametrize(
     ("per_row", "n_rows", "n_splits"),
-    [(1e-6, 4100, 10), (4e-4, 4100, 4), (9e-4, 2000, 4), (3e-3, 500, 5), (1, 500, 3)],
+    [(1e-6, 4100, 10), (2e-4, 4100, 9), (1e-3, 1100, 5), (3e-3, 500, 5), (1, 500, 5)],
 )
 def test_rows_are_sampled_to_stay_within_the_budget(
     monkeypatch, per_row, n_rows, n_splits
 ):
     clock = Clock(per_row)
     monkeypatch.setattr(_judging, "working_seconds", clock.working_seconds)
-
-    class Panel:
-        def judge(self, split, random):
-            clock.now += per_row * sum(map(len, split))
-            return {("a", "chosen"): {"micro_f1": np.zeros(1)}}
-
-    def make_splits(rows):
-        return [(rows[10:], rows[:10])] * 10
-
-    run = _judging.run_within(Panel(), make_splits, 4100, 10.0, 0, False)
+    run = _judging.run_within(Simulated(clock), make_splits, 4100, 10.0, 0, False)
     assert run.n_rows == n_rows
     assert len(run.splits) == n_splits
     assert run.seconds == pytest.approx(run.estimate)
-    if per_row < 1:
+    if per_row < 3e-3:
         assert run.seconds <= 10.0
+
+
+@pytest.mark.parametrize("power", [0.8, 1.0, 1.5, 2.0])
+@pytest.mark.parametrize("fixed", [0.0, 0.1])
+def test_what_is_said_before_is_near_what_it_takes(monkeypatch, power, fixed):
+    clock = Clock(1.5 / 4100**power)
+    monkeypatch.setattr(_judging, "working_seconds", clock.working_seconds)
+    panel = Simulated(clock, 10, power, fixed)
+    run = _judging.run_within(panel, make_splits, 4100, 10.0, 0, False)
+    assert 500 < run.n_rows <= 4100
+    assert 0.5 < run.seconds / run.estimate < 2
+    assert run.seconds <= 12
+
+
+def test_labels_are_sampled_before_rows_are(monkeypatch):
+    clock = Clock(1e-4)
+    monkeypatch.setattr(_judging, "working_seconds", clock.working_seconds)
+    panel = Simulated(clock, n_labels=100)
+    run = _judging.run_within(panel, make_splits, 4100, 10.0, 0, False)
+    assert (run.n_rows, run.n_labels) == (4100, _judging.FEWEST_LABELS)
+    whole = _judging.run_within(panel, make_splits, 4100, math.inf, 0, False)
+    assert (whole.n_rows, whole.n_labels) == (4100, 100)
+    assert len(whole.splits) == 10
+
+
+def test_many_labels_are_sampled(planted):
+    X = planted[0]
+    Y = np.random.default_rng(0).integers(0, 2, (160, 130))
+    found = measure_quality(FIMF(2), X, Y, n_splits=2)
+    assert found.n_all_labels == 130
+    assert found.n_labels <= 100
+    said = [*found.sentences(), sentences.how_judged(found)]
+    assert "nothing that matters is lost" not in " ".join(said)
+    assert f"Of the 130 labels {found.n_labels} drawn at random" in said[-1]
+    everything = measure_quality(FIMF(2), X, Y, n_splits=2, budget=math.inf)
+    assert everything.n_labels == 130
 
 
 def test_a_sample_is_said(quality):

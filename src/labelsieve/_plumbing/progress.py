@@ -24,7 +24,11 @@ def progress(steps: range, title: str, verbose: bool) -> Iterator[int]:
     begin = shown = time.monotonic()
     start = _start()
     for done, step in enumerate(steps, start=1):
-        yield step
+        try:
+            yield step
+        except GeneratorExit:  # the caller has enough
+            sys.stderr.write("\n" if start else "")
+            raise
         now = time.monotonic()
         last = done == len(steps)
         if last or (start and now - shown > SECONDS_BETWEEN_LINES):

@@ -30,9 +30,11 @@ from labelsieve.registry import make_selector
 from labelsieve.selectors import LabelSelector, check_selector
 
 # A curve with more points than this looks the same.
-POINTS = 8
+POINTS = 6
 # More labels than this are a sample of them: judges take time for each.
 MOST_LABELS = 100
+# Steps of logistic regression; more change few decisions.
+STEPS = 6
 # The budget where none is given: so many times the selection, and at least so long.
 TIMES_SELECTION, LEAST_SECONDS = 10.0, 10.0
 
@@ -77,9 +79,9 @@ def measure_quality(
     tolerance : float, default=0.05
         A loss below this share of what all features reach does not matter.
     budget : float, optional
-        Seconds of computing. Where all rows would take more, a sample of them is
-        judged, and at most 100 labels. By default 10 times the selection, and at
-        least 10; ``inf`` judges all.
+        Seconds of computing. Where all would take more, a sample of the labels (at
+        most 100, at least 30) and of the rows is judged, in 5 splits or more. By
+        default 10 times the selection, and at least 10; ``inf`` judges all.
     groups : array-like of shape (n_samples,), optional
         Rows of a group stay together, in the training or in the test part.
     stratified : bool, default=False
@@ -153,7 +155,7 @@ def measure_quality(
         values,
         np.empty(0, dtype=np.int64) if sizes is None else sizes,
         curves,
-        *(n_chosen, n_features, run.n_rows, n_rows, labels.shape[1], n_labels),
+        *(n_chosen, n_features, run.n_rows, n_rows, run.n_labels, n_labels),
         *(run.test_to_train, tolerance, budget, run.estimate, run.seconds),
     )
 
@@ -182,7 +184,7 @@ def _judges(
     features: Any, labels: Any, further: Sequence[Any], selector: Any
 ) -> dict[str, Judge]:
     n_jobs = getattr(selector, "n_jobs", None)
-    asked = [None, BRLogistic(n_jobs=n_jobs), *map(per_label, further)]
+    asked = [None, BRLogistic(max_iter=STEPS, n_jobs=n_jobs), *map(per_label, further)]
     found: dict[str, Judge] = {}
     for place, classifier in enumerate(asked):
         judge = Judge(features, labels, classifier, scaled=True)

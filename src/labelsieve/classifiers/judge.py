@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,12 @@ class Judge:
         self._values, self._width = _spread(features)
         self._start = np.cumsum(self._width) - self._width
         self._some_missing = features.n_missing is not None
+
+    def of_labels(self, columns: IntArray) -> Judge:
+        """The same judge of some of the labels."""
+        fewer = copy(self)
+        fewer._labels = self._labels[:, columns]
+        return fewer
 
     def path(
         self, train: IntArray, test: IntArray, order: IntArray, sizes: IntArray
