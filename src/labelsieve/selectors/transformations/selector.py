@@ -21,11 +21,7 @@ from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.relief.sums import relieff
-from labelsieve.selectors.transformations.contingency import (
-    Tables,
-    chi2_terms,
-    information_terms,
-)
+from labelsieve.selectors.transformations.contingency import Tables
 from labelsieve.selectors.transformations.forward import forward_selection
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,
@@ -48,9 +44,9 @@ __all__ = [
     "TransformationSelector",
 ]
 
-# What the cells of tables of codes by classes add to a score, and its title.
-TERMS = {"chi2": chi2_terms, "mutual_information": information_terms}
-TITLES = {"chi2": "chi-squared", "mutual_information": "mutual information"}
+# Scores from tables of codes by classes, and their titles.
+CHI2 = "chi2"
+TERMS = {CHI2: "chi-squared", "mutual_information": "mutual information"}
 AGGREGATES = {
     "mean": "mean over labels",
     "max": "largest of all labels",
@@ -272,7 +268,7 @@ class TransformationSelector(LabelSelector):
         if coded.kept.size:
             tables = Tables(coded)
             for line, problem in zip(scores, problems, strict=True):
-                line[coded.kept] = tables.scores(problem, TERMS[self.score_func])
+                line[coded.kept] = tables.scores(problem, self.score_func == CHI2)
         return scores
 
     def _relieff(
@@ -351,7 +347,7 @@ class TransformationSelector(LabelSelector):
             return ScoreTerms({"near rows, other classes": other, "same class": same})
         if callable(self.score_func):
             return explained.only_term()
-        return explained.only_term(TITLES.get(self.score_func, self.score_func))
+        return explained.only_term(TERMS.get(self.score_func, self.score_func))
 
     def _terms_of_labels(
         self, explained: Explained, problems: list[Problem]
