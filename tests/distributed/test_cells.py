@@ -7,10 +7,11 @@ import scipy.sparse as sp
 import labelsieve
 import labelsieve.discretization._block_codes as dask_codes
 from labelsieve.counting import block_cells, dask_counts, joint
+from labelsieve.registry import make_selector
 from tests.distributed.data import in_blocks
 from tests.distributed.test_equality import in_blocks_only
 
-METHODS = ["FIMF", "SCLS", "D2F", "MDMR"]
+METHODS = ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi"]
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def always_listed(monkeypatch):
 @pytest.mark.parametrize("name", METHODS)
 def test_same_bits(name, lengths, spilled, words, always_listed, monkeypatch):
     X, Y = words[:, ::2], words[:, 1::2]
-    selector = getattr(labelsieve, name)(6)
+    selector = make_selector(name, n_features_to_select=6)
     expected = selector.fit(X, Y).scores_, selector.order_
     if spilled:
         monkeypatch.setattr(dask_codes, "KEPT_BYTES", 0)
@@ -53,8 +54,8 @@ def test_no_table_is_made(name, words, always_listed, monkeypatch):
     monkeypatch.setattr(
         dask_counts.DaskCounts, "_feature_label_parts", property(refuse)
     )
-    selector = getattr(labelsieve, name)(6)
-    if name == "FIMF":
+    selector = make_selector(name, n_features_to_select=6)
+    if name == "fimf":
         selector.set_params(n_labels=5)
     blocks = [in_blocks(t, (150, 150), sparse=True) for t in (words, words[:, 1::2])]
     with in_blocks_only():

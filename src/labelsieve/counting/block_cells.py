@@ -49,11 +49,13 @@ class CellBlocks:
         """The cells of all features, here."""
         return self._run([task(_as_cells, self._merged(r), r) for r in self.ranges()])
 
-    def summed(self, n_x: CountArray, n_y: CountArray, n_rows: int) -> FloatArray:
+    def summed(
+        self, n_f: CountArray, n_l: CountArray, n_rows: int, by_chi2: bool
+    ) -> FloatArray:
         """What cells add to sums over labels, taken where they were merged."""
-        known = value((n_x, n_y, n_rows))
+        known = value((n_f, n_l, n_rows, by_chi2))
         asked = [task(_sum, self._merged(r), r, known) for r in self.ranges()]
-        return np.concatenate(self._run(asked))
+        return np.concatenate(self._run(asked), axis=-1)
 
     def with_feature(self, feature: int, n_features: int) -> JointCells:
         """The cells of the rows that have a feature, for all features."""
@@ -111,10 +113,8 @@ def _as_cells(merged: sp.csr_matrix, edge: tuple[int, int]) -> JointCells:
 
 
 def _sum(merged: sp.csr_matrix, edge: tuple[int, int], known: Any) -> FloatArray:
-    from labelsieve.counting import joint_kernels
-
-    n_x, n_y, n_rows = known
-    out = np.zeros(edge[1])
-    cells = _as_cells(merged, edge)
-    joint_kernels.add_listed(cells, n_x, n_y, n_rows, log_table(n_rows), out)
-    return out[edge[0] :]
+    n_f, n_l, n_rows, by_chi2 = known
+    out = joint.sums_of(edge[1], by_chi2)
+    table = None if by_chi2 else log_table(n_rows)
+    joint.add_cells(_as_cells(merged, edge), n_f, n_l, n_rows, table, out)
+    return out[..., edge[0] :]

@@ -121,12 +121,12 @@ class DaskCounts(Counts):
         """The cells of n(f, l) that are not zero, for ranges of binary features."""
         return self._cells.of_all()
 
-    def sum_cells(self) -> FloatArray:
+    def sum_cells(self, by_chi2: bool) -> FloatArray:
         """What listed cells add to the sums of each feature over labels."""
         if "joint_cells" in vars(self):
-            return super().sum_cells()
+            return super().sum_cells(by_chi2)
         known = self.feature_counts, self.label_counts, self.n_rows
-        return self._cells.summed(*known)
+        return self._cells.summed(*known, by_chi2)
 
     def sum_chosen_cells(self, feature: int, triples: BinaryTriples) -> FloatArray:
         """What listed cells add to S(f, g, l), summed over labels, for a feature g."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -96,42 +97,78 @@ def edges_of(work: IntArray, most: int) -> list[int]:
     return np.unique([0, *inner.tolist(), done.size]).tolist()
 
 
-def sum_cells(counts: PairCounts) -> FloatArray:
+def sum_cells(counts: PairCounts, by_chi2: bool) -> FloatArray:
     """What labels that each feature meets add to its sums over labels."""
-    from labelsieve.counting import joint_kernels
+    parts = counts.joint_cells
+    out = sums_of(counts.n_features, by_chi2)
+    margins = counts.feature_counts, counts.label_counts, counts.n_rows
 
-    n_f, n_l, parts = counts.feature_counts, counts.label_counts, counts.joint_cells
-    out = np.zeros(n_f.size)
+    def add(task: int) -> None:
+        add_cells(parts[task], *margins, None if by_chi2 else counts.table, out)
 
-    def add_listed(task: int) -> None:
-        joint_kernels.add_listed(
-            parts[task], n_f, n_l, counts.n_rows, counts.table, out
-        )
-
-    counts._run(add_listed, range(len(parts)), _n_cells(parts))
+    counts._run(add, range(len(parts)), _n_cells(parts))
     return out
 
 
-def _sum_table(counts: PairCounts) -> FloatArray:
-    """The same from a table."""
+def add_cells(
+    cells: JointCells,
+    n_f: CountArray,
+    n_l: CountArray,
+    n_rows: int,
+    table: FloatArray | None,
+    out: FloatArray,
+) -> None:
+    """Add the cells of some features: of information by `table`, else chi-square."""
     from labelsieve.counting import joint_kernels
 
-    n_f, n_l, table = (
-        counts.feature_counts,
-        counts.label_counts,
-        counts.feature_label_counts,
-    )
-    out = np.zeros(n_f.size)
-    edges = np.linspace(0, n_f.size, TOTALS_TASKS + 1).astype(int)
+    if table is None:
+        joint_kernels.add_chi2_listed(cells, n_f, n_l, n_rows, out)
+    else:
+        joint_kernels.add_listed(cells, n_f, n_l, n_rows, table, out)
+
+
+def sums_of(n_features: int, by_chi2: bool) -> FloatArray:
+    """Where cells are added to: of chi-square there are three lines."""
+    return np.zeros((3, n_features) if by_chi2 else n_features)
+
+
+def _sum_table(counts: PairCounts, by_chi2: bool) -> FloatArray:
+    """The same as `sum_cells`, from a table."""
+    from labelsieve.counting import joint_kernels
+
+    table, n = counts.feature_label_counts, counts.n_rows
+    margins = table, counts.feature_counts, counts.label_counts, n
+    out = sums_of(counts.n_features, by_chi2)
+    edges = np.linspace(0, counts.n_features, TOTALS_TASKS + 1).astype(int)
 
     def add(task: int) -> None:
         low, high = edges[task : task + 2]
-        joint_kernels.add_dense(
-            low, high, table, n_f, n_l, counts.n_rows, counts.table, out
-        )
+        if by_chi2:
+            joint_kernels.add_chi2_dense(low, high, *margins, out)
+        else:
+            joint_kernels.add_dense(low, high, *margins, counts.table, out)
 
     counts._run(add, range(TOTALS_TASKS), table.size)
     return out
+
+
+def _beyond(counts: PairCounts, by_chi2: bool = False) -> FloatArray:
+    listed = "feature_label_counts" not in vars(counts) and counts.lists_cells
+    return counts.sum_cells(by_chi2) if listed else _sum_table(counts, by_chi2)
+
+
+def chi2_totals(counts: PairCounts) -> FloatArray:
+    """Chi-square of each feature and label, binary columns, summed over the labels.
+
+    Of a label that a feature never meets it is n times the product of their odds.
+    """
+    n, n_f = float(counts.n_rows), counts.feature_counts.astype(np.float64)
+    n_l = counts.label_counts.astype(np.float64)
+    met, *less = _beyond(counts, by_chi2=True)
+    # Odds of labels that are met come off exactly, but for the last bits of the rest.
+    odds = math.fsum(n_l / (n - n_l))
+    apart = np.maximum(0.0, (odds + less[0]) + less[1])
+    return met + n * (n_f / (n - n_f)) * apart
 
 
 def totals(counts: PairCounts) -> tuple[FloatArray, FloatArray]:
@@ -142,8 +179,7 @@ def totals(counts: PairCounts) -> tuple[FloatArray, FloatArray]:
     """
     from labelsieve.counting import joint_kernels
 
-    listed = "feature_label_counts" not in vars(counts) and counts.lists_cells
-    beyond = counts.sum_cells() if listed else _sum_table(counts)
+    beyond = _beyond(counts)
     n_f, n_l = counts.feature_counts, counts.label_counts
     n_distinct, place = np.unique(n_f, return_inverse=True)
     apart = np.empty((2, n_distinct.size))

@@ -208,6 +208,58 @@ def add_listed(
 
 
 @njit
+def add_chi2_dense(
+    low: int,
+    high: int,
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    n: int,
+    out: FloatArray,
+) -> None:
+    """Add chi-square of features in [low, high) with the labels that they meet.
+
+    n_xy: uint32[labels, features], rows with both
+    out: float64[3, features], added to: chi-square, less the odds of labels that are
+        met, and what rounding took off these
+    """
+    for y in range(n_y.size):
+        line, here = n_xy[y], np.float64(n_y[y])
+        for x in range(np.uint64(low), np.uint64(high)):
+            if line[x]:
+                _add_chi2(x, np.float64(line[x]), np.float64(n_x[x]), here, n, out)
+
+
+@njit
+def add_chi2_listed(
+    cells: JointCells, n_x: CountArray, n_y: CountArray, n: int, out: FloatArray
+) -> None:
+    """Like `add_chi2_dense`, from the listed cells of some features.
+
+    out: float64[3, features], added to
+    """
+    low, start, met, counts = cells
+    for line in range(start.size - 1):
+        x = np.uint64(low + line)
+        n_here = np.float64(n_x[x])
+        for p in range(np.uint64(start[line]), np.uint64(start[line + 1])):
+            _add_chi2(x, np.float64(counts[p]), n_here, np.float64(n_y[met[p]]), n, out)
+
+
+@njit
+def _add_chi2(
+    x: Scalar, both: Scalar, n_x: Scalar, n_y: Scalar, n: int, out: FloatArray
+) -> None:
+    """The same for one feature and one label.
+
+    out: float64[3, features], added to
+    """
+    beyond = both * n - n_x * n_y
+    out[0, x] += beyond * beyond / ((n_x * (n - n_x)) * (n_y * (n - n_y))) * n
+    out[1, x] = add_compensated(out[1, x], -(n_y / (n - n_y)), out[2], x)
+
+
+@njit
 def chosen_apart(
     n_x: CountArray,
     n_y: CountArray,

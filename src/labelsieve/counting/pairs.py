@@ -192,6 +192,10 @@ class PairCounts:
         """n I(f; l), that is S(f, l) - S(f) - S(l), summed over the labels."""
         return self._totals[1]
 
+    def chi2_totals(self) -> FloatArray:
+        """Chi-square of each feature and label, summed over labels; binary columns."""
+        return joint.chi2_totals(self)
+
     @cached_property
     def _totals(self) -> tuple[FloatArray, FloatArray]:
         from labelsieve.counting import entropy_kernels
@@ -218,9 +222,9 @@ class PairCounts:
         """The cells of n(f, l) that are not zero, for ranges of binary features."""
         return joint.list_cells(self)
 
-    def sum_cells(self) -> FloatArray:
+    def sum_cells(self, by_chi2: bool) -> FloatArray:
         """What listed cells add to the sums of each feature over labels."""
-        return joint.sum_cells(self)
+        return joint.sum_cells(self, by_chi2)
 
     @cached_property
     def label_pair_sums(self) -> FloatArray:

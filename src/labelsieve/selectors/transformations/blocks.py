@@ -55,13 +55,17 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
     scores = np.zeros(constant.size)
     coded = code_rows(rows, selector.n_bins, selector.binning)
     try:
-        if coded.features.kept.size and coded.labels.kept.size:
+        kept = coded.features.kept
+        if kept.size and coded.labels.kept.size:
+            if selector._sums_pairs(coded.features, coded.labels):
+                counts = DaskCounts.of(coded, False, False, None)
+                scores[kept] = selector._mean_of_labels(counts)
+                return Ranking(scores, rank_by_score(scores, last=constant))
             found = [
                 table.scores(coded.features.start, selector.score_func == CHI2)
                 for table in _tables(transformation, rows, coded)
             ]
             if found:
-                kept = coded.features.kept
                 scores[kept] = aggregated(np.array(found), selector.aggregate)
     finally:
         coded.close()
