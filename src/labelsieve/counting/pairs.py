@@ -16,7 +16,7 @@ from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import joint
-from labelsieve.counting.sources import Source, label_rows
+from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.counting.triples import KnownLabels
 from labelsieve.discretization import CodedColumns
 
@@ -192,6 +192,10 @@ class PairCounts:
         """n I(f; l), that is S(f, l) - S(f) - S(l), summed over the labels."""
         return self._totals[1]
 
+    def chi2_totals(self) -> FloatArray:
+        """Chi-square of each feature and label, summed over labels; binary columns."""
+        return joint.chi2_totals(self)
+
     @cached_property
     def _totals(self) -> tuple[FloatArray, FloatArray]:
         from labelsieve.counting import entropy_kernels
@@ -208,10 +212,19 @@ class PairCounts:
         """Whether n(f, l) is mostly zero: listed cells then take less than a table."""
         return joint.is_listed(self)
 
+    def n_meetings(self) -> int | None:
+        """Labels of all features of all rows; None where these are no lists."""
+        source = self.source
+        return source.n_meetings() if isinstance(source, SparseSource) else None
+
     @cached_property
     def joint_cells(self) -> list[joint.JointCells]:
         """The cells of n(f, l) that are not zero, for ranges of binary features."""
         return joint.list_cells(self)
+
+    def sum_cells(self, by_chi2: bool) -> FloatArray:
+        """What listed cells add to the sums of each feature over labels."""
+        return joint.sum_cells(self, by_chi2)
 
     @cached_property
     def label_pair_sums(self) -> FloatArray:
