@@ -26,6 +26,7 @@ from labelsieve.reading.missing import (
 )
 from labelsieve.reading.nominal import (
     Words,
+    groups_rare,
     is_identifier,
     merge_words,
     names_rows,
@@ -62,6 +63,7 @@ __all__ = [
     "as_matrix",
     "distinct_tags",
     "fill_masked",
+    "groups_rare",
     "is_frame",
     "is_identifier",
     "is_positive",

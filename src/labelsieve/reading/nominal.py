@@ -109,7 +109,7 @@ def names_rows(n_values: int, n_cells: int) -> bool:
 
 def is_identifier(categories: NDArray[Any]) -> bool:
     """Whether a column has a value of its own in nearly every row."""
-    return categories.size == 1 and _groups_rare(categories)
+    return categories.size == 1 and groups_rare(categories)
 
 
 def positions(cells: Sequence[Any], categories: NDArray[Any]) -> FloatArray:
@@ -120,7 +120,7 @@ def positions(cells: Sequence[Any], categories: NDArray[Any]) -> FloatArray:
     if is_identifier(categories):
         return np.zeros(len(cells))
     place = {str(value): float(rank) for rank, value in enumerate(categories)}
-    unseen = place[RARE] if _groups_rare(categories) else np.nan
+    unseen = place[RARE] if groups_rare(categories) else np.nan
     number = {
         value: np.nan if is_missing(value) else place.get(str(value), unseen)
         for value in set(cells)
@@ -141,7 +141,7 @@ def plain_numbers(name: Any, cells: Sequence[Any]) -> FloatArray:
 
 def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> None:
     """Tell which columns name the rows, and which have rare categories together."""
-    rare = [j for j, found in categories.items() if _groups_rare(found)]
+    rare = [j for j, found in categories.items() if groups_rare(found)]
     identifiers = [names[j] for j in rare if is_identifier(categories[j])]
     grouped = [names[j] for j in rare if not is_identifier(categories[j])]
     if identifiers:
@@ -159,7 +159,8 @@ def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> N
         )
 
 
-def _groups_rare(categories: NDArray[Any]) -> bool:
+def groups_rare(categories: NDArray[Any]) -> bool:
+    """Whether the rarest categories of a column are taken together."""
     return categories.size > 0 and str(categories[-1]) == RARE
 
 
