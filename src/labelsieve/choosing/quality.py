@@ -34,7 +34,7 @@ from labelsieve.classifiers import BRLogistic, Judge, per_label
 from labelsieve.metrics import SMALLER_IS_BETTER
 from labelsieve.reading import ColumnSelector, read_labels, read_values, without_tags
 from labelsieve.registry import make_selector
-from labelsieve.selectors import LabelSelector, check_selector
+from labelsieve.selectors import LabelSelector, check_selector, size_limits
 
 if TYPE_CHECKING:
     from labelsieve.plots import VerdictDisplay
@@ -387,7 +387,7 @@ def measure_quality(
         drawn = np.random.default_rng(seed).permutation(shown)
         shown = np.sort(drawn[:MOST_LABELS])
     can_be_cut = isinstance(selector, LabelSelector)
-    sizes = _sizes(n_chosen, n_features) if can_be_cut else None
+    sizes = _sizes(selector, n_chosen, n_features) if can_be_cut else None
     panel = Panel(
         clone(selector),
         _simpler(selector),
@@ -424,11 +424,12 @@ def measure_quality(
     )
 
 
-def _sizes(wanted: int, n_features: int) -> IntArray:
-    """Sizes from 1 to twice the wanted one, which is among them."""
-    largest = min(2 * wanted, n_features)
-    spread = np.linspace(1, largest, min(largest, POINTS)).round().astype(np.int64)
-    return np.unique(np.append(spread, wanted))
+def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
+    """Sizes up to twice the wanted one, which is among them; what must be in is."""
+    least, most = size_limits(selector, n_features)
+    largest = min(2 * wanted, most)
+    spread = np.linspace(least, largest, min(largest, POINTS)).round()
+    return np.unique(np.append(spread.astype(np.int64), wanted))
 
 
 def _simpler(selector: Any) -> Any:

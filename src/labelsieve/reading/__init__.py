@@ -43,6 +43,7 @@ from labelsieve.reading.tags import (
     split_tags,
     tag_table,
     tags_in,
+    warn_joined,
     without_tags,
 )
 from labelsieve.reading.unknown import (
@@ -91,6 +92,7 @@ __all__ = [
     "tags_in",
     "unknown_cells",
     "warn_constant_features",
+    "warn_joined",
     "warn_nominal",
     "with_nan",
     "with_unknown",
