@@ -219,5 +219,7 @@ def _collect(codes: dict[str, int]) -> Callable[[str], float]:
 def _parse_label(text: str) -> float:
     value = parse_number(text)
     if value not in (0.0, 1.0):
-        raise ValueError("not a label; expected 0 or 1")
+        raise ValueError(
+            "not a label; expected 0 or 1, or an empty cell where it is not known"
+        )
     return math.fabs(value)
