@@ -62,6 +62,24 @@ def test_shown_output_is_compared():
         run("```python\nimport no_such_package\n```\n", "ours")
 
 
+def test_a_file_of_ones_own_goes_through(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "getting-started.md"
+    (makes_it,) = [
+        code for code in blocks(page, "python") if '"recipes.csv", "w"' in code
+    ]
+    exec(makes_it, {})
+    commands = [line for text in blocks(page, "sh") for line in text.splitlines()]
+    commands = [shlex.split(line) for line in commands if "recipes.csv" in line]
+    assert len(commands) == 2
+    for words in commands:
+        assert (
+            main([*words[1:], "--budget", "1"] if "select" in words else words[1:]) == 0
+        )
+    assert "2 of 4 features tell most about 3 labels" in capsys.readouterr().out
+    assert "minutes" in (tmp_path / "why.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_are_understood(page):
     for text in blocks(page, "sh"):

@@ -7,8 +7,7 @@ answers by significance. *How many does a classifier need?* ``SizeCV`` answers b
 cross-validation. *And what is lost?* ``measure_quality`` answers with a verdict.
 """
 
-from labelsieve import MLkNN, Sieve, SizeCV, make_multilabel
-from labelsieve.choosing import measure_quality
+from labelsieve import MLkNN, Sieve, SizeCV, make_multilabel, measure_quality
 
 # %%
 # Six labels; 16 of 256 features tell something by themselves or repeat one that does,
