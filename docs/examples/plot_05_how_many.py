@@ -40,7 +40,7 @@ quality = measure_quality(Sieve(search.n_features_), X, Y, budget=10)
 quality
 
 # %%
-# The same as a picture: left of zero something is lost, and within the grey band it does
+# The same as a picture: left of zero something is lost; within the grey band that does
 # not matter.
 display = quality.plot()
 display.ax_.set_title("What the chosen features gain over all")
