@@ -56,7 +56,10 @@ def add_parser(commands: Any) -> None:
         help="compute the cells of these anew",
     )
     parser.add_argument(
-        "--splits", type=whole_number, default=1, metavar="N", help="(default: 1)"
+        "--splits",
+        type=whole_number,
+        metavar="N",
+        help="at most (default: 10 where rows are few, otherwise 3)",
     )
     parser.add_argument(
         "--jobs", type=whole_number, metavar="N", help="processes (default: 1)"

@@ -57,6 +57,7 @@ class Design:
     reference : the method that the others are tested against
     seed : of all splits and random choices
     budget : processor seconds of a selection and of a judgement, None for any
+    kept : the measures that cells keep, None for all
     """
 
     name: str
@@ -72,6 +73,7 @@ class Design:
     seed: int = 2024
     notes: tuple[str, ...] = field(default=())
     budget: float | None = None
+    kept: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,7 @@ def _cells(
                     contender.classifier,
                     design.sizes,
                     design.budget,
+                    design.kept,
                 )
                 yield PlannedCell(cell, contender)
 
