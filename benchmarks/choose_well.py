@@ -35,7 +35,7 @@ def main() -> None:
         methods=[method for method in METHODS if method.label not in left_out],
         datasets=arguments.sets.split(",") if arguments.sets else None,
         measures=("average_precision",),
-        n_splits=arguments.splits,
+        n_splits=arguments.splits and [int(n) for n in arguments.splits.split(",")],
         again=arguments.again.split(","),
         n_jobs=arguments.jobs,
         out=arguments.out,
@@ -53,7 +53,9 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--sets", help="names of data sets (default: all)")
     parser.add_argument("--without", default="", help="methods to leave out")
     parser.add_argument("--again", default="", help="methods to compute anew")
-    parser.add_argument("--splits", type=int, help="at most (default: 10, or 3)")
+    parser.add_argument(
+        "--splits", help="where rows are few, and otherwise (default: 10,3)"
+    )
     parser.add_argument("--jobs", type=int, help="processes (default: 1)")
     parser.add_argument("--out", type=Path, default=FOLDER)
     parser.add_argument("--cells", type=Path, default=CELLS)

@@ -57,15 +57,21 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--splits",
-        type=whole_number,
-        metavar="N",
-        help="at most (default: 10 where rows are few, otherwise 3)",
+        type=_splits,
+        metavar="N[,M]",
+        help="at most N, or N where rows are few and M otherwise (default: 10,3)",
     )
     parser.add_argument(
         "--jobs", type=whole_number, metavar="N", help="processes (default: 1)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
+
+
+def _splits(text: str) -> list[int]:
+    """One number for all data sets, or two."""
+    numbers = [whole_number(part) for part in text.split(",")]
+    return numbers * 2 if len(numbers) == 1 else numbers
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -101,7 +101,7 @@ def leaderboard(
     methods: Sequence[str | Method] | None = None,
     datasets: Sequence[str] | None = None,
     measures: Sequence[str] = MEASURES,
-    n_splits: int | None = None,
+    n_splits: int | Sequence[int] | None = None,
     budget: float = BUDGET,
     again: Sequence[str] = (),
     n_jobs: int | None = None,
@@ -129,9 +129,9 @@ def leaderboard(
         Names of data sets; by default all folders in `data`.
     measures : sequence of str
         What is compared: "average_precision", "micro_f1", "macro_f1", "macro_auc".
-    n_splits : int, optional
-        How often rows are divided at most; by default 10 times where there are fewer
-        than 1,000, otherwise 3 times.
+    n_splits : int or pair of int, optional
+        How often rows are divided at most: where there are fewer than 1,000, and
+        otherwise. By default 10 times and 3 times.
     budget : float, default=40.0
         Processor seconds that a selection may take, and a judgement.
     again : sequence of str
@@ -157,12 +157,13 @@ def leaderboard(
         Method(method) if isinstance(method, str) else method
         for method in methods or selector_names()
     ]
-    planned = [_data_plan(name, data, n_splits) for name in _names(data, datasets)]
+    most = _splits(n_splits)
+    planned = [_data_plan(name, data, most) for name in _names(data, datasets)]
     design = Design(
         name="leaderboard",
         title=title,
         datasets=tuple(planned),
-        protocol=_protocol(SPLITS, n_splits),
+        protocol=_protocol(most[1]),
         contenders=with_controls(chosen, JUDGES),
         views=("minmax",),
         sizes=SIZES,
@@ -202,18 +203,29 @@ def _names(
     return [name for name in names if name not in SAMPLED_TWICE]
 
 
+def _splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
+    """How many splits there are where rows are few, and otherwise."""
+    if n_splits is None:
+        return SPLITS_OF_FEW, SPLITS
+    asked = [n_splits] * 2 if isinstance(n_splits, int) else list(n_splits)
+    if len(asked) != 2 or not all(isinstance(n, int) and n >= 1 for n in asked):
+        raise ValueError(
+            "n_splits must be a whole number of at least 1, or two of them: for data "
+            f"with few rows and for others; got {n_splits!r}."
+        )
+    return min(asked[0], SPLITS_OF_FEW), min(asked[1], SPLITS)
+
+
 def _data_plan(
-    name: str, data: str | os.PathLike[str] | None, n_splits: int | None
+    name: str, data: str | os.PathLike[str] | None, splits: tuple[int, int]
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
     n_rows, n_labels = read(locate(name, data, drop)).Y.shape
     left_out = {FOREST.label: TOO_MANY_LABELS} if n_labels > MOST_LABELS else {}
-    wanted = SPLITS_OF_FEW if n_rows < FEW_ROWS else SPLITS
-    return DataPlan(name, drop, _protocol(wanted, n_splits), left_out)
+    return DataPlan(name, drop, _protocol(splits[n_rows >= FEW_ROWS]), left_out)
 
 
-def _protocol(wanted: int, most: int | None) -> CappedHoldOut:
-    n_splits = wanted if most is None else min(wanted, most)
+def _protocol(n_splits: int) -> CappedHoldOut:
     return CappedHoldOut(n_splits=n_splits, stratified=True, most_rows=MOST_ROWS)
 
 

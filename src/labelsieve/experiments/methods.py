@@ -48,8 +48,9 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "mlnb-codes": ("MLNB", {"kind": "categorical"}),
 }
-# Classifiers that see values in a view of their own, whatever the selector sees.
-OWN_VIEWS = {"mlnb-codes": "quantile"}
+# Classifiers that see values in a view of their own, whatever the selector sees: the
+# penalty of ridge regression depends on the scale.
+OWN_VIEWS = {"mlnb-codes": "quantile", "ridge": "standard"}
 
 
 @dataclass(frozen=True)
