@@ -257,7 +257,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(data, tmp_path):
     """A real kill, at a moment that nobody chose."""
     words = ["leaderboard", "--data-folder", str(data), "-m", "fimf,br+f"]
     words += ["--splits", "2"]
-    command = [sys.executable, "-m", "labelsieve", "--quiet", *words]
+    command = [sys.executable, "-m", "labelsieve", *words, "--quiet"]
     subprocess.run([*command, "-o", tmp_path / "whole"], check=True)
     store = tmp_path / "parts" / "cells.jsonl"
     with subprocess.Popen([*command, "-o", store.parent]) as process:

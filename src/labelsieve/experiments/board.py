@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 import labelsieve
 from labelsieve._plumbing.files import write_files
 from labelsieve.experiments import standing, summary
 from labelsieve.experiments.board_page import page
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import locate, read
+from labelsieve.experiments.data import DataSource, facts, locate
 from labelsieve.experiments.design import (
     DataPlan,
     Design,
@@ -43,7 +42,7 @@ MOST_ROWS = 2500
 FEW_ROWS, SPLITS_OF_FEW, SPLITS = 1000, 10, 3
 # Processor seconds of a selection, and of a judgement.
 BUDGET = 40.0
-MOST_LABELS = 500
+MOST_LABELS = 100
 TOO_MANY_LABELS = f"trees that predict more than {MOST_LABELS} labels take minutes"
 # A second sample of the rows of another data set would count its kind twice.
 SAMPLED_TWICE = ("mediamill-reduced",)
@@ -220,9 +219,10 @@ def _data_plan(
     name: str, data: str | os.PathLike[str] | None, splits: tuple[int, int]
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
-    n_rows, n_labels = read(locate(name, data, drop)).Y.shape
-    left_out = {FOREST.label: TOO_MANY_LABELS} if n_labels > MOST_LABELS else {}
-    return DataPlan(name, drop, _protocol(splits[n_rows >= FEW_ROWS]), left_out)
+    known = facts(locate(name, data, drop))
+    many = known.n_labels > MOST_LABELS
+    left_out = {FOREST.label: TOO_MANY_LABELS} if many else {}
+    return DataPlan(name, drop, _protocol(splits[known.n_rows >= FEW_ROWS]), left_out)
 
 
 def _protocol(n_splits: int) -> CappedHoldOut:
@@ -273,16 +273,15 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
     return Leaderboard(content, _costs(curves))
 
 
-def _shape(source: Any) -> dict[str, Any]:
-    loaded = read(source)
-    rows, features = loaded.X.shape
+def _shape(source: DataSource) -> dict[str, Any]:
+    known = facts(source)
     return {
         "name": source.name,
-        "rows": int(rows),
-        "features": int(features),
-        "labels": int(loaded.Y.shape[1]),
-        "words": bool(sp.issparse(loaded.X) or loaded.is_categorical),
-        "checksum": loaded.checksum,
+        "rows": known.n_rows,
+        "features": known.n_features,
+        "labels": known.n_labels,
+        "words": known.is_sparse or known.is_categorical,
+        "checksum": known.checksum,
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from labelsieve._plumbing.names import unknown
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import read
+from labelsieve.experiments.data import facts
 from labelsieve.experiments.design import (
     DataPlan,
     Design,
@@ -188,7 +188,7 @@ def _own_plan(
     plan = make_plan(design, data=data)
     if plan.missing:
         raise _not_found(plan)
-    most = max(read(source).Y.shape[1] for source in plan.sources)
+    most = max(facts(source).n_labels for source in plan.sources)
     if measures is None and most >= MANY_LABELS:
         shown = replace(design, measures=MEASURES + MEASURES_OF_MANY)
         return replace(plan, design=shown)
