@@ -77,10 +77,11 @@ def _splits(text: str) -> list[int]:
 def run(arguments: argparse.Namespace) -> None:
     """Compute what is missing and print the page."""
     from labelsieve.experiments import leaderboard
+    from labelsieve.experiments.methods import named_function
     from labelsieve.registry import describe_selector
 
     for method in (*(arguments.methods or ()), *arguments.again):
-        describe_selector(method)
+        (named_function if ":" in method else describe_selector)(method)
     found = leaderboard(
         data=arguments.data_folder,
         methods=arguments.methods,
