@@ -208,7 +208,7 @@ def blocks(content: dict[str, Any], well: dict[str, Any]) -> dict[str, dict[str,
         "docs/choosing.md": {"rivals": rivals(well), "leaderboard": said},
         "docs/state-of-the-field.md": {
             "leaderboard": said,
-            "table": field_table(content),
+            "table": f"{field_table(content)}\n\n{effort(content, costs)}",
             "kinds": kinds_table(content),
         },
     }
@@ -229,7 +229,7 @@ def main() -> None:
     missing = sorted(set(selector_names()) - {*CLAIMS} - _baselines())
     if missing:
         print("no claim is written down for", ", ".join(missing))
-    for page, found in blocks(load(), load(RIVALS)).items():
+    for page, found in blocks().items():
         path = ROOT / page
         path.write_text(filled(path.read_text("utf-8"), found), "utf-8")
     drawn = (RIVALS.parent / PICTURE).read_bytes()

@@ -6,7 +6,7 @@ from benchmarks import field_pages
 if not (field_pages.BOARD.exists() and field_pages.RIVALS.exists()):
     pytest.skip("there is no leaderboard beside the tests", allow_module_level=True)
 
-BLOCKS = field_pages.blocks(field_pages.load(), field_pages.load(field_pages.RIVALS))
+BLOCKS = field_pages.blocks()
 
 
 @pytest.mark.parametrize("page", BLOCKS)

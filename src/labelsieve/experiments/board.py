@@ -286,16 +286,16 @@ def _shape(source: DataSource) -> dict[str, Any]:
 
 
 def _costs(curves: Sequence[summary.Curve]) -> dict[str, Any]:
-    """Median seconds of a selection by method, and the sum over all cells."""
+    """Median processor seconds of a selection by method, and the sum of all cells."""
     seconds: dict[str, dict[Any, float]] = {}
     total = 0.0
     for curve in curves:
         for split, record in curve.records.items():
             cost, place = record["cost"], (curve.dataset, split)
-            total += cost["judge_seconds"]
+            total += cost.get("judge_cpu_seconds", cost["judge_seconds"])
             if place not in seconds.setdefault(curve.method, {}):
                 seconds[curve.method][place] = cost["select_cpu_seconds"]
-                total += cost["select_seconds"]
+                total += cost["select_cpu_seconds"]
     medians = {
         method: float(f"{np.median(list(spent.values())):.4g}")
         for method, spent in seconds.items()

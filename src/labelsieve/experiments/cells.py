@@ -226,6 +226,7 @@ def _judge(cell: Cell, selection: _Selection) -> Record:
             "select_cpu_seconds": selection.cost.cpu_seconds,
             "select_peak_bytes": selection.cost.peak_bytes,
             "judge_seconds": cost.seconds,
+            "judge_cpu_seconds": cost.cpu_seconds,
         },
     }
 
