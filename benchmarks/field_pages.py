@@ -200,8 +200,20 @@ def kinds_table(content: dict[str, Any]) -> str:
     return Table("", columns, rows).to_markdown(level=0)
 
 
-def blocks(content: dict[str, Any], well: dict[str, Any]) -> dict[str, dict[str, str]]:
+def effort(content: dict[str, Any], costs: dict[str, Any]) -> str:
+    """How much was run."""
+    splits = {data["splits"] for data in content["datasets"]}
+    few = f"{min(splits)} to {max(splits)}" if len(splits) > 1 else str(min(splits))
+    return (
+        f"{content['n_cells']} cells, {few} splits of each data set; all cells took "
+        f"{costs['seconds_of_all_cells'] / 60:.0f} minutes of one processor."
+    )
+
+
+def blocks() -> dict[str, dict[str, str]]:
     """For each page what stands between its marks."""
+    content, well = load(), load(RIVALS)
+    costs = load(BOARD.parent / "costs.json")
     said = sentences(content)
     return {
         "README.md": {"leaderboard": said},
