@@ -190,6 +190,8 @@ def kinds_table(content: dict[str, Any]) -> str:
     """The three methods that lose least on each kind of data."""
     rows = []
     for kind, names in content["kinds"].items():
+        if not names:
+            continue
         known = [r for r in content["standing"] if r["method"] not in CONTROLS]
         known.sort(key=lambda row: row["regret_by_kind"][kind])
         best = ", ".join(
