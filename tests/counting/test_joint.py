@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import labelsieve
 from labelsieve import datasets
-from labelsieve.counting import Counts, SparseSource, counts, joint
+from labelsieve.counting import Counts, SparseSource, joint, pairs
 from labelsieve.discretization._codes import from_dense
 from tests.naive.information import entropy, mutual_information
 
@@ -84,7 +84,7 @@ def test_ranges_and_threads_change_nothing(random, monkeypatch):
     expected, other = both_ways(pair)[1], both_ways(pair)[1]
     expected = [*expected._totals, *expected.chosen_sums(4)]
     monkeypatch.setattr(joint, "CELLS_PER_LIST", 50)
-    monkeypatch.setattr(counts, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
     other.n_jobs = 3
     found = [*other._totals, *other.chosen_sums(4)]
     assert len(other.joint_cells) > 10

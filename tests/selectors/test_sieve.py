@@ -114,13 +114,13 @@ def test_several_features_can_make_another_superfluous(random):
 
 @pytest.mark.parametrize("codes", [2, 4])
 def test_threads_and_sparse_input_change_no_bit(codes, random, monkeypatch):
-    from labelsieve.counting import counts
+    from labelsieve.counting import pairs
 
     X = random.integers(0, codes, (200, 20)) * (random.random((200, 20)) < 0.5)
     Y = (random.random((200, 80)) < 0.2).astype(int)
     Y[:, 0] = X[:, 0] > 0
     one = Sieve(8, n_bins=codes).fit(X, Y)
-    monkeypatch.setattr(counts, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
     monkeypatch.setattr(_unexplained, "CELLS_WORTH_THREADS", 0)
     for n_jobs in (2, -1):
         other = Sieve(8, n_bins=codes, n_jobs=n_jobs).fit(sp.csr_matrix(X), Y)

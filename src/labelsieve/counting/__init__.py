@@ -11,9 +11,10 @@ from labelsieve.counting.corrected import (
     CorrectedCounts,
     Correction,
 )
-from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given, log_table
+from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given
 from labelsieve.counting.dask_counts import DaskCounts, rounds
 from labelsieve.counting.known import KnownCounts
+from labelsieve.counting.pairs import log_table
 from labelsieve.counting.sources import (
     BitSource,
     CodeSource,

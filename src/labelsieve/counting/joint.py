@@ -13,6 +13,7 @@ from labelsieve.counting.triples import BinaryTriples
 
 if TYPE_CHECKING:
     from labelsieve.counting.counts import Counts
+    from labelsieve.counting.pairs import PairCounts
 
 # Cells of n(f, l) are listed where at most this share of them is not zero: a listed
 # cell costs about as much as four of a table. Measured by benchmarks/extreme.py.
@@ -34,7 +35,7 @@ class JointCells(NamedTuple):
     counts: CountArray  # [cells] rows with both
 
 
-def is_listed(counts: Counts) -> bool:
+def is_listed(counts: PairCounts) -> bool:
     """Whether cells that are not zero are better listed than looked for in a table."""
     n_cells = counts.n_features * counts.n_labels
     if n_cells < LISTED_FROM or not counts.binary:
@@ -45,7 +46,7 @@ def is_listed(counts: Counts) -> bool:
     return int(np.diff(x.start) @ np.diff(y.start)) < LISTED_SHARE * n_cells
 
 
-def list_cells(counts: Counts) -> list[JointCells]:
+def list_cells(counts: PairCounts) -> list[JointCells]:
     """The cells of all features, in ranges that do not depend on the threads."""
     from labelsieve.counting import joint_kernels
 
@@ -70,7 +71,7 @@ def list_cells(counts: Counts) -> list[JointCells]:
     return run_in_threads(list_range, range(len(edges) - 1), counts.n_jobs)
 
 
-def _lists(counts: Counts) -> SparseSource:
+def _lists(counts: PairCounts) -> SparseSource:
     assert isinstance(counts.source, SparseSource)
     return counts.source
 
@@ -82,7 +83,7 @@ def _edges(work: IntArray, most: int) -> list[int]:
     return np.unique([0, *inner.tolist(), done.size]).tolist()
 
 
-def totals(counts: Counts) -> tuple[FloatArray, FloatArray]:
+def totals(counts: PairCounts) -> tuple[FloatArray, FloatArray]:
     """S(f, l), and n I(f; l), of binary columns, each summed over the labels.
 
     If a feature met no label, these sums would depend on nothing but its count. What
