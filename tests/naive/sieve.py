@@ -8,16 +8,17 @@ from tests.naive.information import (
     mutual_information,
 )
 
-STRICT = 4.0
 
-
-def indicators(columns):
-    """One 0/1 column for each value but the most frequent."""
-    found = []
-    for column in np.reshape(columns, (len(columns), -1)).T:
-        values, counts = np.unique(column, return_counts=True)
-        found += [column == v for v in np.delete(values, counts.argmax())]
-    return np.array(found, dtype=float).reshape(-1, len(columns)).T
+def columns_of(feature, is_number):
+    """Ranks of numbers; else one 0/1 column for each value but the most frequent."""
+    if is_number:
+        n, ascending = len(feature), np.sort(feature)
+        cuts = [ascending[-(-k * n // 64) - 1] for k in range(1, 64)]
+        return np.array(
+            [[sum(c < x for c in cuts) + sum(c <= x for c in cuts)] for x in feature]
+        )
+    values, counts = np.unique(feature, return_counts=True)
+    return np.column_stack([feature == v for v in np.delete(values, counts.argmax())])
 
 
 def residual(targets, regressors):
@@ -25,25 +26,16 @@ def residual(targets, regressors):
     return targets - design @ np.linalg.lstsq(design, targets, rcond=None)[0]
 
 
-def targets_of(label):
+def half_share(columns, label, chosen, chance):
+    """n/2 times the share of a label's variance explained beyond the chosen columns."""
     values = np.unique(label)
-    if values.size == 2:
-        return [(1.0, (label == values[1]).astype(float))]
-    return [(0.5, (label == v).astype(float)) for v in values]
-
-
-def explained(f, label, chosen, n_basis):
-    """Variance of a label explained beyond the chosen features and chance, in rows."""
-    total = 0.0
-    left = residual(indicators(f), chosen)
-    rank = left.shape[1]
-    for weight, target in targets_of(label):
-        before = residual(target, chosen)
-        after = residual(before, left)
-        noise = (before**2).sum() / max(len(target) - 1 - n_basis, 1)
-        gain = (before**2).sum() - (after**2).sum()
-        total += weight * (gain - STRICT * rank * noise)
-    return max(total, 0.0)
+    targets = np.column_stack([label == v for v in values]).astype(float)
+    left = residual(columns.astype(float), chosen)
+    before = residual(targets, chosen)
+    explained = (before**2).sum() - (residual(before, left) ** 2).sum()
+    free = values.size - 1
+    share = explained / targets.var(axis=0).sum()
+    return free * share / 2 - chance * free * np.linalg.matrix_rank(left)
 
 
 def freedom(f, label, given):
@@ -54,25 +46,23 @@ def freedom(f, label, given):
     return total
 
 
-def least_information(f, label, chosen):
-    """n I(f; l | s) less chance, for the s that leaves least."""
-    n = len(f)
-    one = np.zeros(n, dtype=int)
-    values = [n * mutual_information(f, label) - STRICT / 2 * freedom(f, label, one)]
-    for s in chosen.T:
-        information = n * conditional_mutual_information(f, label, s)
-        values.append(information - STRICT / 2 * freedom(f, label, s))
-    return max(min(values), 0.0)
-
-
-def criterion(X, Y, f, picks):
-    """The first sum of J, for features that no others repeat."""
-    chosen = X[:, picks]
-    basis = indicators(chosen) if picks else np.empty((len(X), 0))
+def criterion(X, Y, f, picks, numbers=(), weights=None):
+    """J of a feature, without what it tells only together with a pick."""
+    n, one = len(X), np.zeros(len(X), dtype=int)
+    chance = max(1.0, np.log(X.shape[1] / n))
+    own = columns_of(X[:, f], f in numbers)
+    chosen = [np.empty((n, 0)), *(columns_of(X[:, s], s in numbers) for s in picks)]
     total = 0.0
-    for label in Y.T:
-        E = explained(X[:, f], label, basis, basis.shape[1])
-        M = least_information(X[:, f], label, chosen)
-        variance = sum(w * t.var() for w, t in targets_of(label))
-        total += np.sqrt(E * M * variance / entropy(label)) / len(X)
+    for place, label in enumerate(Y.T):
+        views = [half_share(own, label, np.column_stack(chosen), chance)]
+        views.append(half_share(own, label, chosen[0], chance))
+        if f not in numbers:
+            views[1] = n * mutual_information(X[:, f], label)
+            views[1] -= chance * freedom(X[:, f], label, one)
+            for s in set(picks) - set(numbers):
+                told = n * conditional_mutual_information(X[:, f], label, X[:, s])
+                views.append(told - chance * freedom(X[:, f], label, X[:, s]))
+        p = np.unique(label, return_counts=True)[1] / n
+        weight = (p * (1 - p)).sum() / 2 if weights is None else weights[place]
+        total += weight / entropy(label) * max(min(views), 0.0) / n
     return total

@@ -1,0 +1,202 @@
+"""Numbers as ranks: small whole numbers, the same from any container."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.slices import CELLS_PER_BLOCK, slices_of
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.blocks import ColumnSurvey
+from labelsieve.discretization._block_cuts import values_at
+from labelsieve.discretization._codes import CodedColumns
+from labelsieve.discretization._cuts import (
+    Cuts,
+    Search,
+    cut_surveyed,
+    find_cuts,
+    quantile_values,
+    search_known,
+    search_sparse,
+    survey_sparse,
+)
+from labelsieve.discretization._dense_survey import survey_dense
+from labelsieve.reading import MISSING, Features
+
+# Ranks are told apart by so many quantiles and one: enough for all but a few per cent
+# of what exact ranks tell.
+N_LEVELS = 64
+# What stands for a missing cell, which has a column of its own: the middle.
+MIDDLE = N_LEVELS - 1
+
+
+@dataclass(frozen=True)
+class RankCuts:
+    """Where columns of numbers are cut into ranks.
+
+    The rank of x is the number of its column's points below x and of those not above
+    it: 0 to 126, the same in both directions, and never constant where x is not.
+
+    Attributes
+    ----------
+    columns : (R,) the columns with more than two values that are not nominal
+    points : (R, N_LEVELS - 1) values of the ranks ceil(k n / N_LEVELS), ascending
+    missing : (R,) whether cells are missing
+    """
+
+    columns: IntArray
+    points: FloatArray
+    missing: BoolArray
+
+
+NO_RANKS = RankCuts(
+    np.empty(0, np.int64), np.empty((0, N_LEVELS - 1)), np.empty(0, bool)
+)
+
+
+def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
+    """Cuts at the median, as `find_cuts` finds them, and cuts into ranks."""
+    if sp.issparse(features.values):
+        if not features.values.nnz or features.one_value not in (None, MISSING):
+            # One value beside the implicit zeros, as in a bag of words.
+            return find_cuts(features, 2, "quantile"), NO_RANKS
+        survey = survey_sparse(features, 2, "quantile")
+        search = search_sparse(features.values)
+    else:
+        survey, quantiles = survey_dense(features, 2, N_LEVELS - 1)
+        search = search_known(survey, quantiles)
+    cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
+    return cuts, _rank_cuts(survey, search, features.categories)
+
+
+def cut_blocks_into_ranks(
+    survey: ColumnSurvey, blocks: list[Any], categories: dict[int, NDArray[Any]]
+) -> RankCuts:
+    """The same cuts into ranks of rows in blocks, from tasks that return numbers."""
+
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        return values_at(survey, blocks, columns, ranks)
+
+    return _rank_cuts(survey, search, categories)
+
+
+def _rank_cuts(
+    survey: ColumnSurvey, search: Search, categories: dict[int, NDArray[Any]]
+) -> RankCuts:
+    ranked = survey.n_few > 2
+    ranked[list(categories)] = False
+    (columns,) = np.nonzero(ranked)
+    points, _ = quantile_values(survey, columns, N_LEVELS, search)
+    return RankCuts(columns, points, survey.n_missing[columns] > 0)
+
+
+@dataclass(frozen=True)
+class RankedColumns:
+    """The features that vary as columns of small whole numbers.
+
+    A feature of numbers is the column of its ranks, and one of 0 and 1 that says where
+    it is missing, if anywhere. Any other is a column of 0 and 1 for each code but 0.
+
+    Attributes
+    ----------
+    values : (n, P) array of uint8, or CSR of int16: what to add to `absent`
+    absent : (P,) the value of a cell that is not stored; 0 in an array
+    start : (d + 1,) where the columns of each feature begin
+    """
+
+    values: Matrix
+    absent: IntArray
+    start: IntArray
+
+
+def rank_columns(
+    values: Matrix, cuts: RankCuts, coded: CodedColumns, n_jobs: int | None = None
+) -> RankedColumns:
+    """The columns of rows, of which those of `coded` vary."""
+    place = np.searchsorted(coded.kept, cuts.columns)
+    width = coded.n_codes - 1
+    width[place] = 1 + cuts.missing
+    start = np.append(0, np.cumsum(width))
+    is_coded = np.ones(coded.kept.size, dtype=bool)
+    is_coded[place] = False
+    first = start[:-1]
+    if sp.issparse(values):
+        return _rank_sparse(values, cuts, coded, start, first[place], is_coded)
+    out = np.zeros((values.shape[0], start[-1]), dtype=np.uint8)
+    rows, columns, codes = _entries(coded, is_coded)
+    out[rows, first[columns] + codes - 1] = 1
+    _fill(values, cuts, first[place], out, n_jobs)
+    return RankedColumns(out, np.zeros(start[-1], dtype=np.int64), start)
+
+
+def _fill(
+    X: FloatArray, cuts: RankCuts, first: IntArray, out: NDArray[Any], n_jobs: Any
+) -> None:
+    from labelsieve.discretization import _dense_kernels as kernels
+
+    def fill(rows: slice) -> None:
+        kernels.fill_ranks(X[rows], cuts.columns, cuts.points, first, out[rows])
+
+    run_in_threads(
+        fill, slices_of(len(X), max(1, CELLS_PER_BLOCK // X.shape[1])), n_jobs
+    )
+
+
+def _entries(coded: CodedColumns, which: BoolArray) -> tuple[Any, IntArray, IntArray]:
+    """Rows, columns and codes of the cells that are not 0, of some columns."""
+    if sp.issparse(coded.codes):
+        rows = np.repeat(np.arange(coded.n_rows), np.diff(coded.codes.indptr))
+        columns, codes = coded.codes.indices, coded.codes.data
+    else:
+        rows, columns = np.nonzero(coded.codes)
+        codes = coded.codes[rows, columns]
+    some = which[columns]
+    return rows[some], columns[some].astype(np.int64), codes[some].astype(np.int64)
+
+
+def _rank_sparse(
+    X: sp.csr_matrix,
+    cuts: RankCuts,
+    coded: CodedColumns,
+    start: IntArray,
+    first: IntArray,
+    is_coded: BoolArray,
+) -> RankedColumns:
+    """Ranks of stored cells, less the rank of zero, which the others have."""
+    position = np.full(X.shape[1], -1)
+    position[cuts.columns] = np.arange(cuts.columns.size)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    line = position[X.indices]
+    rows, line, data = rows[line >= 0], line[line >= 0], X.data[line >= 0]
+    zero = rank_of(cuts.points, np.arange(cuts.columns.size), np.zeros(first.size))
+    missing = data == MISSING
+    rank = np.where(missing, MIDDLE, rank_of(cuts.points, line, data)) - zero[line]
+    code_rows, columns, codes = _entries(coded, is_coded)
+    flags = first[line[missing]] + 1
+    parts = [
+        (rows, first[line], rank),
+        (rows[missing], flags, np.ones(flags.size)),
+        (code_rows, start[columns] + codes - 1, np.ones(codes.size)),
+    ]
+    at, column, value = (np.concatenate(part) for part in zip(*parts, strict=True))
+    table = sp.csr_matrix(
+        (value.astype(np.int16), (at, column)), shape=(X.shape[0], start[-1])
+    )
+    table.sort_indices()
+    absent = np.zeros(start[-1], dtype=np.int64)
+    absent[first] = zero
+    return RankedColumns(table, absent, start)
+
+
+def rank_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArray:
+    """The ranks of some values, each by one line of points."""
+    from labelsieve.discretization import _dense_kernels as kernels
+
+    out = np.empty(values.size, dtype=np.int64)
+    kernels.rank_values(points, lines, values.astype(np.float64), out)
+    return out
