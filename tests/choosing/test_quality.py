@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from labelsieve import FIMF, Sieve, SizeCV, StabilitySelection
+from labelsieve import FIMF, Sieve, SizeCV, StabilitySelection, evaluate
 from labelsieve.choosing import _judging, measure_quality
 from labelsieve.datasets import make_multilabel
 from labelsieve.registry import make_selector
@@ -30,8 +30,9 @@ def quality(planted):
 
 def test_two_judges_that_differ_in_kind_and_all_measures(quality):
     assert quality.judges == ["MLkNN", "BRLogistic"]
-    assert len(quality.measures) == 11
-    assert len(quality.findings) == 2 * 11 * 3
+    measures = set(evaluate(Y := np.eye(3, dtype=int), Y, Y.astype(float)))
+    assert set(quality.measures) == measures
+    assert len(quality.findings) == 2 * len(measures) * 3
     assert {found.against for found in quality.findings} == {"all", "random", "simpler"}
     assert quality.n_splits == 4
     assert quality.test_share == pytest.approx(0.3)
@@ -85,6 +86,7 @@ def test_one_label_and_one_feature(planted):
     [
         SizeCV(FIMF(), sizes=[2, 5], cv=2, random_state=0),
         StabilitySelection(FIMF(3), n_subsamples=4, random_state=0),
+        SizeCV(sizes=[2, 5], cv=2, rule="one_standard_error"),
         Sieve("auto"),
     ],
     ids=lambda chooser: type(chooser).__name__,
@@ -126,11 +128,35 @@ def test_groups_stay_together(planted, monkeypatch):
     judge = _judging.Panel.judge
     monkeypatch.setattr(_judging.Panel, "judge", watched)
     measure_quality(FIMF(2), X, Y, groups=groups, n_splits=2)
+    measure_quality(FIMF(2), X, Y, groups=groups, stratified=True, n_splits=2)
     measure_quality(FIMF(2), X, Y, groups=groups, cv=GroupKFold(3))
-    measure_quality(FIMF(2), X, Y, stratified=True, n_splits=2)
-    assert len(seen) == 2 + 3 + 2
-    for train, test in seen[:5]:
+    # A first split more is judged each time, which is not counted.
+    assert len(seen) == 3 + 3 + 4
+    for train, test in seen:
         assert not set(groups[train]) & set(groups[test])
+    with pytest.raises(ValueError, match="one entry for each of the 160 rows"):
+        measure_quality(FIMF(2), X, Y, groups=groups[1:])
+    with pytest.raises(ValueError, match="all rows are of one group"):
+        measure_quality(FIMF(2), X, Y, groups=np.zeros(160))
+
+
+def test_shares_of_labels_are_kept(planted, monkeypatch):
+    X = planted[0]
+    rare = np.zeros((160, 1), dtype=int)
+    rare[:10] = 1
+    seen = []
+
+    def watched(self, split, random):
+        seen.append(split)
+        return judge(self, split, random)
+
+    judge = _judging.Panel.judge
+    monkeypatch.setattr(_judging.Panel, "judge", watched)
+    measure_quality(FIMF(2), X, rare, stratified=True, n_splits=5)
+    assert {int(rare[test].sum()) for _, test in seen} == {3}
+    seen.clear()
+    measure_quality(FIMF(2), X, rare, n_splits=5)
+    assert len({int(rare[test].sum()) for _, test in seen}) > 1
 
 
 class Clock:
@@ -139,7 +165,7 @@ class Clock:
     def __init__(self, per_row):
         self.now, self.per_row = 0.0, per_row
 
-    def process_time(self):
+    def working_seconds(self):
         return self.now
 
 
@@ -151,7 +177,7 @@ def test_rows_are_sampled_to_stay_within_the_budget(
     monkeypatch, per_row, n_rows, n_splits
 ):
     clock = Clock(per_row)
-    monkeypatch.setattr(_judging, "time", clock)
+    monkeypatch.setattr(_judging, "working_seconds", clock.working_seconds)
 
     class Panel:
         def judge(self, split, random):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from labelsieve._plumbing.progress import progress
+from labelsieve._plumbing.compile import working_seconds
+from labelsieve._plumbing.progress import progress, step
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge
 from labelsieve.metrics import evaluate
@@ -129,38 +129,39 @@ def run_within(
 
     Trials with more and more rows tell what a split costs; the last is the first
     split of the result. Times are those of the processor: what else runs on the
-    machine changes nothing.
+    machine changes nothing, nor that kernels must be compiled.
     """
-    begin = time.process_time()
+    begin = working_seconds()
     drawn = np.random.default_rng(seed).permutation(n_rows)
     size, last, took = min(FEWEST_ROWS, n_rows), math.nan, 0.0
 
     def judged(splits: list[Split], number: int) -> Judged:
         return panel.judge(splits[number], np.random.default_rng([seed, number, 1]))
 
-    if size < n_rows:
-        judged(make_splits(np.sort(drawn[:size])), 0)  # compiles, and is not timed
+    # The first call of anything reads code from disk: it tells nothing about time.
+    judged(make_splits(np.sort(drawn[:size])), 0)
     while True:
+        step(f"judging quality: a trial with {size:,} of {n_rows:,} rows", verbose)
         rows = np.arange(n_rows) if size == n_rows else np.sort(drawn[:size])
         splits = make_splits(rows)
-        start = time.process_time()
+        start = working_seconds()
         first = judged(splits, 0)
-        took, last = time.process_time() - start, took
+        took, last = working_seconds() - start, took
         doubling = max(took / last, 1.0) if last else 2.0
         wider = min(2 * size, n_rows)
         needed = min(FEWEST_SPLITS, len(splits))
         ahead = needed * took * doubling ** math.log2(wider / size)
-        if size == n_rows or time.process_time() - begin + ahead > budget:
+        if size == n_rows or working_seconds() - begin + ahead > budget:
             break
         size = wider
-    left = budget - (time.process_time() - begin)
+    left = budget - (working_seconds() - begin)
     n_splits = max(FEWEST_SPLITS, int(min(len(splits) - 1, left / max(took, 1e-9))) + 1)
     n_splits = min(n_splits, len(splits))
-    estimate = time.process_time() - begin + (n_splits - 1) * took
+    estimate = working_seconds() - begin + (n_splits - 1) * took
     title = f"judging {size:,} of {n_rows:,} rows, about {estimate:.0f} s in all"
     others = [judged(splits, i) for i in progress(range(1, n_splits), title, verbose)]
     ratio = float(np.mean([test.size / train.size for train, test in splits]))
-    seconds = time.process_time() - begin
+    seconds = working_seconds() - begin
     return Run([first, *others], size, ratio, estimate, seconds)
 
 

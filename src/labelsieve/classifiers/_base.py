@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.watching import doing
 from labelsieve.reading import (
     Labels,
     as_matrix,
@@ -70,7 +71,8 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         self.classes_ = target.classes
         if target.n_columns:
             warn_constant(target.indicator)
-            self._fit_labels(features.values, target.indicator)
+            with doing(type(self).__name__):
+                self._fit_labels(features.values, target.indicator)
         target.forget_rows()
         return self
 

@@ -92,4 +92,5 @@ def per_label(classifier: Any) -> Any:
     """The classifier, or one of it per label where it knows one target only."""
     tags = get_tags(classifier).classifier_tags
     knows_many = tags is not None and tags.multi_label
-    return classifier if knows_many else EMCFS(classifier)
+    # As printed, EMCFS keeps every feature for every label.
+    return classifier if knows_many else EMCFS(classifier=classifier, mode="threshold")

@@ -8,6 +8,7 @@ from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run
+from labelsieve.experiments.spoken import who_is_ahead
 from labelsieve.experiments.statistics import (
     corrected_interval,
     corrected_t_test,
@@ -39,4 +40,5 @@ __all__ = [
     "reproduce",
     "run",
     "stability",
+    "who_is_ahead",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,8 @@ import numpy as np
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.names import unknown
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve.classifiers import per_label
+from labelsieve.experiments import _objects
 from labelsieve.experiments.views import CODES
 from labelsieve.registry import make_selector
 
@@ -65,10 +66,30 @@ class Method:
     @property
     def label(self) -> str:
         """What tables call it."""
-        if not self.parameters:
-            return self.name
-        settings = ", ".join(f"{k}={v}" for k, v in sorted(self.parameters.items()))
-        return f"{self.name}({settings})"
+        return _objects.label(self.name, self.parameters)
+
+    @classmethod
+    def of(cls, classifier: Any) -> Method:
+        """Return a classifier of scikit-learn, or like one of it, as a method.
+
+        Parameters
+        ----------
+        classifier : classifier
+            Of a class that other processes can import.
+
+        Examples
+        --------
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> Method.of(RidgeClassifier(alpha=2.0)).label
+        'RidgeClassifier(alpha=2.0)'
+        """
+        if isinstance(classifier, type) or not hasattr(classifier, "predict"):
+            raise TypeError(
+                "a classifier must be an object with fit and predict, such as "
+                f"LinearSVC(); got {classifier!r}."
+            )
+        name = _objects.class_name(classifier)
+        return cls(name, _objects.parameters_of(classifier))
 
     def __hash__(self) -> int:
         return hash(self.label)
@@ -114,26 +135,37 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
     Naive Bayes takes codes as categories and other values as normal; classifiers that
     draw random numbers get the seed.
     """
-    if method.name not in CLASSIFIERS:
+    if "." in method.name:
+        made = per_label(_objects.make(method.name, method.parameters))
+    elif method.name in CLASSIFIERS:
+        class_name, settings = CLASSIFIERS[method.name]
+        made = _made(class_name, {**settings, **method.parameters})
+    else:
         raise ValueError(unknown("classifier", method.name, CLASSIFIERS))
-    class_name, settings = CLASSIFIERS[method.name]
-    made = _made(class_name, {**settings, **method.parameters})
     if method.name == "mlnb" and "kind" not in method.parameters:
         made.set_params(kind="categorical" if view in CODES else "gaussian")
-    if "random_state" in made.get_params(deep=False):
-        made.set_params(random_state=state_of(seed))
+    _seed(made, state_of(seed))
     return made
+
+
+def _seed(classifier: Any, state: int) -> None:
+    """Give a seed to all that draw random numbers and have none yet."""
+    drawing = {
+        name: state
+        for name, value in classifier.get_params().items()
+        if name.split("__")[-1] == "random_state" and value is None
+    }
+    classifier.set_params(**drawing)
 
 
 def _made(name: str, settings: Mapping[str, Any]) -> Any:
     """An object of a class of this library, or of another by its full name."""
-    home, _, class_name = name.rpartition(".")
-    module = importlib.import_module(home or "labelsieve.classifiers")
+    full = name if "." in name else f"labelsieve.classifiers.{name}"
     known = {
         key: _made(*value) if isinstance(value, tuple) else value
         for key, value in settings.items()
     }
-    return getattr(module, class_name)(**known)
+    return _objects.class_of(full)(**known)
 
 
 def state_of(seed: list[int]) -> int:

@@ -101,7 +101,7 @@ def compare(
     datasets: Sequence[str],
     selectors: Sequence[str | Method],
     *,
-    classifiers: Sequence[str | Method] = ("mlnb",),
+    classifiers: Sequence[Any] = ("mlnb",),
     protocol: SplitProtocol | None = None,
     sizes: Sizes | None = None,
     view: str = "quantile",
@@ -123,9 +123,11 @@ def compare(
         Names or paths of data sets.
     selectors : sequence of str or Method
         Names or methods with parameters; the first is tested against the others.
-    classifiers : sequence of str or Method
+    classifiers : sequence of str, Method or classifier
         "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs", "brsvm",
-        "logistic" (one regression per label) or "forest".
+        "logistic" (one regression per label) or "forest"; or any classifier of
+        scikit-learn, such as ``LinearSVC(C=0.1)``, one for each label where it knows
+        one target only.
     protocol : HoldOut, KFold or SampledTraining, optional
         How rows are divided; by default 10 hold-outs of 30 %.
     sizes : Sizes, optional
@@ -195,21 +197,26 @@ def _own_plan(
     return plan
 
 
-def _methods(given: Sequence[str | Method], what: str) -> list[Method]:
+def _methods(given: Sequence[Any], what: str) -> list[Method]:
     """The methods that names stand for."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"{what} must be a list of names, got {given!r}.")
     return [_method(method, what) for method in given]
 
 
-def _method(method: str | Method, what: str) -> Method:
+def _method(method: Any, what: str) -> Method:
     if isinstance(method, Method):
         return method
     if isinstance(method, str):
-        return Method(method.lower())
+        # A full name of a class, such as sklearn.svm.LinearSVC, stays as it is.
+        return Method(method if "." in method else method.lower())
+    if what == "classifiers" and hasattr(method, "get_params"):
+        return Method.of(method)
+    also = ", or as objects like LinearSVC()" if what == "classifiers" else ""
     raise TypeError(
         f"{what} are given by name, such as 'sieve' or 'mlnb', or with parameters as "
-        f"Method(name, parameters); got an object of the type {type(method).__name__}."
+        f"Method(name, parameters){also}; got an object of the type "
+        f"{type(method).__name__}."
     )
 
 

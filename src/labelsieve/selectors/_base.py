@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.watching import doing
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import (
     ColumnSelector,
@@ -41,7 +42,8 @@ from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
-    from labelsieve.selectors._explain import Explained, Explanation
+    from labelsieve.selectors._explain import Explained
+    from labelsieve.selectors._explanation import Explanation
 
 # Scores that differ by less, relatively or absolutely, are equal: their order would
 # otherwise be decided by the order in which floating-point terms were added.
@@ -119,14 +121,16 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             from labelsieve.selectors._blocks import survey_lazily
 
             rows = survey_lazily(self, X, y)
-            self._set_ranking(self._rank_blocks(rows))
+            with doing(type(self).__name__):
+                self._set_ranking(self._rank_blocks(rows))
             return self
         features, labels = self._read_both(X, y)
         self._remember_labels(labels.names)
         labels.warn_constant()
         features.warn_constant()
         self._check_wanted()
-        self._set_ranking(self._rank(features, labels))
+        with doing(type(self).__name__):
+            self._set_ranking(self._rank(features, labels))
         return self
 
     def transform(self, X: ArrayLike) -> Any:
@@ -193,7 +197,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _binning(self) -> tuple[int, str] | None:
         """`n_bins` and `binning`, where the method codes features."""
-        if not self._capabilities.codes_features:
+        if not holds(self, self._capabilities.codes_features):
             return None
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]

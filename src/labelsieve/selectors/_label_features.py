@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.reading import is_frame
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._explain import Explanation
+from labelsieve.selectors._explanation import Explanation
 
 
 class LabelFeatures:

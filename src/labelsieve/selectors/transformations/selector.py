@@ -150,7 +150,7 @@ class TransformationSelector(LabelSelector):
 
     _capabilities: ClassVar[Capabilities] = Capabilities(
         row_blocks={"score_func": tuple(TERMS), "search": ("rank",)},
-        codes_features=True,
+        codes_features={"score_func": tuple(TERMS), "search": ("rank",)},
         picks_greedily={"search": ("forward",)},
         takes_missing={
             "score_func": tuple(TERMS),
