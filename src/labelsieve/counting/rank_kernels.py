@@ -1,7 +1,9 @@
 """Sums of products of small whole numbers, exact whatever the order of adding.
 
-R: uint8[n, P], the columns; or CSR with start: integer[n + 1], index: integer[cells]
-    and data: int16[cells]
+R: uint8[n, P], the columns
+start: integer[n + 1], where the stored cells of each row begin, where not all are
+index: integer[cells], the column of each
+data: int16[cells], its value
 out: int64, added to
 """
 

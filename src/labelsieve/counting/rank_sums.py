@@ -130,6 +130,8 @@ class RowsInMemory:
         from labelsieve.counting import rank_kernels as kernels
 
         values, start = self.columns.values, self.start
+        if values.shape[1] == start.size - 1:
+            return self.totals(2)
         squares = np.append(0, np.cumsum(np.diff(start) ** 2))
         if sp.issparse(values):
             return self._within_stored(values, squares)
@@ -240,7 +242,7 @@ def rank_rows(
     if not cuts.columns.size:
         return None
     is_rank = np.isin(features.kept, cuts.columns)
-    columns = rank_columns(values, cuts, features, n_jobs)
+    columns = rank_columns(values, cuts, features)
     return RowsInMemory(columns, labels, is_rank, n_jobs)
 
 

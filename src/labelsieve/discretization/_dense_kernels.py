@@ -20,12 +20,15 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Scalar,
 )
+from labelsieve.discretization._rank_kernels import find_many_keys
 
 Keys = NDArray[Any]
 DIGIT_BITS = 12
 N_DIGITS = 1 << DIGIT_BITS
 # So few keys are sorted.
 SORTED_KEYS = 64
+# More ranks than this are searched at once.
+FEW_RANKS = 4
 
 
 @njit
@@ -83,7 +86,10 @@ def survey_columns(
             n_present = keys.shape[1] - numbers[c, 3]
             for k in range(ranks.size):
                 ranks[k] = ((k + 1) * n_present + ranks.size) // (ranks.size + 1)
-            _find_keys(keys[c], n_bits, ranks, buffer, cuts[c])
+            if ranks.size > FEW_RANKS:
+                find_many_keys(keys[c], n_bits, ranks, buffer, cuts[c])
+            else:
+                _find_keys(keys[c], n_bits, ranks, buffer, cuts[c])
 
 
 @njit
@@ -232,65 +238,3 @@ def code_several(
         points = cut_points[cut_start[column] : cut_start[column + 1]]
         for row in range(np.uint64(X.shape[0])):
             codes[row, column] = np.searchsorted(points, X[row, column])
-
-
-@njit
-def fill_ranks(
-    X: NDArray[Any],
-    columns: IntArray,
-    points: FloatArray,
-    first: IntArray,
-    out: CodeArray,
-) -> None:
-    """out[row, first[j]] = the rank of a number in columns[j].
-
-    A missing cell has the rank in the middle, and 1 in the column after that.
-
-    X: float32 or float64[rows, columns]
-    columns: int64[some columns]
-    points: float64[some columns, cuts], ascending
-    first: int64[some columns]
-    out: uint8[rows, places]
-    """
-    for j in range(columns.size):
-        column, place, cuts = columns[j], first[j], points[j]
-        for row in range(np.uint64(X.shape[0])):
-            value = np.float64(X[row, column])
-            if value == np.inf:
-                out[row, place], out[row, place + 1] = cuts.size, 1
-            else:
-                out[row, place] = _rank(cuts, value)
-
-
-@njit
-def rank_values(
-    points: FloatArray, lines: IntArray, values: FloatArray, out: IntArray
-) -> None:
-    """out[i] = the rank of a value among the points of its line.
-
-    points: float64[lines, cuts], ascending
-    lines: int64[values], the line of each
-    values: float64[values]
-    out: int64[values], overwritten
-    """
-    for i in range(values.size):
-        out[i] = _rank(points[lines[i]], values[i])
-
-
-@njit
-def _rank(cuts: FloatArray, value: float) -> int:
-    """How many cuts are below a value, and how many are not above it.
-
-    cuts: float64[cuts], ascending
-    """
-    below, high = 0, cuts.size
-    while below < high:
-        middle = (below + high) // 2
-        if cuts[middle] < value:
-            below = middle + 1
-        else:
-            high = middle
-    equal = below
-    while equal < cuts.size and cuts[equal] == value:
-        equal += 1
-    return below + equal

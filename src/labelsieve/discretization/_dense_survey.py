@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
@@ -16,13 +17,20 @@ Surveyed = tuple[ColumnSurvey, FloatArray]
 COLUMNS_AT_ONCE = 16
 
 
-def survey_dense(features: Features, n_bins: int, n_cuts: int) -> Surveyed:
+def survey_dense(
+    features: Features,
+    n_bins: int,
+    n_cuts: int,
+    ranks: NDArray[np.uint8] | None = None,
+) -> Surveyed:
     """Survey all columns, with the first quantiles of those with many values.
 
     Quantiles, one line per column, are those after which more than `n_bins` distinct
-    values are cut. Threads take columns: nothing depends on their number.
+    values are cut. Where `ranks` are asked for, such columns are ranked by them, in the
+    same pass. Threads take columns: nothing depends on their number.
     """
     from labelsieve.discretization import _dense_kernels as kernels
+    from labelsieve.discretization import _rank_kernels
 
     X = features.values
     n_rows, n_columns = X.shape
@@ -43,6 +51,13 @@ def survey_dense(features: Features, n_bins: int, n_cuts: int) -> Surveyed:
         kernels.order_bits(keys.reshape(-1), sign)
         found = few[columns], ends[columns], numbers[columns], cuts[columns]
         kernels.survey_columns(keys, signs, 8 * key.itemsize, *found)
+        if ranks is not None:
+            many = numbers[columns, 0] > n_bins
+            if many.any():
+                _rank_kernels.rank_columns(
+                    *(keys, signs[1], 8 * key.itemsize, many, cuts[columns]),
+                    ranks[:, columns],
+                )
 
     run_in_threads(survey, slices_of(n_columns, COLUMNS_AT_ONCE), features.n_jobs)
     values, edges, quantiles = (

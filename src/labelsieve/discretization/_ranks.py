@@ -9,15 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import CELLS_PER_BLOCK, slices_of
-from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import ColumnSurvey
 from labelsieve.discretization._block_cuts import values_at
 from labelsieve.discretization._codes import CodedColumns
 from labelsieve.discretization._cuts import (
     Cuts,
-    Search,
     cut_surveyed,
     find_cuts,
     quantile_values,
@@ -33,6 +30,8 @@ from labelsieve.reading import MISSING, Features
 N_LEVELS = 64
 # What stands for a missing cell, which has a column of its own: the middle.
 MIDDLE = N_LEVELS - 1
+# Which quantile is the median.
+MEDIAN = N_LEVELS // 2 - 1
 
 
 @dataclass(frozen=True)
@@ -47,11 +46,13 @@ class RankCuts:
     columns : (R,) the columns with more than two values that are not nominal
     points : (R, N_LEVELS - 1) values of the ranks ceil(k n / N_LEVELS), ascending
     missing : (R,) whether cells are missing
+    table : (n, D) of a dense table in memory, the ranks in these columns
     """
 
     columns: IntArray
     points: FloatArray
     missing: BoolArray
+    table: NDArray[np.uint8] | None = None
 
 
 NO_RANKS = RankCuts(
@@ -67,11 +68,17 @@ def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
             return find_cuts(features, 2, "quantile"), NO_RANKS
         survey = survey_sparse(features, 2, "quantile")
         search = search_sparse(features.values)
-    else:
-        survey, quantiles = survey_dense(features, 2, N_LEVELS - 1)
-        search = search_known(survey, quantiles)
-    cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
-    return cuts, _rank_cuts(survey, search, features.categories)
+        cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
+        columns = _numbers(survey, features.categories)
+        points, _ = quantile_values(survey, columns, N_LEVELS, search)
+        return cuts, RankCuts(columns, points, survey.n_missing[columns] > 0)
+    table = np.zeros(features.values.shape, dtype=np.uint8)
+    survey, quantiles = survey_dense(features, 2, N_LEVELS - 1, table)
+    median = search_known(survey, quantiles[:, MEDIAN : MEDIAN + 1])
+    cuts = cut_surveyed(survey, 2, "quantile", median, features.categories)
+    columns = _numbers(survey, features.categories)
+    missing = survey.n_missing[columns] > 0
+    return cuts, RankCuts(columns, quantiles[columns], missing, table)
 
 
 def cut_blocks_into_ranks(
@@ -82,17 +89,16 @@ def cut_blocks_into_ranks(
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
         return values_at(survey, blocks, columns, ranks)
 
-    return _rank_cuts(survey, search, categories)
-
-
-def _rank_cuts(
-    survey: ColumnSurvey, search: Search, categories: dict[int, NDArray[Any]]
-) -> RankCuts:
-    ranked = survey.n_few > 2
-    ranked[list(categories)] = False
-    (columns,) = np.nonzero(ranked)
+    columns = _numbers(survey, categories)
     points, _ = quantile_values(survey, columns, N_LEVELS, search)
     return RankCuts(columns, points, survey.n_missing[columns] > 0)
+
+
+def _numbers(survey: ColumnSurvey, categories: dict[int, NDArray[Any]]) -> IntArray:
+    """The columns with more than two values that are not nominal."""
+    numbers = survey.n_few > 2
+    numbers[list(categories)] = False
+    return np.flatnonzero(numbers)
 
 
 @dataclass(frozen=True)
@@ -114,9 +120,7 @@ class RankedColumns:
     start: IntArray
 
 
-def rank_columns(
-    values: Matrix, cuts: RankCuts, coded: CodedColumns, n_jobs: int | None = None
-) -> RankedColumns:
+def rank_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> RankedColumns:
     """The columns of rows, of which those of `coded` vary."""
     place = np.searchsorted(coded.kept, cuts.columns)
     width = coded.n_codes - 1
@@ -127,33 +131,59 @@ def rank_columns(
     first = start[:-1]
     if sp.issparse(values):
         return _rank_sparse(values, cuts, coded, start, first[place], is_coded)
-    out = np.zeros((values.shape[0], start[-1]), dtype=np.uint8)
-    rows, columns, codes = _entries(coded, is_coded)
-    out[rows, first[columns] + codes - 1] = 1
-    _fill(values, cuts, first[place], out, n_jobs)
-    return RankedColumns(out, np.zeros(start[-1], dtype=np.int64), start)
-
-
-def _fill(
-    X: FloatArray, cuts: RankCuts, first: IntArray, out: NDArray[Any], n_jobs: Any
-) -> None:
-    from labelsieve.discretization import _dense_kernels as kernels
-
-    def fill(rows: slice) -> None:
-        kernels.fill_ranks(X[rows], cuts.columns, cuts.points, first, out[rows])
-
-    run_in_threads(
-        fill, slices_of(len(X), max(1, CELLS_PER_BLOCK // X.shape[1])), n_jobs
+    ranks = cuts.table
+    if ranks is None:
+        ranks = _rank_block(values, cuts)
+    return RankedColumns(
+        _assemble(ranks, cuts, coded, start, first[place], is_coded, values),
+        np.zeros(start[-1], dtype=np.int64),
+        start,
     )
+
+
+def _assemble(
+    ranks: NDArray[np.uint8],
+    cuts: RankCuts,
+    coded: CodedColumns,
+    start: IntArray,
+    first: IntArray,
+    is_coded: BoolArray,
+    values: FloatArray,
+) -> NDArray[np.uint8]:
+    """One table of all columns, which the ranks may be as they are."""
+    if cuts.columns.size == ranks.shape[1] and not cuts.missing.any():
+        return ranks
+    out = np.zeros((ranks.shape[0], start[-1]), dtype=np.uint8)
+    out[:, first] = ranks[:, cuts.columns]
+    flagged = cuts.columns[cuts.missing]
+    out[:, first[cuts.missing] + 1] = values[:, flagged] == MISSING
+    rows, columns, codes = _entries(coded, is_coded)
+    out[rows, start[columns] + codes - 1] = 1
+    return out
+
+
+def _rank_block(X: FloatArray, cuts: RankCuts) -> NDArray[np.uint8]:
+    """The ranks of a block of rows, in the columns that have any."""
+    out = np.zeros(X.shape, dtype=np.uint8)
+    for line, column in enumerate(cuts.columns):
+        values = X[:, column].astype(np.float64)
+        rank = rank_of(cuts.points, np.full(values.size, line), values)
+        out[:, column] = np.where(values == MISSING, MIDDLE, rank)
+    return out
 
 
 def _entries(coded: CodedColumns, which: BoolArray) -> tuple[Any, IntArray, IntArray]:
     """Rows, columns and codes of the cells that are not 0, of some columns."""
+    if not which.any():
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing, nothing
     if sp.issparse(coded.codes):
         rows = np.repeat(np.arange(coded.n_rows), np.diff(coded.codes.indptr))
         columns, codes = coded.codes.indices, coded.codes.data
     else:
-        rows, columns = np.nonzero(coded.codes)
+        (wanted,) = np.nonzero(which)
+        rows, place = np.nonzero(coded.codes[:, wanted])
+        columns = wanted[place]
         codes = coded.codes[rows, columns]
     some = which[columns]
     return rows[some], columns[some].astype(np.int64), codes[some].astype(np.int64)
@@ -195,7 +225,7 @@ def _rank_sparse(
 
 def rank_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArray:
     """The ranks of some values, each by one line of points."""
-    from labelsieve.discretization import _dense_kernels as kernels
+    from labelsieve.discretization import _rank_kernels as kernels
 
     out = np.empty(values.size, dtype=np.int64)
     kernels.rank_values(points, lines, values.astype(np.float64), out)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import (
     BinaryTriples,
@@ -150,7 +151,7 @@ class Conditional:
             triples = BinaryTriples.of(counts, given, lines, indicator)
             given_kernels.add_interactions(joint, triples, lines.start, what, out)
 
-    @property
+    @cached_property
     def _what_counts(self) -> Synergy:
         from labelsieve.selectors.sieve.given_kernels import Synergy
 

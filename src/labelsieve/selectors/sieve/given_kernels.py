@@ -18,6 +18,7 @@ from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import (
     CountArray,
     FloatArray,
+    IndexArray,
     IntArray,
     Scalar,
 )
@@ -57,29 +58,52 @@ def lower_binary(
     """
     n_f, n_fg, n_g, n_fl, n_l, n_gl, n, table = counts
     g, rest = np.uint64(n_g), np.uint64(n) - np.uint64(n_g)
-    s_g = table[g] + table[rest]
-    last = first + n_l.size
+    last, n_labels = first + n_l.size, n_l.size
+    own = np.empty(n_labels)
+    varies, varies_else = np.empty((2, n_labels), np.bool_)
+    for b in range(n_labels):
+        both = np.uint64(n_gl[b])
+        not_g = np.uint64(n_l[b]) - both
+        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
+        own[b] = table[g] + table[rest] - s_gl
+        varies[b], varies_else[b] = 0 < both < g, 0 < not_g < rest
     for f in features:
         fg, f_all = np.uint64(n_fg[f]), np.uint64(n_f[f])
-        varies, varies_else = 0 < fg < g, 0 < f_all - fg < rest
-        for i in range(pairs.start[f], pairs.end[f]):
-            if not first <= pairs.labels[i] < last:
-                continue
-            b = pairs.labels[i] - first
+        inside, outside = 0 < fg < g, 0 < f_all - fg < rest
+        start, end = pairs.start[f], pairs.end[f]
+        for i in range(start + first_of(pairs.labels[start:end], first), end):
+            label = np.int64(pairs.labels[i])
+            if label >= last:
+                break
+            b = label - first
             both = np.uint64(n_gl[b])
-            not_g = np.uint64(n_l[b]) - both
-            s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
             value = _triple_sum(
                 *(np.uint64(n_fgl[b, f]), fg, f_all, np.uint64(n_fl[b, f])),
-                *(g, rest, both, not_g, table),
+                *(g, rest, both, np.uint64(n_l[b]) - both, table),
             )
-            value += s_g - s_gl - s_fg[f]
+            value += own[b] - s_fg[f]
             freedom = 0.0
-            if varies and 0 < both < g:
+            if inside and varies[b]:
                 freedom += 0.5
-            if varies_else and 0 < not_g < rest:
+            if outside and varies_else[b]:
                 freedom += 0.5
             pairs.values[i] = min(pairs.values[i], value - strict * freedom)
+
+
+@njit
+def first_of(labels: IndexArray, wanted: int) -> int:
+    """The place of the first label that is not below the wanted one.
+
+    labels: uint32[pairs of a feature], ascending
+    """
+    low, high = 0, labels.size
+    while low < high:
+        middle = (low + high) // 2
+        if labels[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @njit
@@ -97,6 +121,8 @@ def _triple_sum(
     """S(f, g, l) of two codes each.
 
     `t` rows have all three, `rest` rows lack g, `not_g` rows have l but not g.
+
+    table: float64[n + 1], k log(k/n)
     """
     fl = n_fl - t
     f_only, g_only = n_f - fg, n_g - fg

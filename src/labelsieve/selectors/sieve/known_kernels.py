@@ -102,7 +102,11 @@ def lower_known_any(
     features: IntArray,
     pairs: Pairs,
 ) -> None:
-    """Like `lower_known_binary`, for any codes."""
+    """Like `lower_known_binary`, for any codes.
+
+    y_end: int64[labels], where the indicators of known values end
+    features: int64[some features], those that are codes
+    """
     told = np.empty(7)
     for f in features:
         for i in range(pairs.start[f], pairs.end[f]):

@@ -12,6 +12,9 @@ from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.conditional import Conditional, clear_from
 from labelsieve.selectors.sieve.unexplained import Unexplained
 
+# Below every value: what is not asked for.
+NOT_ASKED = -3.0
+
 
 def chance_of(n_features: int, n_rows: int) -> float:
     """What chance shows among so many features, in rows times nats: c of the formula.
@@ -30,6 +33,10 @@ class Search(Criterion):
     weights : how much labels count, by a name or by numbers
     n_features : among how many features is searched
     limit : how clear synergy must be, by default among all counted features
+
+    Attributes
+    ----------
+    closed : (D,) which features are not to be picked any more
     """
 
     def __init__(
@@ -52,12 +59,14 @@ class Search(Criterion):
         self.alone = self._given.least.copy()
         self._whole = weight.sum()
         self._tells = self.alone.sums(self._scale) > 0.0
+        self.closed = np.zeros(counts.n_features, dtype=bool)
         self.values = self._criterion()
 
-    def _criterion(self) -> FloatArray:
+    def _criterion(self, all_values: bool = False) -> FloatArray:
         J = self.linear.gains(self._given.least, self._scale) + self._together()
-        if (J > 0.0).all():
-            return J
+        if not all_values and (J[~self.closed] > 0.0).any():
+            # No pick asks how those compare that tell nothing new.
+            return np.where(J > 0.0, J, NOT_ASKED)
         left = self.linear.leftovers(self.alone, self._scale) / self._whole
         rest = np.where(self._tells, left - 1.0, -1.0 - self.linear.uniqueness)
         return np.where(J > 0.0, J, rest)
@@ -68,6 +77,7 @@ class Search(Criterion):
 
     def terms(self) -> dict[str, FloatArray]:
         """What is new about labels, and what is told only together with a pick."""
+        self.values = self.final_values()
         told = self.values > 0.0
         together = np.where(told, self._together(), 0.0)
         return {
@@ -78,9 +88,14 @@ class Search(Criterion):
 
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
+        self.closed[pick] = True
         self.linear.choose(pick, self._given.choose(pick).n_fa)
         self.values = self._criterion()
         return self.values
+
+    def final_values(self) -> FloatArray:
+        """J of every feature, also of those that tell nothing new."""
+        return self._criterion(all_values=True)
 
     def is_synergy(self, feature: int) -> bool:
         """Whether a feature tells something together with a pick, clearly."""

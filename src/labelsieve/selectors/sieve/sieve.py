@@ -180,6 +180,9 @@ class Sieve(InformationSelector):
             (2, "quantile") if self.binning == "rank" else (self.n_bins, self.binning)
         )
 
+    def _sees_only_codes(self) -> bool:
+        return self.binning != "rank"
+
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         if self.binning != "rank":
             return super()._rank(features, labels)
@@ -218,9 +221,10 @@ class Sieve(InformationSelector):
                     "no feature is significant for any label: the best one is kept, "
                     "and it may tell nothing."
                 )
+        search.closed[decided.never] = True
         return pick_greedily(
             *(search.values, search.after_pick, n_select, "Sieve", self.verbose),
-            *(is_significant, decided),
+            *(is_significant, decided, search.final_values),
         )
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
