@@ -58,6 +58,7 @@ def order_bits(keys: Keys, sign: Scalar) -> None:
 @njit
 def survey_columns(
     keys: Keys,
+    ascending: Keys,
     signs: Keys,
     n_bits: int,
     few: Keys,
@@ -68,6 +69,7 @@ def survey_columns(
     """Find out what columns hold, and where columns with many values are cut.
 
     keys: uint32 or uint64[columns, n]
+    ascending: uint32 or uint64[columns, n], the same sorted, or [columns, 0]
     signs: uint32 or uint64[2], the keys of 0 and of a missing cell, the largest one
     n_bits: of a key
     few: uint32 or uint64[columns, room], the first numbers[:, 0] are distinct keys
@@ -86,7 +88,10 @@ def survey_columns(
             n_present = keys.shape[1] - numbers[c, 3]
             for k in range(ranks.size):
                 ranks[k] = ((k + 1) * n_present + ranks.size) // (ranks.size + 1)
-            if ranks.size > FEW_RANKS:
+            if ascending.shape[1]:
+                for k in range(ranks.size):
+                    cuts[c, k] = ascending[c, ranks[k] - 1]
+            elif ranks.size > FEW_RANKS:
                 find_many_keys(keys[c], n_bits, ranks, buffer, cuts[c])
             else:
                 _find_keys(keys[c], n_bits, ranks, buffer, cuts[c])

@@ -1,10 +1,4 @@
-"""Kernels that find many quantiles of a column and rank its numbers, without a sort.
-
-Numbers are looked at as keys: unsigned integers in the same order.
-
-keys: uint32 or uint64[n], those of a column
-cuts: uint32 or uint64[cuts], keys of its quantiles, ascending; may repeat
-"""
+"""Kernels that find many quantiles of a column and rank its numbers, without a sort."""
 
 from __future__ import annotations
 
@@ -23,11 +17,13 @@ from labelsieve._plumbing.typing import (
 )
 
 Keys = NDArray[Any]
-# Keys are told apart by their first bits, if there are many.
+# Keys are told apart by their first bits.
 FIRST_BITS = 16
 N_FIRST = 1 << FIRST_BITS
-MANY_KEYS = 1 << 14
-# A rank that the first bits do not tell.
+# Between the first and the last cut, numbers are looked up in so many bins of the same
+# width, if there are enough of them.
+N_BINS = 1 << 10
+# A rank that a bin does not tell.
 NOT_TOLD = np.uint8(255)
 
 
@@ -37,19 +33,15 @@ def find_many_keys(
 ) -> None:
     """out[i] = the key of rank ranks[i], from 1; ranks ascend.
 
-    Only keys whose first bits are those of some answer are sorted.
+    Keys are unsigned integers in the order of the numbers. Only those whose first bits
+    are those of some answer are sorted.
 
+    keys: uint32 or uint64[n]
     n_bits: of a key
     ranks: int64[any]
     buffer: uint32 or uint64[n], overwritten
     out: uint32 or uint64[ranks], overwritten
     """
-    if keys.size <= MANY_KEYS:
-        buffer[:] = keys
-        buffer.sort()
-        for i in range(ranks.size):
-            out[i] = buffer[ranks[i] - 1]
-        return
     shift = np.uint64(n_bits - FIRST_BITS)
     counts = np.zeros(N_FIRST, np.int64)
     for p in range(np.uint64(keys.size)):
@@ -83,56 +75,57 @@ def find_many_keys(
 
 @njit
 def rank_columns(
-    keys: Keys,
-    missing: Scalar,
-    n_bits: int,
-    wanted: BoolArray,
-    cuts: Keys,
-    out: CodeArray,
+    values: NDArray[Any], wanted: BoolArray, cuts: NDArray[Any], out: CodeArray
 ) -> None:
-    """out[row, c] = the rank of a key in its column; in the middle where it is missing.
+    """out[row, c] = the rank of a number in its column; in the middle where missing.
 
-    keys: uint32 or uint64[columns, n]
-    missing: the key of a missing cell
+    values: float32 or float64[columns, n]; infinity where missing
     wanted: bool[columns], which columns are ranked
-    cuts: uint32 or uint64[columns, cuts]
-    out: uint8[n, columns], overwritten in those
+    cuts: the same type[columns, cuts], ascending
+    out: uint8[n, columns], overwritten
     """
-    ranks = np.zeros(keys.shape, np.uint8)
-    for c in range(keys.shape[0]):
+    ranks = np.zeros(values.shape, np.uint8)
+    for c in range(values.shape[0]):
         if wanted[c]:
-            _rank_column(keys[c], missing, n_bits, cuts[c], ranks[c])
-    for row in range(np.uint64(keys.shape[1])):
-        for c in range(np.uint64(keys.shape[0])):
+            _rank_column(values[c], cuts[c], ranks[c])
+    for row in range(np.uint64(values.shape[1])):
+        for c in range(np.uint64(values.shape[0])):
             out[row, c] = ranks[c, row]
 
 
 @njit
-def _rank_column(
-    keys: Keys, missing: Scalar, n_bits: int, cuts: Keys, out: CodeArray
-) -> None:
+def _rank_column(values: NDArray[Any], cuts: NDArray[Any], out: CodeArray) -> None:
     """The same of one column.
 
+    values: float32 or float64[n]
+    cuts: the same type[cuts]
     out: uint8[n], overwritten
     """
-    if keys.size <= MANY_KEYS:
-        for p in range(np.uint64(keys.size)):
-            out[p] = cuts.size if keys[p] == missing else rank_among(cuts, keys[p])
+    low, high, last = cuts[0], cuts[-1], np.uint8(2 * cuts.size)
+    scale = values.dtype.type(0)
+    if high > low:
+        scale = values.dtype.type((N_BINS - 1) / (np.float64(high) - np.float64(low)))
+    if values.size < N_BINS or not 0 < scale < np.inf:
+        for p in range(np.uint64(values.size)):
+            missing = values[p] == np.inf
+            out[p] = cuts.size if missing else rank_among(cuts, values[p])
         return
-    shift = np.uint64(n_bits - FIRST_BITS)
-    table = np.empty(N_FIRST, np.uint8)
+    table = np.empty(2 * N_BINS, np.uint8)
     n_below = 0
-    for first in range(N_FIRST):
-        table[first] = 2 * n_below
-        while n_below < cuts.size and np.uint64(cuts[n_below]) >> shift == first:
-            table[first] = NOT_TOLD
+    for place in range(table.size):
+        table[place] = 2 * n_below
+        while n_below < cuts.size and int((cuts[n_below] - low) * scale) == place:
+            table[place] = NOT_TOLD
             n_below += 1
-    table[np.uint64(missing) >> shift] = NOT_TOLD
-    for p in range(np.uint64(keys.size)):
-        rank = table[np.uint64(keys[p]) >> shift]
-        if rank == NOT_TOLD:
-            rank = cuts.size if keys[p] == missing else rank_among(cuts, keys[p])
-        out[p] = rank
+    for p in range(np.uint64(values.size)):
+        value = values[p]
+        if value < low:
+            out[p] = 0
+        elif value > high:
+            out[p] = cuts.size if value == np.inf else last
+        else:
+            rank = table[np.uint64((value - low) * scale)]
+            out[p] = rank_among(cuts, value) if rank == NOT_TOLD else rank
 
 
 @njit
@@ -152,7 +145,10 @@ def rank_values(
 
 @njit
 def rank_among(cuts: Keys, value: Scalar) -> int:
-    """How many cuts are below a value, and how many are not above it."""
+    """How many cuts are below a value, and how many are not above it.
+
+    cuts: numbers[cuts], ascending
+    """
     below, high = 0, cuts.size
     while below < high:
         middle = (below + high) // 2
