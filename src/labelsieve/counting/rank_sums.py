@@ -147,7 +147,7 @@ class RowsInMemory:
         out = np.empty(int(squares[-1]), dtype=np.int64)
         width = np.diff(self.start)
         out[squares[:-1][width == 1]] = own[self.start[:-1][width == 1]]
-        for f in np.flatnonzero(width > 1):
+        for f in np.flatnonzero(width > 1).tolist():
             columns = range(self.start[f], self.start[f + 1])
             lines = [self._with_stored(values, p)[columns] for p in columns]
             out[span(squares, f)] = np.concatenate(lines)

@@ -204,7 +204,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _sees_only_codes(self) -> bool:
         """Whether a method that codes features sees nothing else of them."""
-        return self._capabilities.codes_features
+        return bool(self._capabilities.codes_features)
 
     def _wants_two_values(self) -> bool:
         """Whether labels must have two values."""

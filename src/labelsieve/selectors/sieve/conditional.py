@@ -103,9 +103,10 @@ class Conditional:
             self._lower_known(lines, n_fgl, given, counts.known)
             return
         if counts.binary:
+            triples = BinaryTriples.of(counts, given, lines)
+            first, coded = lines.start, self._coded
             kernels.lower_binary(
-                *(n_fgl[0], BinaryTriples.of(counts, given, lines), s_fg),
-                *(self._strict, lines.start, self._coded, pairs),
+                n_fgl[0], triples, s_fg, self._strict, first, coded, pairs
             )
             return
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])

@@ -72,16 +72,13 @@ def lower_binary(
         inside, outside = 0 < fg < g, 0 < f_all - fg < rest
         start, end = pairs.start[f], pairs.end[f]
         for i in range(start + first_of(pairs.labels[start:end], first), end):
-            label = np.int64(pairs.labels[i])
-            if label >= last:
+            if pairs.labels[i] >= last:
                 break
-            b = label - first
+            b = int(pairs.labels[i]) - first
             both = np.uint64(n_gl[b])
-            value = _triple_sum(
-                *(np.uint64(n_fgl[b, f]), fg, f_all, np.uint64(n_fl[b, f])),
-                *(g, rest, both, np.uint64(n_l[b]) - both, table),
-            )
-            value += own[b] - s_fg[f]
+            t, fl, not_g = n_fgl[b, f], n_fl[b, f], np.uint64(n_l[b]) - both
+            value = own[b] - s_fg[f]
+            value += _triple_sum(t, fg, f_all, fl, g, rest, both, not_g, table)
             freedom = 0.0
             if inside and varies[b]:
                 freedom += 0.5
@@ -124,7 +121,8 @@ def _triple_sum(
 
     table: float64[n + 1], k log(k/n)
     """
-    fl = n_fl - t
+    t = np.uint64(t)
+    fl = np.uint64(n_fl) - t
     f_only, g_only = n_f - fg, n_g - fg
     return (
         (table[t] + table[fg - t])

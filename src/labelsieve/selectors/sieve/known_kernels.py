@@ -110,7 +110,7 @@ def lower_known_any(
     told = np.empty(7)
     for f in features:
         for i in range(pairs.start[f], pairs.end[f]):
-            b = np.int64(pairs.labels[i])
+            b = int(pairs.labels[i])
             if low <= b < high:
                 a_end, b_end = counts.n_a.size, y_end[b] - counts.y_start[b]
                 known_information(n_fgl, counts, a_end, b_end, low, b, f, told)

@@ -54,7 +54,9 @@ class Least:
 
     def copy(self) -> Least:
         """The same lists in memory of their own."""
-        return replace(self, pairs=type(self.pairs)(*(a.copy() for a in self.pairs)))
+        start, end, labels, values = self.pairs
+        own = type(self.pairs)(start, end.copy(), labels.copy(), values.copy())
+        return replace(self, pairs=own)
 
     def drop(self) -> None:
         """Take off the lists what has come to nothing."""
@@ -69,4 +71,5 @@ class Least:
         """
         start, _, labels, values = self.pairs
         feature = np.repeat(np.arange(start.size - 1), np.diff(start))
-        return np.bincount(feature, values * scale[labels], minlength=start.size - 1)
+        sums = np.bincount(feature, values * scale[labels], minlength=start.size - 1)
+        return np.asarray(sums, dtype=np.float64)

@@ -57,7 +57,7 @@ class Significance:
         """
         n_features = self._counts.n_features
         (told,) = np.nonzero(np.diff(alone.pairs.start))
-        p = np.array([float(self._tests.p_values(f).min()) for f in told])
+        p = np.array([float(self._tests.p_values(f).min()) for f in told.tolist()])
         ascending = np.sort(p) * n_tests / n_features
         rank = np.arange(1, p.size + 1)
         (passed,) = np.nonzero(ascending <= rank * ERROR_RATES["fdr"] / n_features)

@@ -55,8 +55,8 @@ class Unexplained:
         self.level = chance * (counts.n_rows / n_known)
         share = n_l / n_known[self._label]
         self.left = counts.n_rows * (share - share * share)
-        self.variance = np.bincount(self._label, self._weight * self.left)
-        self.variance /= counts.n_rows
+        squares = np.bincount(self._label, self._weight * self.left)
+        self.variance = squares.astype(np.float64) / counts.n_rows
         known_sums = _sums_where_known(counts, columns, self._label)
         self.margins = n_l, n_fl, n_known[self._label], known_sums
         self._C = _centred(*self.margins, counts.n_rows)
@@ -245,7 +245,9 @@ def _sums_where_known(counts: Counts, columns: Columns, label: IntArray) -> Any:
     if counts.known is None:
         return np.broadcast_to(sums, (label.size, sums.size))
     lines = counts.known.y_end[label]
-    unsure = counts.labels.unknown[label]
+    unknown = counts.labels.unknown
+    assert unknown is not None
+    unsure = unknown[label]
     out = np.tile(sums, (label.size, 1))
     out[unsure] -= columns.with_labels[lines[unsure]]
     return out
