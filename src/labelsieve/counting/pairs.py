@@ -8,6 +8,7 @@ in a fixed order: the same bits come from any source and any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from labelsieve.counting import joint
 from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.counting.triples import KnownLabels
 from labelsieve.discretization import CodedColumns
+
+if TYPE_CHECKING:
+    from labelsieve.counting.rank_sums import RankSums
 
 # Threads cost about a tenth of a millisecond: not for less work than this.
 CELLS_WORTH_THREADS = 250_000
@@ -50,6 +54,7 @@ class PairCounts:
         self.labels = labels
         self.source = source
         self.n_jobs = n_jobs
+        self.ranks: RankSums | None = None
         self.n_rows = features.n_rows
         self.n_features = features.n_codes.size
         self.n_labels = labels.n_codes.size
