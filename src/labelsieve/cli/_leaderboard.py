@@ -76,8 +76,7 @@ def _splits(text: str) -> list[int]:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compute what is missing and print the page."""
-    from labelsieve.experiments import leaderboard
-    from labelsieve.experiments.methods import named_function
+    from labelsieve.experiments import leaderboard, named_function
     from labelsieve.registry import describe_selector
 
     for method in (*(arguments.methods or ()), *arguments.again):
