@@ -63,7 +63,7 @@ class Counts(PairCounts):
         if self.lists_cells:
             return joint.chosen_sums(self, feature)
         given = self.given_feature(feature)
-        edges = self._chosen_edges
+        edges = self.chosen_edges
         parts = np.zeros((self.n_chosen_tasks, self.n_features))
 
         def add(task: int) -> None:
@@ -83,7 +83,7 @@ class Counts(PairCounts):
         all feature indicators, one table for each indicator of the given column. The
         blocks of each of the `n_chosen_tasks` come in order, one after the other.
         """
-        edges = self._chosen_edges
+        edges = self.chosen_edges
 
         def go(task: int) -> None:
             ends = edges[task], edges[task + 1]
@@ -104,7 +104,7 @@ class Counts(PairCounts):
         return PICK_TASKS if self.n_labels > FEW_LABELS else 1
 
     @cached_property
-    def _chosen_edges(self) -> list[int]:
+    def chosen_edges(self) -> list[int]:
         """Where the labels of each of these tasks begin."""
         edges = np.linspace(0, self.n_labels, self.n_chosen_tasks + 1)
         return edges.astype(int).tolist()

@@ -20,8 +20,7 @@ from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.sieve.conditional import clear_from
-from labelsieve.selectors.sieve.search import Search
+from labelsieve.selectors.sieve.search import Search, clear_from
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 
 if TYPE_CHECKING:
@@ -209,7 +208,7 @@ class Sieve(InformationSelector):
         decided = Decided.of(self).among(counts.features.kept)
         is_significant = None
         if self.n_features_to_select == "auto":
-            tests = Significance(counts, search.linear, search.alone, self.error)
+            tests = Significance(counts, search.linear, search.views.tells, self.error)
 
             def is_significant(feature: int) -> bool:
                 return search.is_synergy(feature) or tests.is_significant(feature)
