@@ -227,11 +227,10 @@ def add_gains_single(
             continue
         row, inverse, gain = C[f], 1.0 / v[f], 0.0
         for i in range(pairs.start[f], pairs.end[f]):
-            label = pairs.labels[i]
+            label = np.uint64(pairs.labels[i])
             view = row[label] * row[label] * inverse * half[label] - level[label]
-            least = min(view, pairs.values[i])
-            if least > 0.0:
-                gain += scale[label] * least
+            # What is not positive adds zero: no branch to be guessed wrong.
+            gain += scale[label] * max(min(view, pairs.values[i]), 0.0)
         total[f] = gain
 
 

@@ -8,23 +8,35 @@ import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import span
-from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve.counting import BinaryTriples, Counts, JointCells, SparseSource
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve.counting import BinaryTriples, Counts, Given, JointCells, SparseSource
+from labelsieve.selectors._base import TIE
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.least import sums_of
 from labelsieve.selectors.sieve.unexplained import Projected
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
-    from labelsieve.selectors.sieve.listed_kernels import Frequent, ListedPairs
+    from labelsieve.selectors.sieve.listed_kernels import (
+        Chosen,
+        Frequent,
+        LinearView,
+        ListedPairs,
+    )
+
+# Below this size tables cost nothing worth lists.
+LISTED_FROM = 1_000_000
+# So many features at a time are looked at beside all chosen ones.
+LOOKED_AT_ONCE = 32
 
 
 class Listed(Projected):
     """Both views of words, feature by feature, without any table by labels.
 
     A pair that tells nothing alone never does later, so that it is not listed; what a
-    label shares with chosen features is remembered for each of them. The bits are
-    those of the tables.
+    label shares with chosen features is remembered for each of them. Features are
+    looked at beside chosen ones only where they might be the best. The bits are those
+    of the tables.
 
     Attributes
     ----------
@@ -41,12 +53,20 @@ class Listed(Projected):
         self._pairs: list[ListedPairs] = [None] * len(self._cells)  # type: ignore[list-item]
         self._run(self._list, range(len(self._cells)))
         self._along = np.empty((len(self._A), n_labels))
+        self._seen = np.zeros(counts.n_features, dtype=np.int64)
+        self._n_chosen = 0
+        self._marks = np.zeros((1, counts.n_rows), dtype=np.uint64)
+        self._n_g = np.zeros(64, dtype=np.int64)
+        self._n_gl = np.zeros((64, n_labels), dtype=np.uint32)
 
     @staticmethod
     def serves(counts: Counts) -> bool:
-        """Whether most words and labels never meet: tables would hold zeros."""
-        words = isinstance(counts.source, SparseSource) and counts.ranks is None
-        return words and counts.known is None and counts.lists_cells
+        """Whether words and labels meet so rarely that tables cost more than lists."""
+        source, n_cells = counts.source, counts.n_features * counts.n_labels
+        if not isinstance(source, SparseSource) or n_cells < LISTED_FROM:
+            return False
+        words = counts.binary and counts.known is None and counts.ranks is None
+        return words and source.n_meetings() < n_cells
 
     @property
     def linear(self) -> Listed:
@@ -74,11 +94,15 @@ class Listed(Projected):
         return np.concatenate(parts)
 
     def gains(self, scale: FloatArray) -> FloatArray:
-        """What each feature would tell beyond the chosen ones and beyond chance."""
+        """What each feature would tell at most: not all have seen all chosen ones."""
         return self._add_up([p.least for p in self._pairs], self.level, scale)
 
+    def gains_alone(self, scale: FloatArray) -> FloatArray:
+        """The same with what is told alone."""
+        return self._add_up([p.alone for p in self._pairs], self.level, scale)
+
     def leftovers(self, scale: FloatArray) -> FloatArray:
-        """The same with what is told alone, and chance not taken off the share."""
+        """The same with chance not taken off the share."""
         nothing = np.zeros_like(self.level)
         return self._add_up([p.alone for p in self._pairs], nothing, scale)
 
@@ -87,50 +111,113 @@ class Listed(Projected):
     ) -> FloatArray:
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        total = np.zeros(self.counts.n_features)
-        linear = self._v, self._tiny, 0.5 / self.variance, level
+        total, linear = np.zeros(self.counts.n_features), self._linear_view(level)
 
         def add(task: int) -> None:
-            pairs = self._pairs[task]
-            kernels.add_listed_gains(pairs, values[task], *linear, scale, total)
+            kernels.add_listed_gains(
+                self._pairs[task], values[task], linear, scale, total
+            )
 
         self._run(add, range(len(self._pairs)))
         return total
 
-    def choose(self, feature: int, what: Synergy) -> None:
-        """Look at all pairs beside one more chosen feature."""
+    def _linear_view(self, level: FloatArray) -> LinearView:
+        from labelsieve.selectors.sieve.listed_kernels import LinearView
+
+        return LinearView(self._v, self._tiny, 0.5 / self.variance, level)
+
+    def settle(
+        self, J: FloatArray, others: FloatArray, closed: BoolArray, scale: FloatArray
+    ) -> None:
+        """Look at features beside all chosen ones, until it is certain which is best.
+
+        `J` holds what they tell at most, with `others` that are added to it, and is put
+        right for those that were looked at. What tells less at most than the best does
+        for certain need not be looked at.
+        """
+        while True:
+            possible = np.where(closed, -np.inf, J)
+            best = possible.max()
+            if best <= 0.0:
+                return
+            equal = possible >= best - TIE * max(1.0, best)
+            if (self._seen[equal] == self._n_chosen).all():
+                return
+            stale = np.where(self._seen < self._n_chosen, possible, -np.inf)
+            n_first = min(LOOKED_AT_ONCE, stale.size)
+            first = np.argpartition(-stale, n_first - 1)[:n_first]
+            self._look_at(np.sort(first[stale[first] > 0.0]), J, scale)
+            J[first] += np.where(stale[first] > 0.0, others[first], 0.0)
+
+    def look_at_all(self, scale: FloatArray) -> None:
+        """Look at all features beside all chosen ones."""
+        unused = np.empty(self.counts.n_features)
+        self._look_at(np.arange(self.counts.n_features), unused, scale)
+
+    def _look_at(self, features: IntArray, J: FloatArray, scale: FloatArray) -> None:
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        counts, source = self.counts, self.counts.source
-        assert isinstance(source, SparseSource)
-        given = counts.given_feature(feature)
-        s_fg, rows = (
-            counts.given_sums(given),
-            source.features.group(given.rows[0].index),
-        )
-        triples = BinaryTriples.without_pairs(counts, given)
-        together = np.zeros(counts.n_features)
-        strict, frequent = 2.0 * self.chance, self._frequent
-        of_row = source.labels.of_row
+        linear, strict = self._linear_view(self.level), 2.0 * self.chance
+        first = [cells.low for cells in self._cells]
+        edges = np.append(np.searchsorted(features, first), features.size)
+        (tasks,) = np.nonzero(np.diff(edges))
 
-        def lower(task: int) -> None:
-            pairs, cells = self._pairs[task], self._cells[task]
-            kernels.lower_listed(
-                pairs,
-                cells,
-                rows,
-                of_row,
-                triples,
-                s_fg,
-                strict,
-                frequent,
-                what,
-                together,
+        def look(task: int) -> None:
+            some = features[edges[task] : edges[task + 1]]
+            kernels.lower_features(
+                *(some, self._seen, self._pairs[task], self._chosen),
+                *(strict, linear, scale, J),
             )
 
-        self._run(lower, range(len(self._pairs)))
-        np.maximum(self.synergy, together, out=self.synergy)
+        self._run(look, tasks.tolist())
+
+    @property
+    def _chosen(self) -> Chosen:
+        from labelsieve.selectors.sieve.listed_kernels import Chosen
+
+        counts, source = self.counts, self._source
+        return Chosen(
+            *(self._n_chosen, self._marks, self._n_g, self._n_gl),
+            *(counts.label_counts, source.features.columns, source.labels.of_row),
+            counts.table,
+        )
+
+    @property
+    def _source(self) -> SparseSource:
+        assert isinstance(self.counts.source, SparseSource)
+        return self.counts.source
+
+    def choose(self, feature: int, what: Synergy) -> None:
+        """Remember one more chosen feature, and what others tell together with it."""
+        given = self.counts.given_feature(feature)
+        self._find_synergy(given, what)
+        self._remember(given)
         self.project(feature, given.n_fa)
+
+    def _remember(self, given: Given) -> None:
+        k = self._n_chosen
+        if k == self._n_g.size:
+            self._n_g = np.concatenate([self._n_g, self._n_g])
+            self._n_gl = np.concatenate([self._n_gl, self._n_gl])
+            self._marks = np.concatenate([self._marks, np.zeros_like(self._marks)])
+        self._n_g[k], self._n_gl[k] = given.n_a[0], given.n_ab[0]
+        self._marks[k // 64, given.rows[0].index] |= np.uint64(1 << (k % 64))
+        self._n_chosen += 1
+
+    def _find_synergy(self, given: Given, what: Synergy) -> None:
+        from labelsieve.selectors.sieve import listed_kernels as kernels
+
+        counts, source, frequent = self.counts, self._source, self._frequent
+        rows = source.features.group(given.rows[0].index)
+        triples = BinaryTriples.without_pairs(counts, given)
+        together = np.zeros(counts.n_features)
+
+        def find(task: int) -> None:
+            cells, of_row = self._cells[task], source.labels.of_row
+            kernels.find_synergy(cells, rows, of_row, triples, frequent, what, together)
+
+        self._run(find, range(len(self._cells)))
+        np.maximum(self.synergy, together, out=self.synergy)
 
     @cached_property
     def _frequent(self) -> Frequent:
@@ -140,10 +227,8 @@ class Listed(Projected):
         counts = self.counts
         share = counts.label_counts / counts.n_rows
         enough = given_kernels.FEWEST_EXPECTED / np.minimum(share, 1.0 - share)
-        # In the smallest of four cells are at most half of a feature's rows.
-        most = counts.feature_counts.max(initial=0)
         edges = np.asarray(counts.chosen_edges)
-        return Frequent(self._order, np.flatnonzero(enough <= most), enough, edges)
+        return Frequent(self._order, enough, share * (1.0 - share), edges)
 
     def sums_of(self, column: int) -> IntArray:
         """(T,) the sum of a column over the rows of each target."""

@@ -13,21 +13,23 @@ import numpy as np
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import (
-    BoolArray,
     CountArray,
     FloatArray,
     IndexArray,
     IntArray,
+    WordArray,
 )
 from labelsieve.counting import BinaryTriples, JointCells
+from labelsieve.counting.entropy_kernels import pair_sum
 from labelsieve.selectors.sieve.given_kernels import (
-    FEWEST_EXPECTED,
     STRONG,
     Synergy,
     explained,
     triple_sum,
 )
 from labelsieve.selectors.sieve.kernels import told_alone
+
+ONE = np.uint64(1)
 
 
 class ListedPairs(NamedTuple):
@@ -42,12 +44,34 @@ class ListedPairs(NamedTuple):
     products: FloatArray  # [pairs] centred sums, less what the chosen explain
 
 
+class LinearView(NamedTuple):
+    """What makes the products of pairs a view of them."""
+
+    v: FloatArray  # [features] what is left of their variance
+    tiny: FloatArray  # [features] with less than this left they gain nothing
+    half: FloatArray  # [labels] half of what makes a sum of squares a share
+    level: FloatArray  # [labels] what is taken off
+
+
+class Chosen(NamedTuple):
+    """The chosen features, and all that is needed to look at others beside them."""
+
+    n_chosen: int  # how many there are
+    marks: WordArray  # [chosen / 64, n] bits of the chosen features of each row
+    n_g: IntArray  # [room] rows with each
+    n_gl: CountArray  # [room, labels] rows with each and a label
+    n_l: CountArray  # [labels]
+    rows: Lists  # those of each feature
+    of_row: Lists  # the labels of each row
+    table: FloatArray  # [n + 1] k log(k/n)
+
+
 class Frequent(NamedTuple):
     """Labels by how often they occur."""
 
     order: IntArray  # [labels] the most frequent first
-    able: IntArray  # [some] those that may show synergy, ascending
-    enough: FloatArray  # [labels] how many rows a cell must have for it
+    enough: FloatArray  # [labels] how many rows a cell must have to show synergy
+    noise: FloatArray  # [labels] their variance
     edges: IntArray  # [parts + 1] labels whose synergy is added up by itself
 
 
@@ -169,111 +193,159 @@ def explain_listed(pairs: ListedPairs, along: FloatArray, basis: FloatArray) -> 
 def add_listed_gains(
     pairs: ListedPairs,
     values: FloatArray,
-    v: FloatArray,
-    tiny: FloatArray,
-    half: FloatArray,
-    level: FloatArray,
+    linear: LinearView,
     scale: FloatArray,
     total: FloatArray,
 ) -> None:
     """total[f] = sum over the labels of its pairs of the lesser of two views.
 
     values: float64[pairs], what pairs tell beyond chance
-    v: float64[features], what is left of their variance
-    tiny: float64[features], with less than this left they gain nothing
-    half: float64[labels], half of what makes a sum of squares a share
-    level: float64[labels], what is taken off
     scale: float64[labels], how much each counts
     total: float64[features]
     """
     for i in range(pairs.start.size - 1):
-        f = pairs.low + i
-        if v[f] <= tiny[f]:
-            continue
-        inverse, gain = 1.0 / v[f], 0.0
-        for p in range(pairs.start[i], pairs.start[i + 1]):
-            if values[p] > 0.0:
-                label, product = pairs.labels[p], pairs.products[p]
-                view = product * product * inverse * half[label] - level[label]
-                least = min(view, values[p])
-                if least > 0.0:
-                    gain += scale[label] * least
-        total[f] = gain
+        total[pairs.low + i] = _gain(i, pairs, values, linear, scale)
 
 
 @njit
-def lower_listed(
+def _gain(
+    i: int,
     pairs: ListedPairs,
+    values: FloatArray,
+    linear: LinearView,
+    scale: FloatArray,
+) -> float:
+    """The same of one feature of the range.
+
+    values: float64[pairs]
+    scale: float64[labels]
+    """
+    f, gain = pairs.low + i, 0.0
+    if linear.v[f] <= linear.tiny[f]:
+        return gain
+    inverse = 1.0 / linear.v[f]
+    for p in range(np.uint64(pairs.start[i]), np.uint64(pairs.start[i + 1])):
+        label, product = pairs.labels[p], pairs.products[p]
+        view = product * product * inverse * linear.half[label]
+        # What is not positive adds zero: no branch to be guessed wrong.
+        least = min(view - linear.level[label], values[p])
+        gain += scale[label] * max(least, 0.0)
+    return gain
+
+
+@njit
+def lower_features(
+    features: IntArray,
+    seen: IntArray,
+    pairs: ListedPairs,
+    chosen: Chosen,
+    strict: float,
+    linear: LinearView,
+    scale: FloatArray,
+    total: FloatArray,
+) -> None:
+    """Look at some features of a range beside all chosen ones that they have not seen.
+
+    features: int64[some], of the range
+    seen: int64[features], how many chosen features each was looked at beside; updated
+    scale: float64[labels], how much each counts
+    total: float64[features], overwritten for these: what they gain
+    """
+    tally = np.zeros(chosen.n_l.size, np.uint32)
+    for f in features:
+        i = f - pairs.low
+        for k in range(seen[f], chosen.n_chosen):
+            _lower(f, i, k, pairs, chosen, strict, tally)
+        seen[f] = chosen.n_chosen
+        total[f] = _gain(i, pairs, pairs.least, linear, scale)
+
+
+@njit
+def _lower(
+    f: int,
+    i: int,
+    k: int,
+    pairs: ListedPairs,
+    chosen: Chosen,
+    strict: float,
+    tally: CountArray,
+) -> None:
+    """Lower the pairs of a feature to n I(f; l | g) less chance, for the k-th chosen g.
+
+    tally: uint32[labels], zero, and zero again on return
+    """
+    table, n_gl, rows = chosen.table, chosen.n_gl[k], chosen.rows
+    n_f = np.uint64(rows.start[f + 1] - rows.start[f])
+    g = np.uint64(chosen.n_g[k])
+    rest = np.uint64(table.size - 1) - g
+    fg = np.uint64(_tally_with(f, k, chosen, tally))
+    s_fg = pair_sum(fg, n_f, g, rest, table)
+    inside, outside = 0 < fg < g, 0 < n_f - fg < rest
+    for p in range(pairs.start[i], pairs.start[i + 1]):
+        if pairs.least[p] <= 0.0:
+            continue
+        b = pairs.labels[p]
+        both = np.uint64(n_gl[b])
+        not_g = np.uint64(chosen.n_l[b]) - both
+        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
+        value = (table[g] + table[rest] - s_gl) - s_fg
+        t, fl = tally[b], pairs.counts[p]
+        value += triple_sum(t, fg, n_f, fl, g, rest, both, not_g, table)
+        freedom = 0.0
+        if inside and 0 < both < g:
+            freedom += 0.5
+        if outside and 0 < not_g < rest:
+            freedom += 0.5
+        pairs.least[p] = min(pairs.least[p], value - strict * freedom)
+    _clear(rows, chosen.of_row, f, tally)
+
+
+@njit
+def _tally_with(f: int, k: int, chosen: Chosen, tally: CountArray) -> int:
+    """Count the labels of the rows of f with the k-th chosen; returns how many rows.
+
+    tally: uint32[labels], added to
+    """
+    rows, of_row, n_rows = chosen.rows, chosen.of_row, 0
+    marks, bit = chosen.marks[k >> 6], np.uint64(1) << np.uint64(k & 63)
+    for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
+        row = np.uint64(rows.entries[p])
+        if marks[row] & bit:
+            n_rows += 1
+            first, last = of_row.start[row], of_row.start[row + ONE]
+            for q in range(np.uint64(first), np.uint64(last)):
+                tally[np.uint64(of_row.entries[q])] += np.uint32(1)
+    return n_rows
+
+
+@njit
+def find_synergy(
     cells: JointCells,
     rows: Lists,
     of_row: Lists,
     counts: BinaryTriples,
-    s_fg: FloatArray,
-    strict: float,
     frequent: Frequent,
     synergy: Synergy,
     out: FloatArray,
 ) -> None:
-    """Lower pairs to n I(f; l | g) less chance, and add up synergy; feature by feature.
+    """Add up what the products of features with a chosen one explain.
 
     rows: those of g that have each feature; of_row: the labels of each row
-    s_fg: float64[F], S(f, g)
-    out: float64[features], zero where there is none
+    out: float64[features], overwritten where cells have rows enough
     """
-    n_f, n_fg, n_g, _, n_l, n_gl, n, table = counts
-    own = np.empty(n_l.size)
-    varies, varies_else = np.empty((2, n_l.size), np.bool_)
-    _given_labels(counts, own, varies, varies_else)
-    g, rest = np.uint64(n_g), np.uint64(n) - np.uint64(n_g)
-    tally, whole = np.zeros((2, n_l.size), np.uint32)
-    for i in range(pairs.start.size - 1):
-        f = pairs.low + i
-        is_able = _fewest(f, counts) >= 2.0 * FEWEST_EXPECTED
-        if pairs.start[i] == pairs.start[i + 1] and not is_able:
+    tally, whole = np.zeros((2, counts.n_b.size), np.uint32)
+    for i in range(cells.start.size - 1):
+        f = cells.low + i
+        # Labels of the first places need the fewest rows.
+        if _fewest(f, counts) < frequent.enough[frequent.order[0]]:
             continue
         _tally(rows, of_row, f, tally)
-        fg, f_all = np.uint64(n_fg[f]), np.uint64(n_f[f])
-        inside, outside = 0 < fg < g, 0 < f_all - fg < rest
-        for p in range(pairs.start[i], pairs.start[i + 1]):
-            if pairs.least[p] <= 0.0:
-                continue
-            b = pairs.labels[p]
-            both = np.uint64(n_gl[b])
-            t, fl, not_g = tally[b], pairs.counts[p], np.uint64(n_l[b]) - both
-            value = own[b] - s_fg[f]
-            value += triple_sum(t, fg, f_all, fl, g, rest, both, not_g, table)
-            freedom = 0.0
-            if inside and varies[b]:
-                freedom += 0.5
-            if outside and varies_else[b]:
-                freedom += 0.5
-            pairs.least[p] = min(pairs.least[p], value - strict * freedom)
-        if is_able:
-            for p in range(cells.start[i], cells.start[i + 1]):
-                whole[cells.labels[p]] = cells.counts[p]
-            out[f] = _synergy(f, tally, whole, counts, frequent, synergy)
-            for p in range(cells.start[i], cells.start[i + 1]):
-                whole[cells.labels[p]] = 0
+        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
+            whole[np.uint64(cells.labels[p])] = cells.counts[p]
+        out[f] = _synergy(f, tally, whole, counts, frequent, synergy)
+        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
+            whole[np.uint64(cells.labels[p])] = np.uint32(0)
         _clear(rows, of_row, f, tally)
-
-
-@njit
-def _given_labels(
-    counts: BinaryTriples, own: FloatArray, varies: BoolArray, varies_else: BoolArray
-) -> None:
-    """S(g) - S(g, l), and whether l varies where g is and where it is not.
-
-    own: float64[labels], overwritten
-    varies, varies_else: bool[labels], overwritten
-    """
-    table, g = counts.table, np.uint64(counts.n_a)
-    rest = np.uint64(counts.n) - g
-    for b in range(own.size):
-        both = np.uint64(counts.n_ab[b])
-        not_g = np.uint64(counts.n_b[b]) - both
-        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
-        own[b] = table[g] + table[rest] - s_gl
-        varies[b], varies_else[b] = 0 < both < g, 0 < not_g < rest
 
 
 @njit
@@ -282,10 +354,11 @@ def _tally(rows: Lists, of_row: Lists, f: int, tally: CountArray) -> None:
 
     tally: uint32[labels], added to
     """
-    for p in range(rows.start[f], rows.start[f + 1]):
-        row = rows.entries[p]
-        for q in range(of_row.start[row], of_row.start[row + np.uint32(1)]):
-            tally[of_row.entries[q]] += np.uint32(1)
+    for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
+        row = np.uint64(rows.entries[p])
+        first, last = of_row.start[row], of_row.start[row + ONE]
+        for q in range(np.uint64(first), np.uint64(last)):
+            tally[np.uint64(of_row.entries[q])] += np.uint32(1)
 
 
 @njit
@@ -294,10 +367,11 @@ def _clear(rows: Lists, of_row: Lists, f: int, tally: CountArray) -> None:
 
     tally: uint32[labels]
     """
-    for p in range(rows.start[f], rows.start[f + 1]):
-        row = rows.entries[p]
-        for q in range(of_row.start[row], of_row.start[row + np.uint32(1)]):
-            tally[of_row.entries[q]] = 0
+    for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
+        row = np.uint64(rows.entries[p])
+        first, last = of_row.start[row], of_row.start[row + ONE]
+        for q in range(np.uint64(first), np.uint64(last)):
+            tally[np.uint64(of_row.entries[q])] = np.uint32(0)
 
 
 @njit
@@ -320,31 +394,47 @@ def _synergy(
 ) -> float:
     """The gain of the product of f and g: see `add_interactions`.
 
-    tally, whole: uint32[labels], rows of f with and without g, and all, with each label
+    tally, whole: uint32[labels], rows of f with each label, those with g and all
     """
     n_f, n_fg, n_g, _, n_l, n_gl, n, _ = counts
     both = np.float64(n_fg[f])
     f_only, g_only = n_f[f] - both, n_g - both
-    neither = n - f_only - n_g
-    fewest = _fewest(f, counts)
-    total, part, edge = 0.0, 0.0, 1
-    of_l = 1.0 / neither
+    of_l = 1.0 / (n - f_only - n_g)
     of_f, of_g = 1.0 / f_only + of_l, 1.0 / g_only + of_l
     of_all = 1.0 / both + of_f + 1.0 / g_only
-    for label in frequent.able:
-        while label >= frequent.edges[edge]:
-            total, part, edge = total + part, 0.0, edge + 1
+    fewest, limit = _fewest(f, counts), max(synergy.limit, STRONG * n) * of_all
+    found = np.zeros(0)
+    for place in range(np.uint64(frequent.order.size)):
+        label = np.uint64(frequent.order[place])
         if fewest < frequent.enough[label]:
-            continue
-        share = n_l[label] / n
-        noise = share * (1.0 - share)
+            break
         contrast = (tally[label] * of_all - whole[label] * of_f) - (
             np.float64(n_gl[label]) * of_g - np.float64(n_l[label]) * of_l
         )
-        gain = contrast * contrast / of_all
-        if gain > max(synergy.limit, STRONG * n) * noise:
+        # A little less than the limit, which is looked at again.
+        if contrast * contrast > 0.999 * limit * frequent.noise[label]:
+            if not found.size:
+                found = np.zeros(n_l.size)
+            gain = contrast * contrast / of_all
+            noise = frequent.noise[label]
             alone = explained(whole[label], n_f[f], n_l[label], n)
             alone += explained(n_gl[label], n_g, n_l[label], n)
-            if gain > alone:
-                part += synergy.scale[label] * (gain - noise)
-    return total + part
+            if gain > max(synergy.limit, STRONG * n) * noise and gain > alone:
+                found[label] = synergy.scale[label] * (gain - noise)
+    return _in_parts(found, frequent.edges) if found.size else 0.0
+
+
+@njit
+def _in_parts(found: FloatArray, edges: IntArray) -> float:
+    """Add up in the order in which tables are added up.
+
+    found: float64[labels]
+    edges: int64[parts + 1]
+    """
+    total = 0.0
+    for k in range(edges.size - 1):
+        part = 0.0
+        for label in range(edges[k], edges[k + 1]):
+            part += found[label]
+        total += part
+    return total

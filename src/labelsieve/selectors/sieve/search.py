@@ -72,11 +72,18 @@ class Search(Criterion):
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.values = self._criterion()
 
-    def _criterion(self, all_values: bool = False) -> FloatArray:
-        J = self.views.gains(self._scale) + self._together()
-        if not all_values and (J[~self.closed] > 0.0).any():
+    def _criterion(self) -> FloatArray:
+        """J of every feature, as far as it is needed to know the best."""
+        together = self._together()
+        J = self.views.gains(self._scale) + together
+        self.views.settle(J, together, self.closed, self._scale)
+        if (J[~self.closed] > 0.0).any():
             # No pick asks how those compare that tell nothing new.
             return np.where(J > 0.0, J, NOT_ASKED)
+        return self._with_rest(J)
+
+    def _with_rest(self, J: FloatArray) -> FloatArray:
+        """Values of all features, also of those that tell nothing new."""
         left = self.views.leftovers(self._scale) / self._whole
         rest = np.where(self._tells, left - 1.0, -1.0 - self.linear.uniqueness)
         return np.where(J > 0.0, J, rest)
@@ -87,7 +94,9 @@ class Search(Criterion):
 
     def terms(self) -> dict[str, FloatArray]:
         """What is new about labels, and what is told only together with a pick."""
-        self.values = self.final_values()
+        self.views.look_at_all(self._scale)
+        J = self.views.gains(self._scale) + self._together()
+        self.values = self._with_rest(J)
         told = self.values > 0.0
         together = np.where(told, self._together(), 0.0)
         return {
@@ -104,8 +113,8 @@ class Search(Criterion):
         return self.values
 
     def final_values(self) -> FloatArray:
-        """J of every feature, also of those that tell nothing new."""
-        return self._criterion(all_values=True)
+        """J of the features that were not picked, not asked beside single picks."""
+        return self._with_rest(self.views.gains_alone(self._scale) + self._together())
 
     def is_synergy(self, feature: int) -> bool:
         """Whether a feature tells something together with a pick, clearly."""

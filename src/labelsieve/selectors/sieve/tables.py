@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import Counts
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.conditional import Conditional
@@ -48,8 +48,20 @@ class Tables:
         """What each feature would tell beyond the chosen ones and beyond chance."""
         return self.linear.gains(self._given.least, scale)
 
+    def gains_alone(self, scale: FloatArray) -> FloatArray:
+        """The same with what is told alone."""
+        return self.linear.gains(self._given.alone, scale)
+
+    def settle(
+        self, J: FloatArray, others: FloatArray, closed: BoolArray, scale: FloatArray
+    ) -> None:
+        """All features have been looked at beside all chosen ones."""
+
+    def look_at_all(self, scale: FloatArray) -> None:
+        """All features have been looked at beside all chosen ones."""
+
     def leftovers(self, scale: FloatArray) -> FloatArray:
-        """The same with what is told alone, and chance not taken off the share."""
+        """The same with chance not taken off the share."""
         return self.linear.leftovers(self._given.alone, scale)
 
     def choose(self, feature: int, what: Synergy) -> None:
