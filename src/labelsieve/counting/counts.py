@@ -21,6 +21,8 @@ from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 # do not depend on the threads, and one task where there are few labels.
 PICK_TASKS = 4
 FEW_LABELS = 64
+# What is counted of features alone, whichever labels there are.
+OF_FEATURES = {"feature_counts", "feature_sums", "table"}
 # Counts of at most this many cells are in memory for one task.
 CELLS_PER_TASK = 2_000_000
 # Where no counts are in memory, a call adds up about so many: Ctrl-C waits for its end.
@@ -38,6 +40,8 @@ class Counts(PairCounts):
         labels = self.labels.take(columns)
         source = self.source.with_labels(labels)
         counts = Counts(self.features, labels, source, self.n_jobs)
+        known = vars(self)
+        vars(counts).update({name: known[name] for name in OF_FEATURES & known.keys()})
         if "feature_label_counts" in vars(self):
             table = self.feature_label_counts[self._label_lines(columns)]
             counts.feature_label_counts = table
