@@ -197,6 +197,11 @@ def add_triples_any(
                 n_f, n_fa[0], n_cb[0], n_cab[0, 0], both, x_start, table, out
             )
             continue
+        if n_a_codes == 3 and n_b_codes == 2:
+            _add_three_by_two(
+                n_f, n_fa, n_cb[0], n_cab[:, 0], both, x_start, table, out
+            )
+            continue
         for f in range(x_start.size - 1):
             # Start from the table of a and b, take away each code of f: code 0 is left.
             for i in range(n_a_codes):
@@ -285,6 +290,51 @@ def _add_two_by_two(
         total += table[only_b]
         total += table[only_a]
         total += table[a_and_b]
+        out[f] += total
+
+
+@njit
+def _add_three_by_two(
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    both: IntArray,
+    x_start: IntArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same for an a of three codes, as two and missing cells are.
+
+    n_c, n_cb: uint32[X], rows with each indicator of f, and with b
+    n_ca, n_cab: uint32[2, X], those of them with each indicator of a
+    both: int64[3, 2], rows with each code of a and b
+    out: float64[features]
+    """
+    for f in range(x_start.size - 1):
+        neither, only_b = both[0, 0], both[0, 1]
+        only_1, both_1, only_2, both_2 = both[1, 0], both[1, 1], both[2, 0], both[2, 1]
+        total = 0.0
+        for c in range(x_start[f], x_start[f + 1]):
+            t_1, t_2 = np.int64(n_cab[0, c]), np.int64(n_cab[1, c])
+            c_1, c_2 = np.int64(n_ca[0, c]) - t_1, np.int64(n_ca[1, c]) - t_2
+            c_b = np.int64(n_cb[c]) - t_1 - t_2
+            alone = np.int64(n_c[c]) - c_1 - c_2 - t_1 - t_2 - c_b
+            total += table[alone]
+            total += table[c_b]
+            total += table[c_1]
+            total += table[t_1]
+            total += table[c_2]
+            total += table[t_2]
+            neither, only_b = neither - alone, only_b - c_b
+            only_1, both_1 = only_1 - c_1, both_1 - t_1
+            only_2, both_2 = only_2 - c_2, both_2 - t_2
+        total += table[neither]
+        total += table[only_b]
+        total += table[only_1]
+        total += table[both_1]
+        total += table[only_2]
+        total += table[both_2]
         out[f] += total
 
 
