@@ -333,3 +333,17 @@ def test_floats_that_are_all_known_give_the_bits_of_whole_numbers(selector, data
     expected = selector.fit(X, Y.astype(np.uint8)).scores_
     for form in (Y, sparse(Y), np.ma.masked_invalid(Y), pd.DataFrame(Y, dtype="Int8")):
         np.testing.assert_array_equal(selector.fit(X, form).scores_, expected)
+
+
+def test_a_page_needs_every_label_and_a_list_does_not(data, tmp_path, capsys):
+    from labelsieve.cli import main
+
+    X, Y = data
+    file = tmp_path / "some.csv"
+    save(Dataset(X, Y, [f"f{i}" for i in range(7)], list("abcd")), file)
+    words = ["select", str(file), "-k", "2"]
+    assert main([*words, "--report", str(tmp_path / "page.html")]) == 2
+    assert "'a', 'b', 'c', 'd', but a measure of quality" in capsys.readouterr().err
+    assert main([*words, "--json"]) == 0
+    assert main(["describe", str(file)]) == 0
+    assert "unknown labels: 4 of 4 labels" in capsys.readouterr().out
