@@ -109,15 +109,21 @@ def test_separators_within_names_are_no_tags(y):
 
 def test_splitting():
     column = pd.Series(["red; green", None, "", "green;;blue", ["red"]])
-    split = ls.split_tags(column)
+    split = ls.split_tags(column, missing="unknown")
     assert split == [["red", "green"], None, [], ["green", "blue"], ["red"]]
-    often = ls.split_tags(column, min_count=2)
+    with pytest.warns(UserWarning, match=r"1 of 5 rows .* not known.*missing=\"none\""):
+        assert ls.split_tags(column) == split
+    none = ls.split_tags(column, missing="none")
+    assert none == [["red", "green"], [], [], ["green", "blue"], ["red"]]
+    often = ls.split_tags(column, min_count=2, missing="unknown")
     assert often == [["red", "green"], None, [], ["green"], ["red"]]
     assert ls.split_tags(["a|b"], "|") == [["a", "b"]]
     with pytest.raises(TypeError, match="got a float among its rows"):
         ls.split_tags([0.5])
     with pytest.raises(ValueError, match="separator is empty"):
         ls.split_tags(["a"], "")
+    with pytest.raises(ValueError, match="missing is 'no'; expected one of"):
+        ls.split_tags(["a"], missing="no")
 
 
 def test_a_row_that_is_missing_is_not_known():

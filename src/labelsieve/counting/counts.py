@@ -72,6 +72,10 @@ class Counts(PairCounts):
         self._run(add, range(len(parts)), self.n_labels * self.n_features)
         return self.given_sums(given), self._add_up(parts) + self.free_sums(given)
 
+    def sum_chosen_cells(self, feature: int, triples: BinaryTriples) -> FloatArray:
+        """What listed cells add to S(f, g, l), summed over labels, for a feature g."""
+        return joint.sum_chosen_cells(self, feature, triples)
+
     def visit_given(self, given: Given, visit: GivenVisitor) -> None:
         """Call ``visit(task, labels, n_fgl)`` for blocks of label indicators.
 

@@ -8,6 +8,7 @@ in a fixed order: the same bits come from any source and any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +17,12 @@ from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import joint
-from labelsieve.counting.sources import Source, label_rows
+from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.counting.triples import KnownLabels
 from labelsieve.discretization import CodedColumns
+
+if TYPE_CHECKING:
+    from labelsieve.counting.rank_sums import RankSums
 
 # Threads cost about a tenth of a millisecond: not for less work than this.
 CELLS_WORTH_THREADS = 250_000
@@ -50,6 +54,7 @@ class PairCounts:
         self.labels = labels
         self.source = source
         self.n_jobs = n_jobs
+        self.ranks: RankSums | None = None
         self.n_rows = features.n_rows
         self.n_features = features.n_codes.size
         self.n_labels = labels.n_codes.size
@@ -88,7 +93,7 @@ class PairCounts:
             shape, "The counts of features and labels", "Select among fewer features."
         )
         out = np.empty(shape, dtype=np.uint32)
-        edges = even_edges(self.label_counts, COUNTING_TASKS)
+        edges = even_edges(self.label_counts, _n_tasks(out.size))
 
         def count(task: int) -> None:
             low, high = edges[task], edges[task + 1]
@@ -146,7 +151,7 @@ class PairCounts:
         from labelsieve.counting import known_kernels
 
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        n_tasks = min(self.n_labels, _n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -170,7 +175,7 @@ class PairCounts:
             return self._known_information(self.known) + alone
         n_fl, n_l, start = self.feature_label_counts, self.label_counts, self.y_start
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        n_tasks = min(self.n_labels, _n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -192,6 +197,10 @@ class PairCounts:
         """n I(f; l), that is S(f, l) - S(f) - S(l), summed over the labels."""
         return self._totals[1]
 
+    def chi2_totals(self) -> FloatArray:
+        """Chi-square of each feature and label, summed over labels; binary columns."""
+        return joint.chi2_totals(self)
+
     @cached_property
     def _totals(self) -> tuple[FloatArray, FloatArray]:
         from labelsieve.counting import entropy_kernels
@@ -208,10 +217,19 @@ class PairCounts:
         """Whether n(f, l) is mostly zero: listed cells then take less than a table."""
         return joint.is_listed(self)
 
+    def n_meetings(self) -> int | None:
+        """Labels of all features of all rows; None where these are no lists."""
+        source = self.source
+        return source.n_meetings() if isinstance(source, SparseSource) else None
+
     @cached_property
     def joint_cells(self) -> list[joint.JointCells]:
         """The cells of n(f, l) that are not zero, for ranges of binary features."""
         return joint.list_cells(self)
+
+    def sum_cells(self, by_chi2: bool) -> FloatArray:
+        """What listed cells add to the sums of each feature over labels."""
+        return joint.sum_cells(self, by_chi2)
 
     @cached_property
     def label_pair_sums(self) -> FloatArray:
@@ -279,6 +297,11 @@ class PairCounts:
                 function(task)
             return
         run_in_threads(function, tasks, self.n_jobs)
+
+
+def _n_tasks(n_cells: int) -> int:
+    """Into how many tasks so many cells are split: calling a kernel takes its time."""
+    return COUNTING_TASKS if n_cells > CELLS_WORTH_THREADS else 1
 
 
 def even_edges(work: IntArray | CountArray, n_tasks: int) -> list[int]:

@@ -79,6 +79,32 @@ def read(source: DataSource) -> Loaded:
     return prepare(load(source.path), source.drop, source.groups)
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What a plan must know of a data set: little, unlike its values."""
+
+    n_rows: int
+    n_features: int
+    n_labels: int
+    checksum: str
+    is_categorical: bool
+    is_sparse: bool
+
+
+@lru_cache(maxsize=256)
+def facts(source: DataSource) -> Facts:
+    """Read a data set for what is known of it, and forget its values."""
+    loaded = read(source)
+    return Facts(
+        int(loaded.X.shape[0]),
+        int(loaded.X.shape[1]),
+        int(loaded.Y.shape[1]),
+        loaded.checksum,
+        loaded.is_categorical,
+        bool(sp.issparse(loaded.X)),
+    )
+
+
 def prepare(
     dataset: Dataset, drop: tuple[str, ...] = (), groups: str | None = None
 ) -> Loaded:

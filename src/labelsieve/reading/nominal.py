@@ -164,8 +164,8 @@ def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> N
         warn(
             f"column(s) {_listed(identifiers)} have a value of their own in nearly "
             "every row, like names of the rows, which tell nothing about other rows: "
-            "they are ranked last. Leave them out; make words of free text, for "
-            "example with sklearn.feature_extraction.text.CountVectorizer."
+            "they are ranked last. Leave them out (--drop), or make words of free "
+            "text (sklearn.feature_extraction.text.CountVectorizer, --text)."
         )
     if grouped:
         warn(

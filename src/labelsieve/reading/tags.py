@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,6 +22,8 @@ COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 # How the types of columns of lists, and of anything, begin in lower case.
 LIST_TYPES = ("object", "list", "large_list", "fixed_size_list", "array")
 SEPARATORS = ";|,"
+# What a missing cell of tags may mean.
+MEANINGS = ("warn", "unknown", "none")
 PROBED_ROWS = 1_000
 # Text that stands for the two values of a label, not for a tag.
 TWO_VALUES = frozenset(("0", "1", "-1", "+1", "no", "yes", "false", "true"))
@@ -42,7 +44,11 @@ class Tags:
 
 
 def split_tags(
-    column: Iterable[Any], separator: str = ";", *, min_count: int = 1
+    column: Iterable[Any],
+    separator: str = ";",
+    *,
+    min_count: int = 1,
+    missing: Literal["warn", "unknown", "none"] = "warn",
 ) -> list[list[Any] | None]:
     """Split text such as ``"red;green"`` into the tags of each row.
 
@@ -54,12 +60,16 @@ def split_tags(
         What stands between two tags. Blanks around a tag do not belong to it.
     min_count : int, default=1
         Tags of fewer rows are left out.
+    missing : {"warn", "unknown", "none"}, default="warn"
+        What a missing cell (NaN, None) means: that the tags of the row are not known,
+        or that it has none. ``"warn"`` takes them as not known and says so, because
+        ``pandas.read_csv`` makes NaN of empty text too.
 
     Returns
     -------
     tags : list
-        A list of tags for each row, empty where the text is; None where it is missing,
-        so that the labels of the row are not known. Every `fit` takes it as y.
+        A list of tags for each row, empty where the text is; None where the tags of
+        the row are not known. Every `fit` takes it as y.
 
     Examples
     --------
@@ -69,12 +79,15 @@ def split_tags(
     """
     if not separator:
         raise ValueError("separator is empty; expected what stands between two tags.")
+    if missing not in MEANINGS:
+        raise ValueError(f"missing is {missing!r}; expected one of {MEANINGS}.")
     cells = rows_of_column(column)
     with paused_collector():
         if set(map(type, cells)) == {str}:  # the usual case, without a call for each
             rows = _stripped([text.split(separator) if text else [] for text in cells])
         else:
             rows = _stripped([_split(cell, separator) for cell in cells])
+            rows = _decided(rows, missing)
     if min_count < 2:
         return rows
     counts = Counter(chain.from_iterable(set(row) for row in rows if row))
@@ -82,6 +95,21 @@ def split_tags(
         None if row is None else [tag for tag in row if counts[tag] >= min_count]
         for row in rows
     ]
+
+
+def _decided(rows: list[list[Any] | None], missing: str) -> list[list[Any] | None]:
+    """The same rows, those without a cell as the caller means them."""
+    if missing == "none":
+        return [[] if row is None else row for row in rows]
+    n_missing = rows.count(None)
+    if n_missing and missing == "warn":
+        warn(
+            f"{n_missing} of {len(rows)} rows have no cell of tags (NaN, None): their "
+            "tags are taken as not known. If these rows have no tags, as where "
+            'pandas.read_csv has made NaN of empty text, pass missing="none" to '
+            'split_tags, else missing="unknown".'
+        )
+    return rows
 
 
 def _split(cell: Any, separator: str) -> list[Any] | None:

@@ -15,7 +15,7 @@ from labelsieve.selectors._capabilities import (
 )
 from labelsieve.selectors._decided import Decided as Decided
 from labelsieve.selectors._decided import size_limits as size_limits
-from labelsieve.selectors._explain import Explanation as Explanation
+from labelsieve.selectors._explanation import Explanation as Explanation
 from labelsieve.selectors._feature_table import feature_table as feature_table
 from labelsieve.selectors._label_features import LabelFeatures as LabelFeatures
 from labelsieve.selectors._label_features import names_of_labels as names_of_labels

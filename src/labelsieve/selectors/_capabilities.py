@@ -34,7 +34,7 @@ class Capabilities:
 
     row_blocks: Condition = False
     needs_anchors: bool = False
-    codes_features: bool = False
+    codes_features: Condition = False
     picks_greedily: Condition = False
     two_valued_labels: bool = False
     takes_missing: Condition = False

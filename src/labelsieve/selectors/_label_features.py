@@ -17,7 +17,7 @@ from labelsieve.reading import (
     without_tags,
 )
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._explain import Explanation
+from labelsieve.selectors._explanation import Explanation
 
 
 class LabelFeatures:
