@@ -226,7 +226,9 @@ def test_classifiers_learn_each_label_where_it_is_known(classifier, data):
 def test_other_classifiers(data):
     X, Y = data
     assert LIFT(random_state=0).fit(X, Y).predict(X).shape == Y.shape
-    told = r"unknown cell\(s\) in 4 of 4 .* MLkNN needs every label .* MLNB, LIFT or"
+    told = (
+        r"unknown cell\(s\) in 4 of 4 .* MLkNN needs every label .* EMCFS, LIFT or MLNB"
+    )
     with pytest.raises(ValueError, match=told):
         MLkNN().fit(X, Y)
     with pytest.raises(ValueError, match="SizeCV needs every label of every row"):
