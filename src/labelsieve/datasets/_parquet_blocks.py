@@ -15,7 +15,6 @@ from labelsieve.datasets._dataset import first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._parquet import KEY
 
-
 LISTS = (pa.types.is_list, pa.types.is_large_list)
 
 
