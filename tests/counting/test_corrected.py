@@ -106,12 +106,12 @@ def test_correction_removes_the_bias_of_interactions():
 def test_every_method_takes_corrections_on_threads(
     method, correction, random, monkeypatch
 ):
-    from labelsieve.counting import counts
+    from labelsieve.counting import pairs
 
     X, Y = random.integers(0, 2, (150, 9)), random.integers(0, 2, (150, 70))
     Y[:, 0] = X[:, 4]
     one = method(3, correction=correction).fit(X, Y)
-    monkeypatch.setattr(counts, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
     two = method(3, correction=correction, n_jobs=2).fit(X, Y)
     np.testing.assert_array_equal(one.scores_, two.scores_)
     if method is not PMU:  # a twentieth of its 2415 pairs is significant by chance

@@ -16,6 +16,7 @@ from labelsieve.counting import (
     choose_source,
     counts,
     log_table,
+    pairs,
 )
 from labelsieve.discretization import CodedColumns
 from labelsieve.discretization._codes import from_dense
@@ -104,7 +105,7 @@ def test_threads_and_blocks_change_nothing(source, n_codes, random, monkeypatch)
         return [found.feature_label_counts, triples, *found.chosen_sums(3)]
 
     expected = ask(1)
-    monkeypatch.setattr(counts, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
     threaded = ask(2)
     monkeypatch.setattr(counts, "CELLS_PER_TASK", 100)
     in_blocks = ask(3)

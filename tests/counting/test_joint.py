@@ -9,13 +9,15 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import labelsieve
 from labelsieve import datasets
-from labelsieve.counting import Counts, SparseSource, counts, joint
+from labelsieve.counting import Counts, SparseSource, joint, pairs
 from labelsieve.discretization._codes import from_dense
+from labelsieve.registry import make_selector
+from tests.naive import transformations
 from tests.naive.information import entropy, mutual_information
+from tests.naive.transformations import chi2
 
-METHODS = ["FIMF", "SCLS", "D2F", "MDMR", "PMU", "LRFS"]
+METHODS = ["fimf", "scls", "d2f", "mdmr", "pmu", "lrfs", "mlqpfs", "br+chi", "br+mi"]
 
 
 @st.composite
@@ -68,6 +70,15 @@ def test_sums_over_labels_agree(pair):
 
 
 @given(sparse_pairs())
+def test_chi_square_agrees(pair):
+    table, listed = both_ways(pair)
+    np.testing.assert_array_equal(table.chi2_totals(), listed.chi2_totals())
+    X, Y = pair[0].dense().T, pair[1].dense().T
+    naive = [sum(chi2(f, transformations.binary(y)) for y in Y) for f in X]
+    np.testing.assert_allclose(listed.chi2_totals(), naive, rtol=1e-11, atol=1e-11)
+
+
+@given(sparse_pairs())
 def test_sums_with_a_chosen_feature_agree(pair):
     table, listed = both_ways(pair)
     for chosen in {0, table.n_features - 1}:
@@ -82,11 +93,11 @@ def test_ranges_and_threads_change_nothing(random, monkeypatch):
     two = np.full(90, 2)
     pair = from_dense(X, two), from_dense(Y, two)
     expected, other = both_ways(pair)[1], both_ways(pair)[1]
-    expected = [*expected._totals, *expected.chosen_sums(4)]
+    expected = [*expected._totals, *expected.chosen_sums(4), expected.chi2_totals()]
     monkeypatch.setattr(joint, "CELLS_PER_LIST", 50)
-    monkeypatch.setattr(counts, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
     other.n_jobs = 3
-    found = [*other._totals, *other.chosen_sums(4)]
+    found = [*other._totals, *other.chosen_sums(4), other.chi2_totals()]
     assert len(other.joint_cells) > 10
     np.testing.assert_array_equal(expected, found)
 
@@ -113,7 +124,7 @@ def test_selectors_choose_alike(place, name, monkeypatch):
         Y = Y[:, np.asarray(Y.sum(axis=0) > 0).ravel()]
     else:
         pytest.skip("set LABELSIEVE_DATA to a folder of data sets")
-    selector = getattr(labelsieve, name)(8)
+    selector = make_selector(name, n_features_to_select=8)
     expected = selector.fit(X, Y).scores_, selector.order_
     monkeypatch.setattr(joint, "LISTED_FROM", 0)
     monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)

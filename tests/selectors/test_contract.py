@@ -26,7 +26,7 @@ from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from labelsieve import TransformationSelector
-from labelsieve.counting import counts
+from labelsieve.counting import pairs
 from labelsieve.selectors import LabelSelector
 from labelsieve.selectors._capabilities import holds
 from tests.distributed.data import in_blocks
@@ -147,7 +147,7 @@ def test_threads_change_no_bit(selector, monkeypatch):
     parameters = selector.get_params()
     if "n_jobs" not in parameters:
         pytest.skip("does not use threads")
-    monkeypatch.setattr(counts, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
     for settings in [{"n_bins": 2}, {"n_bins": 4}] if "n_bins" in parameters else [{}]:
         one, *others = (
             fitted(selector, *data(), n_jobs=n, **settings) for n in (1, 2, -1)

@@ -27,7 +27,7 @@ from labelsieve.classifiers import BRLogistic, Judge, per_label
 from labelsieve.folds import group_codes
 from labelsieve.reading import ColumnSelector, read_labels, read_values, without_tags
 from labelsieve.registry import make_selector
-from labelsieve.selectors import LabelSelector, check_selector
+from labelsieve.selectors import LabelSelector, check_selector, size_limits
 
 # A curve with more points than this looks the same.
 POINTS = 6
@@ -134,7 +134,7 @@ def measure_quality(
         indicator = indicator[:, np.sort(drawn[:MOST_LABELS])]
     labels = np.ascontiguousarray(as_dense(indicator), dtype=np.uint8)
     can_be_cut = isinstance(selector, LabelSelector)
-    sizes = _sizes(n_chosen, n_features) if can_be_cut else None
+    sizes = _sizes(selector, n_chosen, n_features) if can_be_cut else None
     panel = Panel(
         clone(selector),
         _simpler(selector),
@@ -160,11 +160,12 @@ def measure_quality(
     )
 
 
-def _sizes(wanted: int, n_features: int) -> IntArray:
-    """Sizes from 1 to twice the wanted one, which is among them."""
-    largest = min(2 * wanted, n_features)
-    spread = np.linspace(1, largest, min(largest, POINTS)).round().astype(np.int64)
-    return np.unique(np.append(spread, wanted))
+def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
+    """Sizes up to twice the wanted one, which is among them; what must be in is."""
+    least, most = size_limits(selector, n_features)
+    largest = min(2 * wanted, most)
+    spread = np.linspace(least, largest, min(largest, POINTS)).round()
+    return np.unique(np.append(spread.astype(np.int64), wanted))
 
 
 def _simpler(selector: Any) -> Any:

@@ -166,8 +166,13 @@ def _warn_in_one_line(quiet: bool) -> None:
         warnings.simplefilter("ignore")
         return
 
+    told = set()
+
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _complain(f"warning: {' '.join(str(message).split())}")
+        text = " ".join(str(message).split())
+        if text not in told:  # what is read again is not told again
+            told.add(text)
+            _complain(f"warning: {text}")
 
     warnings.simplefilter("default", UserWarning)
     warnings.showwarning = show

@@ -18,6 +18,8 @@ from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.blocks import keep, run, task, value
+from labelsieve.counting import joint
+from labelsieve.counting.block_cells import CellBlocks
 from labelsieve.counting.block_counts import (
     Question,
     add_up_blocks,
@@ -44,6 +46,7 @@ from labelsieve.counting.counts import (
     Given,
 )
 from labelsieve.counting.sources import source_kind
+from labelsieve.counting.triples import BinaryTriples
 from labelsieve.discretization import CodedBlocks, CodedColumns
 
 # Partial tables of a round, over all blocks, have at most this many cells (1 GiB)
@@ -73,6 +76,7 @@ class DaskCounts(Counts):
         super().__init__(features, labels, source, n_jobs)
         self.blocks = blocks
         self.chosen = chosen
+        self._cells = CellBlocks(blocks, chosen)
         self._pair_lock = Lock()
         self._pair_lines: tuple[range, CountArray] | None = None
 
@@ -88,7 +92,10 @@ class DaskCounts(Counts):
         features, labels = coded.features, coded.labels
         kind = source_kind(features, features if count_feature_pairs else labels)
         # Lists by column go to files too: they would be made again in every task.
-        listed = ["labels", "features"][: 1 + pick_features] if coded.folder else []
+        by_feature = pick_features or features.kept.size * labels.kept.size >= (
+            joint.LISTED_FROM
+        )
+        listed = ["labels", "features"][: 1 + by_feature] if coded.folder else []
         return cls(coded.keep(build_block, kind, listed), features, labels, n_jobs)
 
     def with_labels(self, columns: IntArray) -> DaskCounts:
@@ -98,11 +105,39 @@ class DaskCounts(Counts):
         counts = DaskCounts(self.blocks, self.features, taken, self.n_jobs, chosen)
         lines = self._label_lines(columns)
         counts.label_counts = self.label_counts[lines]
-        counts.feature_label_counts = self.feature_label_counts[lines]
-        shared = value(lines)
-        tables = keep([task(take_lines, self._feature_label_parts, shared)])
-        counts._feature_label_parts = tables
+        if "feature_label_counts" in vars(self):
+            counts.feature_label_counts = self.feature_label_counts[lines]
+            shared = value(lines)
+            tables = keep([task(take_lines, self._feature_label_parts, shared)])
+            counts._feature_label_parts = tables
         return counts
+
+    def n_meetings(self) -> int | None:
+        """Labels of all features of all rows; None where these are no lists."""
+        return self._cells.n_meetings()
+
+    @cached_property
+    def joint_cells(self) -> list[joint.JointCells]:
+        """The cells of n(f, l) that are not zero, for ranges of binary features."""
+        return self._cells.of_all()
+
+    def sum_cells(self, by_chi2: bool) -> FloatArray:
+        """What listed cells add to the sums of each feature over labels."""
+        if "joint_cells" in vars(self):
+            return super().sum_cells(by_chi2)
+        known = self.feature_counts, self.label_counts, self.n_rows
+        return self._cells.summed(*known, by_chi2)
+
+    def sum_chosen_cells(self, feature: int, triples: BinaryTriples) -> FloatArray:
+        """What listed cells add to S(f, g, l), summed over labels, for a feature g."""
+        from labelsieve.counting import joint_kernels
+
+        with_chosen = self._cells.with_feature(feature, self.n_features)
+        out = np.zeros(self.n_features)
+        tally = np.zeros(self.n_labels, dtype=np.uint32)
+        for part in self.joint_cells:
+            joint_kernels.add_chosen_cells(part, with_chosen, triples, tally, out)
+        return out
 
     @cached_property
     def feature_label_counts(self) -> CountArray:
@@ -159,6 +194,8 @@ class DaskCounts(Counts):
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
+        if self.lists_cells:
+            return joint.chosen_sums(self, feature)
         n_tasks = PICK_TASKS if self.n_labels > FEW_LABELS else 1
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int).tolist()
         n_given = int(self.features.n_codes[feature]) - 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, FloatArray, IndexArray, IntArray
 from labelsieve.counting.sources import SparseSource
@@ -13,6 +15,7 @@ from labelsieve.counting.triples import BinaryTriples
 
 if TYPE_CHECKING:
     from labelsieve.counting.counts import Counts
+    from labelsieve.counting.pairs import PairCounts
 
 # Cells of n(f, l) are listed where at most this share of them is not zero: a listed
 # cell costs about as much as four of a table. Measured by benchmarks/extreme.py.
@@ -34,55 +37,141 @@ class JointCells(NamedTuple):
     counts: CountArray  # [cells] rows with both
 
 
-def is_listed(counts: Counts) -> bool:
+def is_listed(counts: PairCounts) -> bool:
     """Whether cells that are not zero are better listed than looked for in a table."""
     n_cells = counts.n_features * counts.n_labels
     if n_cells < LISTED_FROM or not counts.binary:
         return False
-    if not isinstance(counts.source, SparseSource):
-        return False
-    x, y = counts.source.features.of_row, counts.source.labels.of_row
-    return int(np.diff(x.start) @ np.diff(y.start)) < LISTED_SHARE * n_cells
+    n_meetings = counts.n_meetings()
+    return n_meetings is not None and n_meetings < LISTED_SHARE * n_cells
 
 
-def list_cells(counts: Counts) -> list[JointCells]:
+def list_cells(counts: PairCounts) -> list[JointCells]:
     """The cells of all features, in ranges that do not depend on the threads."""
+    source = _lists(counts)
+    rows = source.features.columns
+    room = label_room(rows, source, 0, counts.n_features)
+    edges = edges_of(room, CELLS_PER_LIST)
+
+    def list_task(task: int) -> JointCells:
+        low, high = edges[task], edges[task + 1]
+        return list_range(rows, source, low, room[low:high])
+
+    return run_in_threads(list_task, range(len(edges) - 1), counts.n_jobs)
+
+
+def label_room(rows: Lists, source: SparseSource, low: int, high: int) -> IntArray:
+    """At most how many labels each feature in [low, high) meets in its `rows`."""
     from labelsieve.counting import joint_kernels
 
-    source = _lists(counts)
-    rows, labels = source.features.columns, source.labels.of_row
-    n_labels = source.labels.n_indicators
-    room = np.zeros(source.features.n_indicators, dtype=np.int64)
-    joint_kernels.count_meetings(source.features.of_row, labels, room)
-    np.minimum(room, n_labels, out=room)
-    edges = _edges(room, CELLS_PER_LIST)
-
-    def list_range(task: int) -> JointCells:
-        low, high = edges[task], edges[task + 1]
-        n_cells = int(room[low:high].sum())
-        start = np.empty(high - low + 1, dtype=np.int64)
-        met, n_met = np.empty((2, n_cells), dtype=np.uint32)
-        tally = np.zeros(n_labels, dtype=np.uint32)
-        joint_kernels.count_cells(low, high, rows, labels, tally, start, met, n_met)
-        n_cells = int(start[-1])
-        return JointCells(low, start, met[:n_cells].copy(), n_met[:n_cells].copy())
-
-    return run_in_threads(list_range, range(len(edges) - 1), counts.n_jobs)
+    room = np.empty(high - low, dtype=np.int64)
+    joint_kernels.count_meetings(low, rows, source.labels.of_row, room)
+    return np.minimum(room, source.labels.n_indicators)
 
 
-def _lists(counts: Counts) -> SparseSource:
+def list_range(
+    rows: Lists, source: SparseSource, low: int, room: IntArray
+) -> JointCells:
+    """The cells of features from `low` on, over their `rows`, with room for each."""
+    from labelsieve.counting import joint_kernels
+
+    labels, n_cells = source.labels, int(room.sum())
+    start = np.empty(room.size + 1, dtype=np.int64)
+    met, n_met = np.empty((2, n_cells), dtype=np.uint32)
+    tally = np.zeros(labels.n_indicators, dtype=np.uint32)
+    high = low + room.size
+    joint_kernels.count_cells(low, high, rows, labels.of_row, tally, start, met, n_met)
+    n_cells = int(start[-1])
+    return JointCells(low, start, met[:n_cells].copy(), n_met[:n_cells].copy())
+
+
+def _lists(counts: PairCounts) -> SparseSource:
     assert isinstance(counts.source, SparseSource)
     return counts.source
 
 
-def _edges(work: IntArray, most: int) -> list[int]:
+def edges_of(work: IntArray, most: int) -> list[int]:
     """Where to split a list so that each range has about `most` work."""
     done = np.cumsum(work, dtype=np.int64)
     inner = np.searchsorted(done, np.arange(most, done[-1], most), side="right")
     return np.unique([0, *inner.tolist(), done.size]).tolist()
 
 
-def totals(counts: Counts) -> tuple[FloatArray, FloatArray]:
+def sum_cells(counts: PairCounts, by_chi2: bool) -> FloatArray:
+    """What labels that each feature meets add to its sums over labels."""
+    parts = counts.joint_cells
+    out = sums_of(counts.n_features, by_chi2)
+    margins = counts.feature_counts, counts.label_counts, counts.n_rows
+
+    def add(task: int) -> None:
+        add_cells(parts[task], *margins, None if by_chi2 else counts.table, out)
+
+    counts._run(add, range(len(parts)), _n_cells(parts))
+    return out
+
+
+def add_cells(
+    cells: JointCells,
+    n_f: CountArray,
+    n_l: CountArray,
+    n_rows: int,
+    table: FloatArray | None,
+    out: FloatArray,
+) -> None:
+    """Add the cells of some features: of information by `table`, else chi-square."""
+    from labelsieve.counting import joint_kernels
+
+    if table is None:
+        joint_kernels.add_chi2_listed(cells, n_f, n_l, n_rows, out)
+    else:
+        joint_kernels.add_listed(cells, n_f, n_l, n_rows, table, out)
+
+
+def sums_of(n_features: int, by_chi2: bool) -> FloatArray:
+    """Where cells are added to: of chi-square there are three lines."""
+    return np.zeros((3, n_features) if by_chi2 else n_features)
+
+
+def _sum_table(counts: PairCounts, by_chi2: bool) -> FloatArray:
+    """The same as `sum_cells`, from a table."""
+    from labelsieve.counting import joint_kernels
+
+    table, n = counts.feature_label_counts, counts.n_rows
+    margins = table, counts.feature_counts, counts.label_counts, n
+    out = sums_of(counts.n_features, by_chi2)
+    edges = np.linspace(0, counts.n_features, TOTALS_TASKS + 1).astype(int)
+
+    def add(task: int) -> None:
+        low, high = edges[task : task + 2]
+        if by_chi2:
+            joint_kernels.add_chi2_dense(low, high, *margins, out)
+        else:
+            joint_kernels.add_dense(low, high, *margins, counts.table, out)
+
+    counts._run(add, range(TOTALS_TASKS), table.size)
+    return out
+
+
+def _beyond(counts: PairCounts, by_chi2: bool = False) -> FloatArray:
+    listed = "feature_label_counts" not in vars(counts) and counts.lists_cells
+    return counts.sum_cells(by_chi2) if listed else _sum_table(counts, by_chi2)
+
+
+def chi2_totals(counts: PairCounts) -> FloatArray:
+    """Chi-square of each feature and label, binary columns, summed over the labels.
+
+    Of a label that a feature never meets it is n times the product of their odds.
+    """
+    n, n_f = float(counts.n_rows), counts.feature_counts.astype(np.float64)
+    n_l = counts.label_counts.astype(np.float64)
+    met, *less = _beyond(counts, by_chi2=True)
+    # Odds of labels that are met come off exactly, but for the last bits of the rest.
+    odds = math.fsum(n_l / (n - n_l))
+    apart = np.maximum(0.0, (odds + less[0]) + less[1])
+    return met + n * (n_f / (n - n_f)) * apart
+
+
+def totals(counts: PairCounts) -> tuple[FloatArray, FloatArray]:
     """S(f, l), and n I(f; l), of binary columns, each summed over the labels.
 
     If a feature met no label, these sums would depend on nothing but its count. What
@@ -90,29 +179,14 @@ def totals(counts: Counts) -> tuple[FloatArray, FloatArray]:
     """
     from labelsieve.counting import joint_kernels
 
+    beyond = _beyond(counts)
     n_f, n_l = counts.feature_counts, counts.label_counts
-    n, log = counts.n_rows, counts.table
-    beyond = np.zeros(n_f.size)
-    if "feature_label_counts" not in vars(counts) and counts.lists_cells:
-        parts = counts.joint_cells
-
-        def add_listed(task: int) -> None:
-            joint_kernels.add_listed(parts[task], n_f, n_l, n, log, beyond)
-
-        counts._run(add_listed, range(len(parts)), _n_cells(parts))
-    else:
-        table = counts.feature_label_counts
-        edges = np.linspace(0, n_f.size, TOTALS_TASKS + 1).astype(int)
-
-        def add(task: int) -> None:
-            low, high = edges[task : task + 2]
-            joint_kernels.add_dense(low, high, table, n_f, n_l, n, log, beyond)
-
-        counts._run(add, range(TOTALS_TASKS), table.size)
     n_distinct, place = np.unique(n_f, return_inverse=True)
     apart = np.empty((2, n_distinct.size))
     of_labels = np.unique(n_l, return_counts=True)
-    joint_kernels.totals_apart(n_distinct, *of_labels, n, log, apart)
+    joint_kernels.totals_apart(
+        n_distinct, *of_labels, counts.n_rows, counts.table, apart
+    )
     joint, shared = apart[:, place] + beyond
     return joint, np.maximum(shared, 0.0)
 
@@ -122,10 +196,7 @@ def chosen_sums(counts: Counts, feature: int) -> tuple[FloatArray, FloatArray]:
 
     As in `totals`, what labels that f meets add is summed up by itself.
     """
-    from labelsieve.counting import joint_kernels
-
-    given, parts = counts.given_feature(feature), counts.joint_cells
-    source = _lists(counts)
+    given = counts.given_feature(feature)
     triples = BinaryTriples.without_pairs(counts, given)
     n_fg, n_gl, table = triples.n_fa, triples.n_ab, counts.table
     n_g, l_only, f_only = int(triples.n_a), triples.n_b - n_gl, triples.n_f - n_fg
@@ -133,17 +204,27 @@ def chosen_sums(counts: Counts, feature: int) -> tuple[FloatArray, FloatArray]:
     apart = own + counts.n_labels * (table[n_fg] + table[f_only])
     apart += _sums_apart(n_fg, n_gl, n_g, table)
     apart += _sums_apart(f_only, l_only, counts.n_rows - n_g, table)
-    beyond = np.zeros(counts.n_features)
-    rows = source.features.group(given.rows[0].index)
+    return counts.given_sums(given), apart + counts.sum_chosen_cells(feature, triples)
+
+
+def sum_chosen_cells(
+    counts: Counts, feature: int, triples: BinaryTriples
+) -> FloatArray:
+    """What labels that each f meets add to S(f, g, l), for one feature g."""
+    from labelsieve.counting import joint_kernels
+
+    parts, source = counts.joint_cells, _lists(counts)
+    rows = source.features.group(source.features.rows_with(feature))
+    out = np.zeros(counts.n_features)
 
     def add(task: int) -> None:
         tally = np.zeros(counts.n_labels, dtype=np.uint32)
         joint_kernels.add_chosen_listed(
-            parts[task], rows, source.labels.of_row, triples, tally, beyond
+            parts[task], rows, source.labels.of_row, triples, tally, out
         )
 
     counts._run(add, range(len(parts)), _n_cells(parts))
-    return counts.given_sums(given), apart + beyond
+    return out
 
 
 def _sums_apart(

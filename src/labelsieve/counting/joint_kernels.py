@@ -33,18 +33,19 @@ ONE = np.uint64(1)
 
 
 @njit
-def count_meetings(features: Lists, labels: Lists, out: IntArray) -> None:
-    """Add up, for each feature, the labels of all its rows, repeats included.
+def count_meetings(low: int, rows: Lists, labels: Lists, out: IntArray) -> None:
+    """Add up, for features from `low` on, the labels of their rows, with repeats.
 
-    features, labels: those of each row
-    out: int64[features], added to
+    rows: those of each feature; labels: those of each row
+    out: int64[some features], overwritten
     """
-    for row in range(np.uint64(labels.start.size - 1)):
-        n_labels = labels.start[row + ONE] - labels.start[row]
-        for p in range(
-            np.uint64(features.start[row]), np.uint64(features.start[row + ONE])
-        ):
-            out[features.entries[p]] += n_labels
+    for line in range(out.size):
+        n = np.int64(0)
+        first, last = rows.start[low + line], rows.start[low + line + 1]
+        for p in range(np.uint64(first), np.uint64(last)):
+            row = np.uint64(rows.entries[p])
+            n += labels.start[row + ONE] - labels.start[row]
+        out[line] = n
 
 
 @njit
@@ -139,20 +140,39 @@ def totals_apart(
     times: int64[distinct], how many labels have each count
     out: float64[2, distinct counts of features], overwritten
     """
-    zero, lost = np.uint64(0), np.zeros(2)
-    for x in range(np.uint64(n_x.size)):
+    n_counts = np.uint64(n_x.size)
+    lost, terms = np.zeros((2, n_x.size)), np.empty((2, n_x.size))
+    single, alone = np.empty(n_x.size), np.empty(n_x.size)
+    for x in range(n_counts):
         here = np.uint64(n_x[x])
-        alone = table[here] + table[np.uint64(n) - here]
-        joint_total = shared_total = 0.0
-        lost[:] = 0.0
-        for y in range(np.uint64(n_y.size)):
-            there = np.uint64(n_y[y])
-            elsewhere = np.uint64(n) - there
-            joint = pair_sum(zero, here, there, elsewhere, table)
-            shared = joint - alone - (table[there] + table[elsewhere])
-            joint_total = add_compensated(joint_total, times[y] * joint, lost, 0)
-            shared_total = add_compensated(shared_total, times[y] * shared, lost, 1)
-        out[0, x], out[1, x] = joint_total + lost[0], shared_total + lost[1]
+        single[x] = table[0] + table[here]
+        alone[x] = table[here] + table[np.uint64(n) - here]
+    out[:] = 0.0
+    for y in range(np.uint64(n_y.size)):
+        there, weight = np.uint64(n_y[y]), float(times[y])
+        elsewhere = np.uint64(n) - there
+        own = table[there] + table[elsewhere]
+        for x in range(n_counts):
+            # As `pair_sum` adds up.
+            joint = single[x] + (table[there] + table[elsewhere - np.uint64(n_x[x])])
+            terms[0, x] = weight * joint
+            terms[1, x] = weight * (joint - alone[x] - own)
+        for i in range(2):
+            _add_terms(out[i], terms[i], lost[i])
+    out += lost
+
+
+@njit
+def _add_terms(total: FloatArray, term: FloatArray, lost: FloatArray) -> None:
+    """Add to each total; `lost` gathers what rounding takes off (Knuth, no branch).
+
+    total, term, lost: float64[any], the first and the last added to
+    """
+    for x in range(np.uint64(total.size)):
+        new = total[x] + term[x]
+        added = new - total[x]
+        lost[x] += (total[x] - (new - added)) + (term[x] - added)
+        total[x] = new
 
 
 @njit
@@ -171,13 +191,14 @@ def add_dense(
     n_xy: uint32[labels, features], rows with both
     out: float64[features], added to
     """
-    zero = np.uint64(0)
     for y in range(n_y.size):
         line, here = n_xy[y], np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
+        own = table[here]
         for x in range(np.uint64(low), np.uint64(high)):
             both, n_here = np.uint64(line[x]), np.uint64(n_x[x])
-            apart = pair_sum(zero, n_here, here, elsewhere, table)
+            # As `pair_sum` adds up.
+            apart = (table[0] + table[n_here]) + (own + table[elsewhere - n_here])
             out[x] += pair_sum(both, n_here, here, elsewhere, table) - apart
 
 
@@ -204,6 +225,58 @@ def add_listed(
             elsewhere = np.uint64(n) - here
             apart = pair_sum(zero, n_here, here, elsewhere, table)
             out[x] += pair_sum(both, n_here, here, elsewhere, table) - apart
+
+
+@njit
+def add_chi2_dense(
+    low: int,
+    high: int,
+    n_xy: CountArray,
+    n_x: CountArray,
+    n_y: CountArray,
+    n: int,
+    out: FloatArray,
+) -> None:
+    """Add chi-square of features in [low, high) with the labels that they meet.
+
+    n_xy: uint32[labels, features], rows with both
+    out: float64[3, features], added to: chi-square, less the odds of labels that are
+        met, and what rounding took off these
+    """
+    for y in range(n_y.size):
+        line, here = n_xy[y], np.float64(n_y[y])
+        for x in range(np.uint64(low), np.uint64(high)):
+            if line[x]:
+                _add_chi2(x, np.float64(line[x]), np.float64(n_x[x]), here, n, out)
+
+
+@njit
+def add_chi2_listed(
+    cells: JointCells, n_x: CountArray, n_y: CountArray, n: int, out: FloatArray
+) -> None:
+    """Like `add_chi2_dense`, from the listed cells of some features.
+
+    out: float64[3, features], added to
+    """
+    low, start, met, counts = cells
+    for line in range(start.size - 1):
+        x = np.uint64(low + line)
+        n_here = np.float64(n_x[x])
+        for p in range(np.uint64(start[line]), np.uint64(start[line + 1])):
+            _add_chi2(x, np.float64(counts[p]), n_here, np.float64(n_y[met[p]]), n, out)
+
+
+@njit
+def _add_chi2(
+    x: Scalar, both: Scalar, n_x: Scalar, n_y: Scalar, n: int, out: FloatArray
+) -> None:
+    """The same for one feature and one label.
+
+    out: float64[3, features], added to
+    """
+    beyond = both * n - n_x * n_y
+    out[0, x] += beyond * beyond / ((n_x * (n - n_x)) * (n_y * (n - n_y))) * n
+    out[1, x] = add_compensated(out[1, x], -(n_y / (n - n_y)), out[2], x)
 
 
 @njit
@@ -246,39 +319,82 @@ def add_chosen_listed(
     tally: uint32[labels], zero, and zero again on return
     out: float64[features], added to
     """
-    low, start, met, n_met = cells
-    n_f, n_fg, n_chosen, _, n_l, n_gl, n, table = counts
-    n_g = np.int64(n_chosen)
+    low, start = cells.low, cells.start
     for line in range(start.size - 1):
         f = low + line
         for row in rows.entries[rows.start[f] : rows.start[f + 1]]:
             for q in range(labels.start[row], labels.start[row + 1]):
                 tally[labels.entries[q]] += np.uint32(1)
-        f_g = np.int64(n_fg[f])
-        f_only = np.int64(n_f[f]) - f_g
-        of_f = table[f_g] + table[f_only]
-        total = out[f]
-        for p in range(np.uint64(start[line]), np.uint64(start[line + 1])):
-            label = np.uint64(met[p])
-            t, both = np.int64(tally[label]), np.int64(n_gl[label])
-            f_l = np.int64(n_met[p]) - t
-            l_only = np.int64(n_l[label]) - both
-            outside = n - n_g - l_only
-            alone = f_only - f_l
-            with_g = (table[t] + table[both - t]) + (
-                table[f_g - t] + table[n_g - both - f_g + t]
-            )
-            without = (table[f_l] + table[l_only - f_l]) + (
-                table[alone] + table[outside - alone]
-            )
-            apart = (table[both] + _or_zero(table, n_g - both - f_g)) + (
-                table[l_only] + _or_zero(table, outside - f_only)
-            )
-            total += (with_g + without) - (apart + of_f)
-        out[f] = total
+        _add_chosen(cells, line, tally, counts, out)
         for row in rows.entries[rows.start[f] : rows.start[f + 1]]:
             for q in range(labels.start[row], labels.start[row + 1]):
                 tally[labels.entries[q]] = 0
+
+
+@njit
+def add_chosen_cells(
+    cells: JointCells,
+    with_chosen: JointCells,
+    counts: BinaryTriples,
+    tally: CountArray,
+    out: FloatArray,
+) -> None:
+    """The same where the cells of the rows with g are listed too.
+
+    with_chosen: those of all features
+    tally: uint32[labels], zero, and zero again on return
+    out: float64[features], added to
+    """
+    low, start = cells.low, cells.start
+    labels, n_labels = with_chosen.labels, with_chosen.counts
+    for line in range(start.size - 1):
+        f = low + line
+        first, last = with_chosen.start[f], with_chosen.start[f + 1]
+        for p in range(first, last):
+            tally[labels[p]] = n_labels[p]
+        _add_chosen(cells, line, tally, counts, out)
+        for p in range(first, last):
+            tally[labels[p]] = 0
+
+
+@njit
+def _add_chosen(
+    cells: JointCells,
+    line: int,
+    tally: CountArray,
+    counts: BinaryTriples,
+    out: FloatArray,
+) -> None:
+    """The same for one feature.
+
+    tally: uint32[labels], rows with the feature, g and each label
+    out: float64[features], added to
+    """
+    low, start, met, n_met = cells
+    n_f, n_fg, n_chosen, _, n_l, n_gl, n, table = counts
+    n_g, f = np.int64(n_chosen), low + line
+    f_g = np.int64(n_fg[f])
+    f_only = np.int64(n_f[f]) - f_g
+    of_f = table[f_g] + table[f_only]
+    total = out[f]
+    for p in range(np.uint64(start[line]), np.uint64(start[line + 1])):
+        label = np.uint64(met[p])
+        t, both = np.int64(tally[label]), np.int64(n_gl[label])
+        f_l = np.int64(n_met[p]) - t
+        l_only = np.int64(n_l[label]) - both
+        outside = n - n_g - l_only
+        alone = f_only - f_l
+        with_g = (table[t] + table[both - t]) + (
+            table[f_g - t] + table[n_g - both - f_g + t]
+        )
+        without = (table[f_l] + table[l_only - f_l]) + (
+            table[alone] + table[outside - alone]
+        )
+        apart = (table[both] + _or_zero(table, n_g - both - f_g)) + (
+            table[l_only] + _or_zero(table, outside - f_only)
+        )
+        total += (with_g + without) - (apart + of_f)
+    out[f] = total
 
 
 @njit

@@ -17,7 +17,8 @@ from labelsieve.counting.corrected import (
     Correction,
     correct_pairs,
 )
-from labelsieve.counting.counts import CELLS_PER_CALL, Counts, Given, even_edges
+from labelsieve.counting.counts import CELLS_PER_CALL, Counts, Given
+from labelsieve.counting.pairs import even_edges
 from labelsieve.counting.sources import SparseSource
 from labelsieve.counting.triples import CodedTriples
 

@@ -196,6 +196,7 @@ def add_known_interactions_any(
 ) -> None:
     """out[f] += n I({f, a, b}), corrected if wanted, over labels b in [low, high).
 
+    n_fab: uint32[A, indicators of these labels, X], rows with all three
     y_end: int64[labels], where the known codes of each label end
     limits: float64[0], or float64[degrees of freedom + 1] of significance
     out: float64[features]
@@ -234,7 +235,7 @@ def add_known_label_pairs_sparse(
 
     out: float64[L, F]
     """
-    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
+    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
     lines = np.empty((4, counts.n_f.size), dtype=np.uint32)
     n_f, n_fa, n_fb, n_fab = lines
     for a in range(low, high):
@@ -263,7 +264,7 @@ def add_known_label_pairs_sparse(
             n_b -= high_ - low_
             _add_rows(u_grouped[low_:high_], features, -1, n_fb)
             _add_interaction(
-                *(n_f, n_fa, n_fb, n_fab, n_known, n_a, n_b, n_ab, n, table, out[a])
+                *(n_f, n_fa, n_fb, n_fab, n_known, n_a, n_b, n_ab, counts, out[a])
             )
 
 
@@ -285,7 +286,7 @@ def add_known_picks_sparse(
     n_fa: uint32[F], rows with f and a
     out: float64[F]
     """
-    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
+    _, n_fk, n_fl, n_l, n_k, y_start, y_end, _, _ = counts
     start, grouped = groups
     known_fa, n_fab = np.empty((2, n_fa.size), dtype=np.uint32)
     for b in range(low, high):
@@ -302,7 +303,7 @@ def add_known_picks_sparse(
             _add_rows(grouped[start[last] : start[last + 1]], features, -1, known_fa)
         _add_interaction(
             *(n_fk[b], known_fa, n_fl[line], n_fab, n_k[b], n_a - n_lost, n_l[line]),
-            *(n_ab, n, table, out),
+            *(n_ab, counts, out),
         )
 
 
@@ -323,10 +324,13 @@ def add_known_interactions_binary(
     where it is not known, if there are two.
 
     n_fab: uint32[A, indicators of labels in [low, high), F], rows with all three
-    n_known, n_f: rows where a is known, uint32[F]: and those of them with f
+    n_fa, n_ab: uint32[A, F], uint32[A, label indicators], rows with two of them
+    n_a: uint32[A], rows with each indicator of a
+    n_known: rows where a is known
+    n_f: uint32[F], those of them with f
     out: float64[F]
     """
-    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
+    _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
     both_f, both_fa, both_fb = np.empty((3, n_f.size), dtype=np.uint32)
     for b in range(low, high):
         line, last = y_start[b], y_end[b]
@@ -350,7 +354,7 @@ def add_known_interactions_binary(
                     both_f[f] += n_fab[1, at_last, f]
         _add_interaction(
             *(both_f, both_fa, both_fb, n_fab[0, at], rows, rows_a, rows_b),
-            *(np.int64(n_ab[0, line]), n, table, out),
+            *(np.int64(n_ab[0, line]), counts, out),
         )
 
 
@@ -371,6 +375,7 @@ def _by_label(rows: Lists, first: int, last: int, labels: Lists) -> Lists:
 def _add_rows(rows: IndexArray, features: Lists, step: int, out: CountArray) -> None:
     """out[f] += step for each of the rows with f.
 
+    rows: uint32[some rows]
     out: uint32[F]
     """
     start, index = features
@@ -389,8 +394,7 @@ def _add_interaction(
     n_a: Scalar,
     n_b: Scalar,
     n_ab: Scalar,
-    n: int,
-    table: FloatArray,
+    counts: KnownLabels,
     out: FloatArray,
 ) -> None:
     """out[f] += n I({f, a, b}), from counts of the rows where a and b are known.
@@ -401,11 +405,12 @@ def _add_interaction(
     """
     if n_known == 0:
         return
+    table = counts.table
     every, a, b = np.uint64(n_known), np.uint64(n_a), np.uint64(n_b)
     both = np.uint64(n_ab)
     not_a, not_b, only_a, only_b = every - a, every - b, a - both, b - both
     neither = not_a - only_b
-    scale = n / n_known
+    scale = counts.n / n_known
     own = (table[both] + table[only_a]) + (table[only_b] + table[neither])
     own += table[every] - (table[a] + table[not_a]) - (table[b] + table[not_b])
     if n_ab == 0:

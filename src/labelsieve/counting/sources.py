@@ -215,6 +215,11 @@ class SparseSource:
         x, y = IndicatorRows.build(features, n_jobs), IndicatorRows.build(labels)
         return cls(features.n_rows, x, y)
 
+    def n_meetings(self) -> int:
+        """How many features and labels the same row has, added up over all rows."""
+        x, y = self.features.of_row.start, self.labels.of_row.start
+        return int(np.diff(x) @ np.diff(y))
+
     def rows(self) -> SparseRows:
         """All rows."""
         return SparseRows(np.arange(self.n_rows, dtype=np.uint32), self.labels)

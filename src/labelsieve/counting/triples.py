@@ -10,6 +10,7 @@ from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
 
 if TYPE_CHECKING:
     from labelsieve.counting.counts import Counts, Given
+    from labelsieve.counting.pairs import PairCounts
 
 
 class BinaryTriples(NamedTuple):
@@ -120,7 +121,7 @@ class KnownLabels(NamedTuple):
     table: FloatArray  # [n + 1] k log(k/n)
 
     @classmethod
-    def of(cls, counts: Counts) -> KnownLabels:
+    def of(cls, counts: PairCounts) -> KnownLabels:
         """For all features and labels."""
         unknown = counts.labels.unknown
         start, n_fl, n_l = (

@@ -198,8 +198,8 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
     """Code the labels that vary; rows of a block get the `background` of all."""
     unknown = has_unknown(labels)
     n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
-    if sp.issparse(labels.codes):
-        stored = labels.codes.astype(np.uint8)
+    if sp.issparse(labels.cells):
+        stored = labels.cells.astype(np.uint8)
     elif (labels.n_values <= 2).all():
         rows, columns = np.nonzero(labels.codes != 0)
         start = np.searchsorted(rows, np.arange(len(labels.codes) + 1))

@@ -1,4 +1,4 @@
-"""Kernels over the columns of sparse tables."""
+"""Kernels over cells of tables as users pass them."""
 
 from __future__ import annotations
 
@@ -84,3 +84,44 @@ def _scan_cells(index: NDArray[np.integer[Any]], width: int) -> tuple[int, bool]
             falls = np.int32(falls + np.int32(part[p] <= before[p]))
         n_falls += int(falls)
     return n_falls, lowest >= 0 and highest < width
+
+
+CELLS_AT_ONCE = np.uint64(16)
+
+
+@njit
+def list_ones(
+    table: NDArray[Any], one: Scalar, start: IntArray, index: Int32Array
+) -> bool:
+    """List the ones of each line; whether there is nothing else but zeros, and room.
+
+    table: unsigned[lines, columns], bits of numbers; `one` are those of the number 1
+    start: int64[lines + 1], filled in: where the ones of each line begin
+    index: int32[room], filled in: the column of each
+    """
+    width, room = np.uint64(table.shape[1]), np.uint64(index.size)
+    whole = width - width % CELLS_AT_ONCE
+    zero = one ^ one
+    place = np.uint64(0)
+    for row in range(table.shape[0]):
+        line = table[row]
+        if place + width > room:
+            return False
+        for first in range(np.uint64(0), whole, CELLS_AT_ONCE):
+            some = zero
+            for j in range(CELLS_AT_ONCE):
+                some |= line[first + j]
+            if some == zero:
+                continue
+            if some != one:
+                return False
+            for j in range(first, first + CELLS_AT_ONCE):
+                index[place] = j
+                place += np.uint64(line[j] == one)
+        for j in range(whole, width):
+            if line[j] != zero and line[j] != one:
+                return False
+            index[place] = j
+            place += np.uint64(line[j] == one)
+        start[row + 1] = place
+    return True

@@ -11,10 +11,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
+from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import is_frame, names_of, rounded_names
 from labelsieve.reading.missing import fill_masked, is_missing
+from labelsieve.reading.ones import list_ones
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.unknown import (
@@ -34,19 +36,26 @@ class Labels:
 
     Attributes
     ----------
-    codes : (n, L) array of small integers, or CSR of the non-zero codes
+    cells : (n, L) array of small integers, or CSR of the non-zero codes
     n_values : (L,) how many distinct values each label has
     names : (L,) how to call each label in a message
     n_unknown : (L,) in how many rows each label is not known, None if all are known
+    came_dense : whether the CSR lists the ones of an array
 
     A constant label has code 1 where its value is a positive number, else 0. Cells
     that are not known have `unknown_code`.
     """
 
-    codes: Matrix
+    cells: Matrix
     n_values: IntArray
     names: Sequence[Any]
     n_unknown: IntArray | None = None
+    came_dense: bool = False
+
+    @cached_property
+    def codes(self) -> Matrix:
+        """The codes, as an array or CSR: what was passed."""
+        return self.cells.toarray() if self.came_dense else self.cells
 
     @property
     def constant(self) -> BoolArray:
@@ -133,10 +142,10 @@ def read_labels(y: Any, X: Any) -> Labels:
         labels = replace(labels, names=tags.names)
     if labels.n_values.size == 0:
         raise ValueError(
-            f"Found 0 labels (y has shape {labels.codes.shape}) while a minimum of 1 "
+            f"Found 0 labels (y has shape {labels.cells.shape}) while a minimum of 1 "
             "is required."
         )
-    check_consistent_length(X, labels.codes)
+    check_consistent_length(X, labels.cells)
     if not labels.n_values.any():
         raise ValueError(
             "Input y contains NaN: no label is known in any row. Pass at least two "
@@ -183,6 +192,10 @@ def _from_dense(y: Any) -> Labels:
         names = list(range(columns.shape[1]))
     elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
+    ones = list_ones(columns)
+    if ones is not None:
+        found = _n_values(np.bincount(ones.indices, minlength=len(names)), len(columns))
+        return Labels(ones, found, names, came_dense=True)
     unknown = unknown_cells(columns)
     if unknown is None:
         return _code_columns(columns, names)

@@ -115,7 +115,7 @@ def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labe
     n_unknown = n_unknown - np.count_nonzero(~known)
     labels = replace(
         labels,
-        codes=labels.codes[known],
+        cells=labels.cells[known],
         n_unknown=n_unknown if n_unknown.any() else None,
     )
     return features.take_rows(known), labels

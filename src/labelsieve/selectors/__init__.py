@@ -10,6 +10,9 @@ from labelsieve.registry import selector_homes
 from labelsieve.selectors._base import LabelSelector as LabelSelector
 from labelsieve.selectors._base import check_selector as check_selector
 from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
+from labelsieve.selectors._capabilities import (
+    takes_unknown_labels as takes_unknown_labels,
+)
 from labelsieve.selectors._decided import Decided as Decided
 from labelsieve.selectors._decided import size_limits as size_limits
 from labelsieve.selectors._explanation import Explanation as Explanation

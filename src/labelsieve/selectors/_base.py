@@ -71,7 +71,34 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     the same functions that `_rank` computes them with. What it can do and needs it
     says in `_capabilities`; where that is row blocks, it implements `_rank_blocks`.
     Validation, `order_`, `ranking_`, `scores_`, `support_`, `transform`, `at` and the
-    warnings come from here.
+    warnings come from here, and so does what docstrings of subclasses leave out:
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
+    n_jobs : int, default=None
+        Number of threads; -1 uses all processors. The result does not depend on it.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features,)
+        All feature indices, best first; those that never vary are last.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of each feature; 1 is best.
+    scores_ : ndarray of shape (n_features,)
+        The score of each feature.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+    label_names_in_ : ndarray of shape (n_labels,)
+        The names of the labels, where y has names that are all strings.
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
@@ -201,6 +228,10 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             return None
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]
+
+    def _sees_only_codes(self) -> bool:
+        """Whether a method that codes features sees nothing else of them."""
+        return bool(self._capabilities.codes_features)
 
     def _wants_two_values(self) -> bool:
         """Whether labels must have two values."""

@@ -32,12 +32,13 @@ from labelsieve.discretization import CodedBlocks, CodedColumns, code_rows
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._rows.label_graph import packed_rows
 from labelsieve.selectors.transformations.contingency import (
+    Cells,
     Margins,
     added,
     score_tables,
 )
 from labelsieve.selectors.transformations.selector import (
-    TERMS,
+    CHI2,
     BinaryRelevance,
     EntropyLabelAssignment,
     LabelPowerset,
@@ -54,14 +55,17 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
     scores = np.zeros(constant.size)
     coded = code_rows(rows, selector.n_bins, selector.binning)
     try:
-        if coded.features.kept.size and coded.labels.kept.size:
+        kept = coded.features.kept
+        if kept.size and coded.labels.kept.size:
+            if selector._sums_pairs(coded.features, coded.labels):
+                counts = DaskCounts.of(coded, False, False, None)
+                scores[kept] = selector._mean_of_labels(counts)
+                return Ranking(scores, rank_by_score(scores, last=constant))
             found = [
-                score_tables(table.cells, coded.features.start, table.margins, term)
-                for term in [TERMS[str(selector.score_func)]]
+                table.scores(coded.features.start, selector.score_func == CHI2)
                 for table in _tables(transformation, rows, coded)
             ]
             if found:
-                kept = coded.features.kept
                 scores[kept] = aggregated(np.array(found), selector.aggregate)
     finally:
         coded.close()
@@ -81,11 +85,18 @@ class SummedTable:
     counts: list[tuple[int, CountArray]]
     margins: Margins
 
-    def cells(self, lines: slice) -> FloatArray:
+    def scores(self, start: IntArray, by_chi2: bool) -> FloatArray:
+        """The score of each coded column, whose lines begin at `start`."""
+        room = np.full(start[-1], self.margins.classes.size)
+        return score_tables(self._cells, start, room, self.margins, by_chi2)
+
+    def _cells(self, lines: slice) -> Cells:
         """Weights of some codes (lines) and all classes (columns)."""
-        return added(
-            np.ascontiguousarray(counts[:, lines].T).astype(np.float64) / divisor
-            for divisor, counts in self.counts
+        return Cells.of(
+            added(
+                np.ascontiguousarray(counts[:, lines].T).astype(np.float64) / divisor
+                for divisor, counts in self.counts
+            )
         )
 
 
@@ -177,7 +188,7 @@ def _set_table(
 
 
 def _margins(codes: NDArray[Any], classes: FloatArray, total: int) -> Margins:
-    return Margins(codes.astype(np.float64)[:, np.newaxis], classes, float(total))
+    return Margins(codes.astype(np.float64), classes, float(total))
 
 
 def _count(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.discretization import CodedColumns
 from labelsieve.selectors.transformations.problems import Problem
 
@@ -22,28 +23,31 @@ DENSE_UP_TO = 16
 class Margins(NamedTuple):
     """What a table's cells are compared with."""
 
-    codes: FloatArray  # [lines, 1] weight of each code
+    codes: FloatArray  # [lines] weight of each code but 0
     classes: FloatArray  # [classes] weight of each class
     total: float
 
 
-Term = Callable[[FloatArray, Margins], FloatArray]
+class Cells(NamedTuple):
+    """The cells of some lines of a table that are not zero, and any others."""
 
+    start: IntArray  # [lines + 1] where the cells of each line begin
+    classes: IntArray  # [cells] ascending within a line
+    weights: FloatArray  # [cells]
 
-def chi2_terms(cells: FloatArray, margins: Margins) -> FloatArray:
-    """(observed - expected)^2 / expected, 0 where nothing is expected."""
-    expected = margins.codes * (margins.classes / margins.total)
-    terms = np.zeros_like(cells)
-    return np.divide((cells - expected) ** 2, expected, out=terms, where=expected > 0)
-
-
-def information_terms(cells: FloatArray, margins: Margins) -> FloatArray:
-    """P(f, c) log(P(f, c) / P(f) P(c)), 0 where nothing was observed."""
-    expected = margins.codes * (margins.classes / margins.total)
-    # Rounding may leave a trace of weight in a cell of a code that has none.
-    observed = (cells > 0) & (expected > 0)
-    ratio = np.divide(cells, expected, out=np.ones_like(cells), where=observed)
-    return cells / margins.total * np.log(ratio)
+    @classmethod
+    def of(cls, table: Matrix) -> Cells:
+        """The cells of an array, all of them, or of a CSR matrix."""
+        if sp.issparse(table):
+            table.sort_indices()
+            start, classes = (
+                part.astype(np.int64) for part in (table.indptr, table.indices)
+            )
+            return cls(start, classes, table.data)
+        n_lines, n_classes = table.shape
+        start = np.arange(n_lines + 1, dtype=np.int64) * n_classes
+        classes = np.tile(np.arange(n_classes, dtype=np.int64), n_lines)
+        return cls(start, classes, np.ascontiguousarray(table).ravel())
 
 
 class Tables:
@@ -57,83 +61,84 @@ class Tables:
         # One line per column and code but 0, one column per row.
         self._indicators = sp.csr_matrix(cells, shape=shape).T.tocsr()
 
-    def scores(self, problem: Problem, term: Term) -> FloatArray:
+    def scores(self, problem: Problem, by_chi2: bool) -> FloatArray:
         """Score of each coded column: the terms of all cells of its table, added."""
-        row_weights = problem.row_weights
+        row_weights, groups = problem.row_weights, problem.groups()
         class_weights = added(
             np.asarray(members.sum(axis=0)).ravel() / divisor
-            for divisor, members in problem.groups()
+            for divisor, members in groups
         )
-        code_weights = (self._indicators @ row_weights)[:, None]
+        code_weights = self._indicators @ row_weights
         total = float(row_weights.sum())
         if problem.has_rest:
             class_weights = np.append(class_weights, total - class_weights.sum())
+
+        def cells_of(lines: slice) -> Cells:
+            table = added(
+                self._product(lines, members) / divisor for divisor, members in groups
+            )
+            if problem.has_rest:
+                table = table.toarray() if sp.issparse(table) else table
+                rest = code_weights[lines] - table.sum(axis=1)
+                table = np.column_stack([table, rest])
+            return Cells.of(table)
+
+        # A line has no more cells than its rows have classes.
+        most = max(divisor for divisor, _ in groups) + problem.has_rest
+        room = np.minimum(np.diff(self._indicators.indptr) * most, class_weights.size)
         margins = Margins(code_weights, class_weights, total)
-        return score_tables(
-            lambda lines: self._cells(lines, problem, code_weights),
-            self._start,
-            margins,
-            term,
-        )
+        return score_tables(cells_of, self._start, room, margins, by_chi2)
 
-    def _cells(
-        self, lines: slice, problem: Problem, code_weights: FloatArray
-    ) -> FloatArray:
-        """Weight of the rows with each code (line) and class (column)."""
-        cells = added(
-            self._product(lines, members) / divisor
-            for divisor, members in problem.groups()
-        )
-        if not problem.has_rest:
-            return cells
-        rest = code_weights[lines] - cells.sum(axis=1, keepdims=True)
-        return np.hstack([cells, rest])
-
-    def _product(self, lines: slice, members: sp.csr_matrix) -> FloatArray:
+    def _product(self, lines: slice, members: sp.csr_matrix) -> Matrix:
         if members.shape[1] <= DENSE_UP_TO:
             return self._indicators[lines] @ members.toarray()
-        return (self._indicators[lines] @ members).toarray()
+        return self._indicators[lines] @ members
 
 
-def added(parts: Iterable[FloatArray]) -> FloatArray:
+def added(parts: Iterable[Matrix]) -> Matrix:
     """The sum of arrays, one after the other."""
-    return reduce(np.add, parts)
+    return reduce(add, parts)
 
 
 def score_tables(
-    cells_of: Callable[[slice], FloatArray],
+    cells_of: Callable[[slice], Cells],
     start: IntArray,
+    room: IntArray,
     margins: Margins,
-    term: Term,
+    by_chi2: bool,
 ) -> FloatArray:
     """Score of each coded column: the terms of all cells of its table, added.
 
-    `cells_of` returns the weights of the given lines (column and code but 0), one
-    column per class; the lines of each coded column begin at `start`.
+    `cells_of` returns the cells of the given lines (column and code but 0), at most
+    `room` of each; the lines of each coded column begin at `start`. Terms are those of
+    chi-square, or of mutual information. Which cells are zero is known beforehand to
+    add what depends on margins alone; the others are added one after the other.
     """
-    code_weights, class_weights, total = margins
+    from labelsieve.selectors.transformations import table_kernels
+
     scores = np.zeros(start.size - 1)
-    if total == 0.0:
+    if margins.total == 0.0:
         return scores
-    for columns, lines in _blocks(start, class_weights.size):
-        cells, codes = cells_of(lines), code_weights[lines]
-        starts = start[columns] - lines.start
-        # Code 0 has the rows that no other code of the column has.
-        zero_cells = class_weights - np.add.reduceat(cells, starts, axis=0)
-        zero_codes = total - np.add.reduceat(codes, starts, axis=0)
-        np.maximum(zero_cells, 0.0, out=zero_cells)
-        terms = term(cells, Margins(codes, class_weights, total)).sum(axis=1)
-        others = term(zero_cells, Margins(zero_codes, class_weights, total))
-        scores[columns] = np.add.reduceat(terms, starts) + others.sum(axis=1)
+    tally = np.zeros(margins.classes.size)
+    for columns, lines in _blocks(start, room):
+        table_kernels.score_cells(
+            start[columns.start : columns.stop + 1] - lines.start,
+            cells_of(lines),
+            margins._replace(codes=margins.codes[lines]),
+            by_chi2,
+            tally,
+            scores[columns],
+        )
     return scores
 
 
-def _blocks(start: IntArray, n_classes: int) -> list[tuple[slice, slice]]:
+def _blocks(start: IntArray, room: IntArray) -> list[tuple[slice, slice]]:
     """Columns with the lines of their codes, in blocks of bounded size."""
-    most_lines = max(1, BLOCK_CELLS // n_classes)
+    done = np.append(0, np.cumsum(room))[start]
     blocks, first = [], 0
     while first < start.size - 1:
-        last = int(np.searchsorted(start, start[first] + most_lines, side="right")) - 1
+        limit = done[first] + BLOCK_CELLS
+        last = int(np.searchsorted(done, limit, side="right")) - 1
         last = max(last, first + 1)
         blocks.append((slice(first, last), slice(int(start[first]), int(start[last]))))
         first = last

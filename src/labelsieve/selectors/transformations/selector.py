@@ -14,18 +14,21 @@ from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray
-from labelsieve.discretization import BINNING_CONSTRAINTS, code_features, find_cuts
+from labelsieve.counting import Counts, choose_source
+from labelsieve.discretization import (
+    BINNING_CONSTRAINTS,
+    CodedColumns,
+    code_features,
+    code_labels,
+    find_cuts,
+)
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.relief.sums import relieff
-from labelsieve.selectors.transformations.contingency import (
-    Tables,
-    chi2_terms,
-    information_terms,
-)
+from labelsieve.selectors.transformations.contingency import Tables
 from labelsieve.selectors.transformations.forward import forward_selection
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,
@@ -48,9 +51,9 @@ __all__ = [
     "TransformationSelector",
 ]
 
-# What the cells of tables of codes by classes add to a score, and its title.
-TERMS = {"chi2": chi2_terms, "mutual_information": information_terms}
-TITLES = {"chi2": "chi-squared", "mutual_information": "mutual information"}
+# Scores from tables of codes by classes, and their titles.
+CHI2 = "chi2"
+TERMS = {CHI2: "chi-squared", "mutual_information": "mutual information"}
 AGGREGATES = {
     "mean": "mean over labels",
     "max": "largest of all labels",
@@ -69,11 +72,6 @@ class TransformationSelector(LabelSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     transformation : transformation object or None, default=None
         `LabelPowerset` (which None means), `PrunedTransformation`,
         `EntropyLabelAssignment` or `BinaryRelevance`.
@@ -108,18 +106,6 @@ class TransformationSelector(LabelSelector):
         The aggregated score. For ``search="forward"``: the information of the
         picked features up to this one; for the others, what they would have had
         in the last step.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,)
-        Which features are selected.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     Notes
     -----
@@ -248,6 +234,11 @@ class TransformationSelector(LabelSelector):
         return self
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
+        counts = self._count(features, labels)
+        if counts is not None:
+            scores = np.zeros(features.constant.size)
+            scores[counts.features.kept] = self._mean_of_labels(counts)
+            return Ranking(scores, rank_by_score(scores, last=features.constant))
         problems = self._transformation().problems(labels)
         if self.search == "forward":
             return self._forward(features, problems)
@@ -261,6 +252,38 @@ class TransformationSelector(LabelSelector):
     def _transformation(self) -> Transformation:
         return LabelPowerset() if self.transformation is None else self.transformation
 
+    def _count(self, features: Features, labels: Labels) -> Counts | None:
+        """Counts of pairs, where these are all that the score is made of."""
+        if not self._means_labels() or labels.n_unknown is not None:
+            return None
+        coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
+        coded_labels = code_labels(labels)
+        if not self._sums_pairs(coded, coded_labels):
+            return None
+        source = choose_source(coded, coded_labels, coded_labels, self.n_jobs)
+        return Counts(coded, coded_labels, source, self.n_jobs)
+
+    def _means_labels(self) -> bool:
+        """Whether the score is a mean of scores of single labels."""
+        return (
+            isinstance(self.transformation, BinaryRelevance)
+            and self.score_func in TERMS
+            and (self.search, self.aggregate) == ("rank", "mean")
+        )
+
+    def _sums_pairs(self, features: CodedColumns, labels: CodedColumns) -> bool:
+        """Whether that mean follows from counts of pairs: columns have two codes."""
+        both = features.n_codes, labels.n_codes
+        return self._means_labels() and all(
+            n_codes.size > 0 and bool((n_codes == 2).all()) for n_codes in both
+        )
+
+    def _mean_of_labels(self, counts: Counts) -> FloatArray:
+        """The mean of all labels' scores of the features that vary, two codes each."""
+        if self.score_func == CHI2:
+            return counts.chi2_totals() / counts.n_labels
+        return counts.shared_totals / counts.n_rows / counts.n_labels
+
     def _scores(self, features: Features, problems: list[Problem]) -> FloatArray:
         """Scores of all features, one line per problem."""
         if self.score_func == "relieff":
@@ -272,7 +295,7 @@ class TransformationSelector(LabelSelector):
         if coded.kept.size:
             tables = Tables(coded)
             for line, problem in zip(scores, problems, strict=True):
-                line[coded.kept] = tables.scores(problem, TERMS[self.score_func])
+                line[coded.kept] = tables.scores(problem, self.score_func == CHI2)
         return scores
 
     def _relieff(
@@ -351,7 +374,7 @@ class TransformationSelector(LabelSelector):
             return ScoreTerms({"near rows, other classes": other, "same class": same})
         if callable(self.score_func):
             return explained.only_term()
-        return explained.only_term(TITLES.get(self.score_func, self.score_func))
+        return explained.only_term(TERMS.get(self.score_func, self.score_func))
 
     def _terms_of_labels(
         self, explained: Explained, problems: list[Problem]

@@ -1,0 +1,321 @@
+"""Sums of k log(k/n) over the cells of tables of three columns: a feature f, a, b.
+
+Names and layouts are those of `entropy_kernels`. "Binary" kernels take columns of two
+codes; where a and b never meet, cells with one of them are "free": they are the same
+whatever the other one is, and are added by `add_free_cells`.
+
+table: float64[n + 1], k log(k/n)
+x_start: int64[columns + 1], the first indicator of each column
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
+from labelsieve.counting.entropy_kernels import add_compensated, complete_table
+from labelsieve.counting.kernels import count_features_sparse, group_rows
+from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
+
+
+@njit
+def add_triples_binary(
+    n_fab: CountArray, counts: BinaryTriples, out: FloatArray
+) -> None:
+    """out[f] += sum over b of S(f, a, b).
+
+    Where a and b never meet, only the cells with neither of them are added: the
+    others are "free cells" of a and of b, whatever the other one is.
+
+    n_fab: uint32[B, F], rows with f, a and b
+    out: float64[F]
+    """
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
+    rest = n_f - n_fa
+    for b in range(n_ab.size):
+        _add_triple(n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+
+
+@njit
+def add_triples_sparse(
+    groups: Lists, features: Lists, counts: BinaryTriples, out: FloatArray
+) -> None:
+    """Like `add_triples_binary`, from the rows with a, grouped by b, and features.
+
+    A line of counts is used where it was counted: no table goes through memory.
+
+    out: float64[F]
+    """
+    start, grouped = groups
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
+    rest = n_f - n_fa
+    n_fab = np.empty(n_f.size, dtype=np.uint32)
+    for b in range(n_ab.size):
+        if n_ab[b]:
+            count_features_sparse(grouped[start[b] : start[b + 1]], features, n_fab)
+        _add_triple(n_fab, rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+
+
+@njit
+def add_label_triples_sparse(
+    low: int,
+    high: int,
+    rows: Lists,
+    labels: Lists,
+    features: Lists,
+    counts: LabelPairs,
+    out: FloatArray,
+) -> None:
+    """out[a, f] += sum over labels b > a of S(f, a, b), for labels a in [low, high).
+
+    `rows` are those of each label, `labels` and `features` those of each row.
+
+    out: float64[L, F]
+    """
+    n_f, n_fl, n_l, n_lm, n, table = counts
+    start = np.zeros(n_l.size + 1, dtype=np.int64)
+    for a in range(low, high):
+        for b in range(n_l.size):
+            start[b + 1] = start[b] + n_lm[a, b]
+        grouped = np.empty(start[-1], dtype=np.uint32)
+        having = rows.entries[rows.start[a] : rows.start[a + 1]]
+        group_rows(having, labels, start[:-1].copy(), grouped)
+        after = slice(a + 1, n_l.size)
+        triples = BinaryTriples(
+            n_f, n_fl[a], n_l[a], n_fl[after], n_l[after], n_lm[a, after], n, table
+        )
+        add_triples_sparse(Lists(start[a + 1 :], grouped), features, triples, out[a])
+
+
+@njit
+def _add_triple(
+    n_fab: CountArray,
+    rest: CountArray,
+    n_fa: CountArray,
+    n_a: Scalar,
+    n_fb: CountArray,
+    n_b: Scalar,
+    n_ab: Scalar,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += S(f, a, b) but for free cells, for one a and one b.
+
+    n_fab: uint32[F], with all three; not read where a and b never meet
+    rest: uint32[F], rows with f but not a
+    n_fa, n_fb: uint32[F], rows with f and a, and with f and b
+    out: float64[F]
+    """
+    both = np.uint64(n_ab)
+    only_a, only_b = np.uint64(n_a) - both, np.uint64(n_b) - both
+    outside = np.uint64(n) - only_a - np.uint64(n_b)
+    if n_ab == 0:
+        for f in range(np.uint64(rest.size)):
+            alone = rest[f] - n_fb[f]
+            out[f] += table[alone] + table[outside - alone]
+    elif np.uint64(n_b) < rest.size:
+        # Few rows: adding up with and without f beforehand costs less than looking
+        # up both for each feature. The sums are the same bits.
+        of_both, of_b = _with_and_without(table, both), _with_and_without(table, only_b)
+        for f in range(np.uint64(rest.size)):
+            t = n_fab[f]
+            f_a, f_b = n_fa[f] - t, n_fb[f] - t
+            alone = rest[f] - f_b
+            out[f] += (of_both[t] + (table[f_a] + table[only_a - f_a])) + (
+                of_b[f_b] + (table[alone] + table[outside - alone])
+            )
+    else:
+        for f in range(np.uint64(rest.size)):
+            t = n_fab[f]
+            f_a, f_b = n_fa[f] - t, n_fb[f] - t
+            alone = rest[f] - f_b
+            both_sum = table[t] + table[both - t]
+            b_sum = table[f_b] + table[only_b - f_b]
+            out[f] += (both_sum + (table[f_a] + table[only_a - f_a])) + (
+                b_sum + (table[alone] + table[outside - alone])
+            )
+
+
+@njit
+def _with_and_without(table: FloatArray, n: Scalar) -> FloatArray:
+    """table[k] + table[n - k] for k = 0 .. n."""
+    out = np.empty(n + np.uint64(1))
+    for k in range(n + np.uint64(1)):
+        out[k] = table[k] + table[n - k]
+    return out
+
+
+@njit
+def add_free_cells(
+    times: IntArray,
+    n_fa: CountArray,
+    n_a: CountArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += times[a] (table[n_fa] + table[n_a - n_fa]) over a, compensated.
+
+    times: int64[A], how often the cells of each column a count
+    n_fa: uint32[A, F], rows with f and a
+    n_a: uint32[A], rows with a
+    out: float64[F]
+    """
+    lost = np.zeros(out.size)
+    for a in range(n_a.size):
+        if times[a]:
+            line, here = n_fa[a], np.uint64(n_a[a])
+            for f in range(np.uint64(out.size)):
+                term = times[a] * (table[line[f]] + table[here - line[f]])
+                out[f] = add_compensated(out[f], term, lost, f)
+    out += lost
+
+
+@njit
+def add_triples_any(
+    n_fab: CountArray, counts: CodedTriples, low: int, high: int, out: FloatArray
+) -> None:
+    """out[f] += sum over labels b in [low, high) of S(f, a, b), for any codes.
+
+    n_fab: uint32[A, indicators of these labels, X], rows with all three
+    out: float64[features]
+    """
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, n, table = counts
+    n_a_codes = n_a.size + 1
+    for b in range(low, high):
+        first, last = y_start[b], y_start[b + 1]
+        n_b_codes = last - first + 1
+        both = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
+        complete_table(both, n, n_a, n_b[first:last], n_ab[:, first:last])
+        joint, cell = both.copy(), both.copy()
+        n_cb = n_fb[first:last]
+        n_cab = n_fab[:, first - y_start[low] : last - y_start[low]]
+        if n_a_codes == 2 and n_b_codes == 2:
+            _add_two_by_two(
+                n_f, n_fa[0], n_cb[0], n_cab[0, 0], both, x_start, table, out
+            )
+            continue
+        for f in range(x_start.size - 1):
+            # Start from the table of a and b, take away each code of f: code 0 is left.
+            for i in range(n_a_codes):
+                for j in range(n_b_codes):
+                    joint[i, j] = both[i, j]
+            total = 0.0
+            for c in range(x_start[f], x_start[f + 1]):
+                _table_given(c, n_f, n_fa, n_cb, n_cab, cell)
+                for i in range(n_a_codes):
+                    for j in range(n_b_codes):
+                        total += table[cell[i, j]]
+                        joint[i, j] -= cell[i, j]
+            for i in range(n_a_codes):
+                for j in range(n_b_codes):
+                    total += table[joint[i, j]]
+            out[f] += total
+
+
+@njit
+def add_label_triples_sparse_any(
+    low: int,
+    high: int,
+    rows: Lists,
+    labels: Lists,
+    features: Lists,
+    counts: LabelPairs,
+    x_start: IntArray,
+    out: FloatArray,
+) -> None:
+    """Like `add_label_triples_sparse`, for features of any codes; no cell is free.
+
+    out: float64[L, features]
+    """
+    n_f, n_fl, n_l, n_lm, n, table = counts
+    start = np.zeros(n_l.size + 1, dtype=np.int64)
+    line, both = np.empty(n_f.size, dtype=np.uint32), np.zeros((2, 2), dtype=np.int64)
+    for a in range(low, high):
+        for b in range(n_l.size):
+            start[b + 1] = start[b] + n_lm[a, b]
+        grouped = np.empty(start[-1], dtype=np.uint32)
+        having = rows.entries[rows.start[a] : rows.start[a + 1]]
+        group_rows(having, labels, start[:-1].copy(), grouped)
+        for b in range(a + 1, n_l.size):
+            count_features_sparse(grouped[start[b] : start[b + 1]], features, line)
+            one = slice(b, b + 1)
+            complete_table(both, n, n_l[a : a + 1], n_l[one], n_lm[a : a + 1, one])
+            _add_two_by_two(n_f, n_fl[a], n_fl[b], line, both, x_start, table, out[a])
+
+
+@njit
+def _add_two_by_two(
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    both: IntArray,
+    x_start: IntArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same for an a and a b of two codes: nothing is written but the sums.
+
+    n_c, n_ca, n_cb, n_cab: uint32[X], rows with each indicator of f, and a and b
+    both: int64[2, 2], rows with each code of a and b
+    out: float64[features]
+    """
+    for f in range(x_start.size - 1):
+        neither, only_b, only_a, a_and_b = (
+            both[0, 0],
+            both[0, 1],
+            both[1, 0],
+            both[1, 1],
+        )
+        total = 0.0
+        for c in range(x_start[f], x_start[f + 1]):
+            t = np.int64(n_cab[c])
+            c_a, c_b = np.int64(n_ca[c]) - t, np.int64(n_cb[c]) - t
+            alone = np.int64(n_c[c]) - c_a - c_b - t
+            total += table[alone]
+            total += table[c_b]
+            total += table[c_a]
+            total += table[t]
+            neither, only_b = neither - alone, only_b - c_b
+            only_a, a_and_b = only_a - c_a, a_and_b - t
+        total += table[neither]
+        total += table[only_b]
+        total += table[only_a]
+        total += table[a_and_b]
+        out[f] += total
+
+
+@njit
+def _table_given(
+    c: int,
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    cell: IntArray,
+) -> None:
+    """Like `complete_table`, of the rows with indicator c: no arrays are cut out.
+
+    n_c: uint32[X], rows with each indicator
+    n_ca, n_cb: uint32[codes - 1, X], rows with both
+    n_cab: uint32[codes of a - 1, codes of b - 1, X], rows with all three
+    cell: int64[codes of a, codes of b], overwritten
+    """
+    rest = np.int64(n_c[c])
+    for j in range(n_cb.shape[0]):
+        cell[0, j + 1] = n_cb[j, c]
+        rest -= np.int64(n_cb[j, c])
+    for i in range(n_ca.shape[0]):
+        left = np.int64(n_ca[i, c])
+        rest -= left
+        for j in range(n_cb.shape[0]):
+            both = np.int64(n_cab[i, j, c])
+            cell[i + 1, j + 1] = both
+            cell[0, j + 1] -= both
+            left -= both
+            rest += both
+        cell[i + 1, 0] = left
+    cell[0, 0] = rest
