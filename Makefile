@@ -68,6 +68,15 @@ $(VENV)/.bench: $(VENV)/.made pyproject.toml
 	-$(INSTALL) skrebate
 	touch $@
 
+# Pages for those who come from other packages run them where they install.
+$(VENV)/.docs: $(VENV)/.made pyproject.toml
+	$(INSTALL) --editable ".[docs]"
+	-$(INSTALL) boruta
+	-$(INSTALL) mrmr-selection
+	-$(INSTALL) scikit-multilearn-ng
+	-$(INSTALL) shap
+	touch $@
+
 $(VENV)/.%: $(VENV)/.made pyproject.toml
 	$(INSTALL) --editable ".[$*]"
 	touch $@

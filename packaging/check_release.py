@@ -31,6 +31,7 @@ assert not {{"matplotlib", "jinja2", "pandas"}} & set(sys.modules)
 def main(tests: str, workers: str) -> None:
     """Check everything; the first failure ends it."""
     check_words()
+    check_forms()
     sdist, wheel = build()
     look_through(sdist, wheel)
     with tempfile.TemporaryDirectory() as name:
@@ -53,6 +54,17 @@ def check_words() -> None:
         if line not in (ROOT / file).read_text("utf-8"):
             sys.exit(f"{file} has no line {line.strip()!r}")
     print(f"version {version}")
+
+
+def check_forms() -> None:
+    """Workflows, issue forms and the citation are what their readers expect."""
+    for schema, files in (
+        ("vendor.github-workflows", ".github/workflows/*.yml"),
+        ("vendor.github-issue-forms", ".github/ISSUE_TEMPLATE/[!c]*.yml"),
+        ("vendor.citation-file-format", "CITATION.cff"),
+    ):
+        tool = Path(sys.executable).parent / "check-jsonschema"
+        run(tool, "--builtin-schema", schema, *sorted(ROOT.glob(files)))
 
 
 def build() -> tuple[Path, Path]:

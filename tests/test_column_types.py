@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.exceptions import DataConversionWarning
 
 from labelsieve import PMU, Discretizer, Sieve
 from labelsieve.reading.frames import frame_to_numbers
@@ -56,6 +57,13 @@ COLUMNS = {
     "objects in polars": ("days", pl.Series(DAYS, dtype=pl.Object)),
     "text": ("moments", pd.Series(["2020-01-01T12:00:00.5", None, "1969-12-31"])),
     "text in polars": ("days", pl.Series(["2020-01-01", None, "1969-12-31"])),
+    "text, day first": ("days", pd.Series(["01.01.2020", None, "31.12.1969"])),
+    "text, slashes": ("days", pl.Series(["2020/01/01", None, "1969/12/31"])),
+    "text, times": ("times", pd.Series(["01:02:03", None, "00:00"])),
+    "text, lengths": (
+        "lengths",
+        pd.Series(["1 days", None, "-1 days +23:59:58.5"]),
+    ),
     "text with a zone": (
         "moments",
         pa.array(["2020-01-01 13:00:00.500+01:00", None, "1969-12-31T00:00Z"]),
@@ -88,6 +96,27 @@ def test_a_date_that_tells_a_label(random):
 
 
 NUMBERS = [1.0, np.nan, 0.0]
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_numbers_as_text_are_numbers(library, random):
+    Y = random.integers(0, 2, (80, 2))
+    amount = np.round(random.normal(size=80) + 3 * Y[:, 0], 2)
+    text = [None if i % 9 == 0 else f"{x:.2f}" for i, x in enumerate(amount)]
+    frame = library.DataFrame({"noise": random.normal(size=80), "amount": text})
+    numbers = np.where(np.arange(80) % 9 == 0, np.nan, amount)
+    expected = PMU(1).fit(np.column_stack([frame["noise"], numbers]), Y).scores_
+    with pytest.warns(DataConversionWarning, match="'amount' holds numbers as text"):
+        np.testing.assert_array_equal(PMU(1).fit(frame, Y).scores_, expected)
+    if library is pd:
+        codes = frame.assign(amount=frame["amount"].astype("category"))
+        assert 1 in frame_to_numbers(codes)[1]
+        with pytest.warns(DataConversionWarning, match="'amount' holds numbers"):
+            found = PMU(1).fit(
+                dd.from_pandas(frame, npartitions=2),
+                dd.from_pandas(pd.DataFrame(Y), npartitions=2),
+            )
+        np.testing.assert_array_equal(found.scores_, expected)
 
 
 @pytest.mark.parametrize(

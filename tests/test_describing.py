@@ -168,6 +168,61 @@ def test_leaks_and_nested_labels_equal_the_naive_ones(seed):
         assert leaks.find_nested(labels) == naive.nested(Y)
 
 
+@given(st.integers(0, 10_000))
+def test_leaks_and_nested_labels_where_labels_are_known(seed):
+    random = np.random.default_rng(seed)
+    X, Y = leaky(random)
+    Y = np.where(random.random(Y.shape) < random.choice([0.05, 0.3]), np.nan, Y)
+    there, unknown = sp.csr_matrix(Y == 1), sp.csr_matrix(np.isnan(Y))
+    for table in (X.T.copy(), sp.csr_matrix(X.T)):
+        labels = leaks.Lists(there, unknown)
+        found = leaks.find_leaks(table.astype(float), range(6), [0], labels)
+        assert found == naive.leaks(X, Y, [0])
+        assert leaks.find_nested(labels) == naive.nested(Y)
+
+
+def unknown_labels():
+    """Label c is not known in 20 rows, and none is in rows 0 and 1."""
+    random = np.random.default_rng(3)
+    Y = pd.DataFrame(random.integers(0, 2, (60, 3)), columns=[*"abc"], dtype=float)
+    Y.loc[range(40, 60), "c"] = np.nan
+    Y.loc[[0, 1]] = np.nan
+    X = random.normal(size=(60, 2))
+    X[5] = X[4] = X[3]
+    Y.loc[[3, 4, 5]] = [[1, 0, 1], [1, np.nan, 1], [np.nan, np.nan, 1]]
+    return X, Y
+
+
+def test_unknown_labels_are_no_labels():
+    X, Y = unknown_labels()
+    cells = np.asarray(Y)
+    forms = [Y, pl.from_pandas(Y), cells, np.ma.masked_invalid(cells)]
+    forms += [sp.csr_matrix(cells), np.where(np.isnan(cells), None, cells)]
+    for form in forms:
+        found = describe(X, form)
+        kinds = by_kind(found)
+        assert [one["rows"] for one in kinds["unknown labels"]] == [3, 4, 22]
+        assert kinds["rows of which no label is known"] == [0, 1]
+        assert kinds["equal rows"] == [[3, 4, 5]]
+        assert "equal rows with different labels" not in kinds
+        assert [*found.label_rows.values()] == np.nansum(cells, axis=0).tolist()
+        bare = np.flatnonzero((cells == 0).all(axis=1)).tolist()
+        assert kinds.get("rows without a label", []) == bare
+        assert "gmba" in found.unsuited["labels are not known in every row"]
+        assert {"sieve", "br+mi"} <= {*found.suited}
+    data = Dataset(X, cells, ["f", "g"], [*"abc"])
+    assert count(data).cardinality == np.nansum(cells) / 60
+    assert describe(data).numbers == count(data)
+
+
+def test_many_categories_are_told():
+    words = [f"w{i % 150}" for i in range(600)]
+    X = pd.DataFrame({"word": words, "name": [f"n{i}" for i in range(600)]})
+    kinds = by_kind(describe(X, np.arange(600) % 2))
+    assert kinds["many categories"] == ["word"]
+    assert kinds["identifiers"] == ["name"]
+
+
 def leaky(random):
     """Columns that tell labels by value, by threshold, nearly, or not at all."""
     n = int(random.integers(20, 60))

@@ -11,7 +11,6 @@ import labelsieve
 SOURCE = Path(labelsieve.__file__).parent
 MODULES = sorted(SOURCE.rglob("*kernels.py"))
 MOST_ARGUMENTS = 10
-MOST_LINES = 60
 # "n_a, n_b: uint32[codes - 1], rows with each indicator"
 DESCRIBED = re.compile(r"^ *(\w+(?:, \w+)*): [a-z][a-z0-9 ]*\[", re.MULTILINE)
 
@@ -41,18 +40,3 @@ def test_kernels_describe_their_arrays(path):
         missing = arrays - described(kernel) - everywhere
         assert not missing, f"{kernel.name}: no shape and type of {sorted(missing)}"
         assert len(kernel.args.args) <= MOST_ARGUMENTS, kernel.name
-
-
-def test_no_function_is_long():
-    def length(node):
-        first, last = node.body[0], node.body[-1]
-        has_text = ast.get_docstring(node) is not None
-        return last.end_lineno - (first.end_lineno if has_text else first.lineno - 1)
-
-    long = [
-        f"{path.name}: {node.name}"
-        for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef) and length(node) > MOST_LINES
-    ]
-    assert not long

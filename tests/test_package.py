@@ -1,5 +1,6 @@
 """The package as a whole: what importing costs, what is public, how it compiles."""
 
+import io
 import logging
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from numba.core import caching
 from sklearn.base import BaseEstimator
 
 import labelsieve
-from labelsieve._plumbing import compile
+from labelsieve._plumbing import compile, watching
 
 
 def run(code, **environment):
@@ -32,8 +33,10 @@ def test_importing_is_light():
         import labelsieve
         heavy = {"numba", "matplotlib", "pandas", "dask", "sklearn", "numpy"}
         print(sorted(heavy & set(sys.modules)))
+        print(sorted(name for name in sys.modules if name.startswith("labelsieve")))
     """
-    assert run(code).stdout.strip() == "[]"
+    expected = ["[]", "['labelsieve', 'labelsieve._methods']"]
+    assert run(code).stdout.splitlines() == expected
 
 
 def test_importing_the_rooms_does_not_load_numba_or_matplotlib():
@@ -83,10 +86,48 @@ FIT = """
 
 def test_compilation_is_announced_once_and_then_read_from_disk(tmp_path):
     first = run(FIT, NUMBA_CACHE_DIR=str(tmp_path))
-    assert first.stderr.count("compiling kernels for this machine") == 1
+    assert first.stderr.count("compiling PMU for this processor, once") == 1
     second = run(FIT, NUMBA_CACHE_DIR=str(tmp_path))
     assert "compiling" not in second.stderr
     assert first.stdout == second.stdout
+
+
+class Watched(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("patience", "silent", "said"), [(0.0, False, 1), (60.0, False, 0), (0.0, True, 0)]
+)
+def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, said):
+    listener = compile._Compiling()
+    monkeypatch.setattr(compile, "PATIENCE", patience)
+    monkeypatch.setattr(watching, "_silent", silent)
+    monkeypatch.setattr(sys, "stderr", Watched())
+    with watching.doing("PMU"):
+        for _ in range(3):
+            listener.on_start(None)
+            listener.on_start(None)  # a kernel that the other one calls
+            listener.on_end(None)
+            if listener.timer is not None and patience == 0:
+                listener.timer.join()
+            listener.on_end(None)
+    text = sys.stderr.getvalue()
+    assert text.count("labelsieve: compiling PMU for this processor, once") == said
+    assert watching.what_is_done() is None
+
+
+def test_nobody_watches_a_file(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    watching.tell("something")
+    assert sys.stderr.getvalue() == ""
+
+
+def test_seconds_of_compiling_do_not_count(monkeypatch):
+    before = compile.working_seconds()
+    monkeypatch.setattr(compile._compiling, "seconds", compile._compiling.seconds + 5)
+    assert compile.working_seconds() < before
 
 
 def test_a_cache_folder_that_cannot_be_written_changes_nothing_but_speed(tmp_path):

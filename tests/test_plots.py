@@ -17,6 +17,7 @@ from labelsieve.plots import (
     RedundancyDisplay,
     RuntimeDisplay,
     SelectionCurveDisplay,
+    TimeQualityDisplay,
 )
 
 matplotlib.use("agg")
@@ -43,10 +44,11 @@ def displays(explanation):
         CriticalDifferenceDisplay(["a", "b", "c", "d"], [1, 2, 3.5, 3.5], 1.2),
         RuntimeDisplay([10, 100], {"a": [0.1, 1], "b": [np.nan, 2]}, "rows"),
         PixelDisplay([1, 2], (2, 3), background=np.arange(6)),
+        TimeQualityDisplay({"a": (0.01, 0.2), "b": (3.0, 0.1)}, "regret"),
     ]
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(9))
 def test_draws_into_axes_and_figures(explanation, place):
     from matplotlib import pyplot
 
@@ -61,7 +63,7 @@ def test_draws_into_axes_and_figures(explanation, place):
     pyplot.close("all")
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(9))
 def test_svg_is_whole_named_and_themed(explanation, place):
     display = displays(explanation)[place]
     svg = display.to_svg(prefix="p7-", title='a "title" <b>')
@@ -134,6 +136,21 @@ def test_groups_that_do_not_differ(ranks, difference, groups):
     display = CriticalDifferenceDisplay(names, ranks, difference)
     assert display.groups == groups
     assert display.names == [names[i] for i in np.argsort(ranks, kind="stable")]
+
+
+def test_long_names_leave_the_axis_its_room():
+    names = [letter * 20 for letter in "abcdefgh"]
+    display = CriticalDifferenceDisplay(names, range(1, 9), 2.0).plot()
+    display.figure_.canvas.draw()
+    inches = display.ax_.get_position().width * display.figure_.get_size_inches()[0]
+    assert inches > 2
+
+
+def test_times_are_numbers_and_no_formulas():
+    points = {"a": (0.01, 0.2), "b": (3.0, 0.1), "c": (4.0, 0.3)}
+    display = TimeQualityDisplay(points, "regret")
+    assert display.front == ["a", "b"]
+    assert "mathdefault" not in display.to_svg_file()
 
 
 def test_slopes():

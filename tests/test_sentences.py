@@ -47,10 +47,10 @@ def test_nothing_is_lost_only_if_no_judge_could_lose_more_than_the_tolerance():
 
 
 def test_a_sample_cannot_say_that_nothing_is_lost():
-    said = sentences.conclusion([SAME, GAIN], 0.05, sampled=True)
+    said = sentences.conclusion([SAME, GAIN], 0.05, sampled="rows")
     assert "nothing" not in said.lower()
     assert "with all rows more may be lost" in said
-    assert sentences.conclusion([LOSS], 0.05, sampled=True).startswith(
+    assert sentences.conclusion([LOSS], 0.05, sampled="rows").startswith(
         "Quality is lost"
     )
 

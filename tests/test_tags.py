@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import MultiLabelBinarizer
 
 import labelsieve as ls
+from labelsieve import FIMF, SharedAndOwn, describe, evaluate
+from labelsieve.choosing import measure_quality
 from labelsieve.reading import read_labels, read_tags
-from labelsieve.report import measure_quality
 
 ROWS = [["p", "q"], ["q"], [], ["r", "p", "p"]]
 TABLE = [[1, 1, 0], [0, 1, 0], [0, 0, 0], [1, 0, 1]]
@@ -61,8 +62,8 @@ def test_tags_are_those_of_sklearn(rows):
 
 def test_whole_numbers_and_mixed_tags():
     labels = read_labels([[3], [1, 2]], [0, 0])
-    assert labels.names == [1, 2, 3]
-    assert read_tags([{1, "a"}, {"b"}]).names == [1, "a", "b"]
+    assert labels.names == ["1", "2", "3"]
+    assert read_tags([{1, "a"}, {"b"}]).names == ["1", "a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -108,15 +109,21 @@ def test_separators_within_names_are_no_tags(y):
 
 def test_splitting():
     column = pd.Series(["red; green", None, "", "green;;blue", ["red"]])
-    split = ls.split_tags(column)
+    split = ls.split_tags(column, missing="unknown")
     assert split == [["red", "green"], None, [], ["green", "blue"], ["red"]]
-    often = ls.split_tags(column, min_count=2)
+    with pytest.warns(UserWarning, match=r"1 of 5 rows .* not known.*missing=\"none\""):
+        assert ls.split_tags(column) == split
+    none = ls.split_tags(column, missing="none")
+    assert none == [["red", "green"], [], [], ["green", "blue"], ["red"]]
+    often = ls.split_tags(column, min_count=2, missing="unknown")
     assert often == [["red", "green"], None, [], ["green"], ["red"]]
     assert ls.split_tags(["a|b"], "|") == [["a", "b"]]
     with pytest.raises(TypeError, match="got a float among its rows"):
         ls.split_tags([0.5])
     with pytest.raises(ValueError, match="separator is empty"):
         ls.split_tags(["a"], "")
+    with pytest.raises(ValueError, match="missing is 'no'; expected one of"):
+        ls.split_tags(["a"], missing="no")
 
 
 def test_a_row_that_is_missing_is_not_known():
@@ -143,9 +150,10 @@ def test_tags_everywhere_give_what_columns_give(random):
     predicted = ls.MLkNN(3).fit(X, tags).predict(X)
     np.testing.assert_array_equal(predicted, ls.MLkNN(3).fit(X, Y).predict(X))
     quality = [measure_quality(ls.FIMF(2), X, y, n_splits=1) for y in (tags, Y)]
-    assert quality[0].values["hamming_loss"].keys()
-    for name, values in quality[1].values["hamming_loss"].items():
-        np.testing.assert_array_equal(quality[0].values["hamming_loss"][name], values)
+    assert quality[0].values.keys() == quality[1].values.keys()
+    for which, measured in quality[1].values.items():
+        for name, values in measured.items():
+            np.testing.assert_array_equal(quality[0].values[which][name], values)
 
 
 def test_tags_on_dask(random):
@@ -163,3 +171,78 @@ def test_tags_on_dask(random):
         np.testing.assert_array_equal(
             ls.FIMF(2).fit(blocks, frame).order_, expected.order_
         )
+
+
+def test_numbers_as_tags_are_names(random):
+    X = random.normal(size=(40, 3))
+    tags = [[2019] if i % 3 else [2020, 2021] for i in range(40)]
+    found = FIMF(1).fit(X, tags)
+    assert found.label_names_in_.tolist() == ["2019", "2020", "2021"]
+    assert describe(X, tags).label_rows == {"2019": 26, "2020": 14, "2021": 14}
+
+
+def test_missing_cells_in_a_table_of_text_are_no_tags(random):
+    X = random.normal(size=(30, 2))
+    rows = [["p", "q"], ["q", None], [None, "p"]] * 10
+    with pytest.warns(UserWarning, match="read as up to 2 tags for each row"):
+        found = FIMF(1).fit(X, rows)
+    assert found.label_names_in_.tolist() == ["p", "q"]
+    expected = FIMF(1).fit(X, [{"p", "q"}, {"q"}, {"p"}] * 10)
+    np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+def test_text_whose_rows_repeat_a_value_is_columns_and_says_so(random):
+    X = random.normal(size=(30, 2))
+    rows = [["low", "high"], ["high", "high"], ["mid", "low"]] * 10
+    with pytest.warns(UserWarning, match="each column is read as a label of its own"):
+        found = FIMF(1).fit(X, rows)
+    expected = FIMF(1).fit(X, pd.DataFrame(rows))
+    np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+def test_lists_that_became_text_are_told(random):
+    X = random.normal(size=(40, 2))
+    tags = pd.Series([["c"], ["a", "b"]] * 20)
+    with pytest.warns(UserWarning, match="ast.literal_eval"):
+        FIMF(1).fit(X, tags.astype(str))
+    blocks = dd.from_pandas(tags, npartitions=2)  # Dask makes text of lists
+    with pytest.warns(UserWarning, match="convert-string"):
+        FIMF(1).fit(da.from_array(X, chunks=(20, 2)), blocks)
+    with dask.config.set({"dataframe.convert-string": False}):
+        blocks = dd.from_pandas(tags, npartitions=2)
+        found = FIMF(1).fit(da.from_array(X, chunks=(20, 2)), blocks)
+    np.testing.assert_array_equal(found.scores_, FIMF(1).fit(X, tags).scores_)
+
+
+def test_joined_tags_are_told_on_dask_too(random):
+    text = pd.DataFrame({"tags": ["a", "a;b"] * 20})
+    X = da.from_array(random.normal(size=(40, 2)), chunks=(20, 2))
+    with pytest.warns(UserWarning, match=r"split_tags\(y, ';'\)"):
+        FIMF(1).fit(X, dd.from_pandas(text, npartitions=2))
+
+
+def test_what_holds_no_tags_is_refused():
+    with pytest.raises(ValueError, match="y holds dictionaries"):
+        FIMF(1).fit(np.eye(3), [{"a": 1}, {"b": 1}, {}])
+    for tags in ([["a"], ["a", "b"]], [{"a"}, {"b"}]):
+        with pytest.raises(ValueError, match="Y holds tags; measures compare tables"):
+            evaluate(tags, np.eye(2))
+        with pytest.raises(ValueError, match="predictions holds tags"):
+            evaluate(np.eye(2), tags)
+
+
+@pytest.mark.parametrize("form", ["tags", "pyarrow"])
+def test_labels_with_features_of_their_own_keep_their_names(form, random):
+    Y = random.integers(0, 2, (120, 2))
+    X = pd.DataFrame(random.normal(size=(120, 4)), columns=[*"wxyz"])
+    X[["w", "x"]] += 2 * Y
+    tags = [[name for name, has in zip("pq", row, strict=True) if has] for row in Y]
+    y = tags
+    if form == "pyarrow":
+        X = pa.Table.from_pandas(X)
+        y = pa.table({"p": Y[:, 0], "q": Y[:, 1]})
+    found = SharedAndOwn().fit(X, y)
+    assert found.label_names_.tolist() == ["p", "q"]
+    assert "w" in found.label_feature_names("p")
+    assert found.transform_label(X, "p").shape[0] == 120
+    assert found.explain_label(X, y, "p").label_names == ["p"]

@@ -295,3 +295,16 @@ def test_other_marks_become_nan():
     assert words.tolist() == [["a", None], ["b", "a"]]
     with pytest.warns(UserWarning, match="same value"):
         assert FIMF(1).fit([[0, 1], [1, 0]], with_unknown(Y, -1)).order_[0] == 0
+
+
+def test_comparisons_refuse_labels_that_are_not_known(data, tmp_path, capsys):
+    from labelsieve.cli import main
+
+    X, Y = data
+    file = tmp_path / "some.csv"
+    save(Dataset(X, Y, [f"f{i}" for i in range(7)], list("abcd")), file)
+    words = ["compare", str(file), "-m", "fimf", "--splits", "1", "-o", str(tmp_path)]
+    assert main(words) == 2
+    assert (
+        "label(s), 'a', 'b', 'c', 'd', but a comparison on" in capsys.readouterr().err
+    )

@@ -4,7 +4,9 @@
 def repair(app, page, template, context, doctree):
     """Blocks that scroll can be reached by keyboard; captions have a level."""
     if "body" in context:
-        context["body"] = context["body"].replace("<pre>", '<pre tabindex="0">')
+        body = context["body"].replace("<pre>", '<pre tabindex="0">')
+        table = '<div class="table-wrapper'
+        context["body"] = body.replace(table, table.replace(" ", ' tabindex="0" ', 1))
     tree = "furo_navigation_tree"
     if tree in context:
         context[tree] = context[tree].replace(

@@ -5,13 +5,13 @@ A table as tables are
 Numbers with gaps, categories, dates, a column that never changes, tags in one cell: a
 table goes in as it is. A missing cell is a value of its own, because *that* something
 is missing often tells more than what would have stood there. On the command line, with
-a CSV file: ``labelsieve describe machines.csv --labels broke --separator ";"``.
+a CSV file: ``labelsieve select machines.csv --labels broke --separator ";"``.
 """
 
 import numpy as np
 import pandas as pd
 
-from labelsieve import Sieve, split_tags
+from labelsieve import Sieve, describe, split_tags
 from labelsieve.plots import RankingDisplay
 
 # %%
@@ -37,13 +37,14 @@ table.loc[random.random(n) < 0.1, "hours"] = np.nan
 print(table.head(4).to_string())
 
 # %%
-# The tags stand in one column, with semicolons between:
+# The tags stand in one column, with semicolons between. First a look at what a careful
+# colleague would notice:
 tags = split_tags(table.pop("broke"), ";")
-print(table.dtypes.to_string())
+describe(table, tags)
 
 # %%
 # Nothing has to be filled in, encoded or dropped:
-sieve = Sieve(3, exclude=["plant"]).fit(table, tags)
+sieve = Sieve(3).fit(table, tags)
 print(sieve.get_feature_names_out())
 
 # %%

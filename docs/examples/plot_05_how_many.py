@@ -7,8 +7,7 @@ answers by significance. *How many does a classifier need?* ``SizeCV`` answers b
 cross-validation. *And what is lost?* ``measure_quality`` answers with a verdict.
 """
 
-from labelsieve import MLkNN, Sieve, SizeCV, make_multilabel
-from labelsieve.choosing import measure_quality
+from labelsieve import MLkNN, Sieve, SizeCV, make_multilabel, measure_quality
 
 # %%
 # Six labels; 16 of 256 features tell something by themselves or repeat one that does,
@@ -37,4 +36,11 @@ display.figure_.suptitle("Quality against the number of features")
 
 # %%
 # The verdict, from judges that saw none of the rows they are asked about:
-print(measure_quality(Sieve(search.n_features_), X, Y, budget=10))
+quality = measure_quality(Sieve(search.n_features_), X, Y, budget=10)
+quality
+
+# %%
+# The same as a picture: left of zero something is lost; within the grey band that does
+# not matter.
+display = quality.plot()
+display.ax_.set_title("What the chosen features gain over all")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from labelsieve.registry import selector_homes
+from labelsieve._methods import selector_homes
 
 __version__ = "0.1.0"
 

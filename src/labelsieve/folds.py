@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
@@ -20,7 +21,7 @@ from labelsieve.reading import read_labels
 MOST_PAIRS = 5000
 
 
-class LabelFolds(BaseEstimator):
+class LabelFolds(Documented, BaseEstimator):
     """Folds for many labels: stratified, grouped, or both; repeated if wanted.
 
     A splitter as scikit-learn has them, for `SizeCV`, `cross_validate` and searches.

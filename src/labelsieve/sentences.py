@@ -158,13 +158,14 @@ def against_all(finding: Finding, n_chosen: int, n_features: int) -> str:
 def conclusion(
     findings: Sequence[Finding],
     share: float,
-    sampled: bool = False,
+    sampled: str = "",
     lost_by: Sequence[str] = (),
 ) -> str:
     """What all judges together say of the chosen features against all.
 
     "Nothing is lost" needs the upper end of every judge's loss below the tolerance,
     on all rows: with fewer rows, what many features could tell is not learnt.
+    `sampled` says of what there was a sample only: "rows", "labels" or both;
     `lost_by` are other measures by which something that matters is lost.
     """
     tolerance = f"{percent(share)} of what all features reach"
@@ -174,8 +175,8 @@ def conclusion(
         return _for_whom(findings, tolerance)
     if sampled:
         return (
-            f"On a sample of the rows no judge loses more than {tolerance} by "
-            f"{measure}; with all rows more may be lost: a larger budget tells."
+            f"On a sample of the {sampled} no judge loses more than {tolerance} by "
+            f"{measure}; with all {sampled} more may be lost: a larger budget tells."
         )
     return (
         f"By {measure} nothing that matters is lost for any judge: if anything, less "
@@ -234,15 +235,15 @@ def how_judged(quality: Quality) -> str:
         f"{quality.n_splits} times, features were chosen and judges trained on {train} "
         f"of {rows}, and the labels of the others were predicted"
     )
-    sampled = []
     if quality.n_rows < quality.n_all_rows:
-        sampled.append(f"{quality.n_rows:,} of the {quality.n_all_rows:,} rows")
-    if quality.n_labels < quality.n_all_labels:
-        sampled.append(f"{quality.n_labels:,} of the {quality.n_all_labels:,} labels")
-    if sampled:
         text += (
-            f". To stay within {quality.budget:.0f} seconds of computing, "
-            f"{listed(sampled)} were drawn at random"
+            f". To stay within {duration(quality.budget)} of computing, these rows "
+            f"were drawn at random from {quality.n_all_rows:,}"
+        )
+    if quality.n_labels < quality.n_all_labels:
+        text += (
+            f". Of the {quality.n_all_labels:,} labels {quality.n_labels:,} drawn at "
+            "random were judged"
         )
     return f"{text}. It took {duration(quality.seconds)} of computing."
 
@@ -267,7 +268,7 @@ def summary(quality: Quality, simpler: str = "summed mutual information") -> lis
         conclusion(
             found["all"],
             quality.tolerance,
-            quality.n_rows < quality.n_all_rows,
+            _sampled(quality),
             quality.lost_by(),
         ),
         *(against_all(one, *sizes) for one in found["all"]),
@@ -288,6 +289,43 @@ def first_choice(method: str, name: str, labels: Sequence[str]) -> str:
     """The feature that the method takes first, and the labels it tells most about."""
     told = f", which tells most about {', '.join(labels)}" if labels else ""
     return f"The first choice of {method} is “{name}”{told}."
+
+
+def reason(feature: Mapping[str, Any]) -> str:
+    """What a chosen feature tells, what repeats it, and what its missing cells tell.
+
+    `feature` is one of :meth:`labelsieve.selectors.Explanation.reasons`.
+    """
+    told = _labels_told(feature["labels"])
+    repeated = ", ".join(
+        f"{_plain_percent(other['share'])} by {other['feature']}"
+        for other in feature["repeats"]
+    )
+    text = f"{with_mark(feature['name'], feature.get('included'))}, "
+    text += f"score {feature['score']:.3g}: "
+    text += f"tells {told}" if told else "tells nothing about any label alone"
+    if repeated:
+        text += f"; repeated {repeated}"
+    if missing := feature.get("missing"):
+        of_missing = _labels_told(missing["labels"]) or "nothing about any label"
+        text += f"; {missing['cells']} cells missing, which tells {of_missing}"
+    return text
+
+
+def with_mark(name: str, included: bool | None) -> str:
+    """The name of a feature, with a word where it had to be in."""
+    return f"{name} (included)" if included else name
+
+
+def _labels_told(labels: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(
+        f"{_plain_percent(told['share'])} of label {told['label']}" for told in labels
+    )
+
+
+def _plain_percent(share: float) -> str:
+    """A share for a line of a terminal."""
+    return percent(share).replace(PERCENT, " %")
 
 
 def size_chosen(search: Mapping[str, Any]) -> str:
@@ -354,15 +392,20 @@ def best_ranked(ranks: Mapping[str, Any], best: int) -> str:
 
 
 def best_on(
-    row: Mapping[str, Any], reference: str, p_values: Mapping[str, float]
+    row: Mapping[str, Any],
+    reference: str,
+    p_values: Mapping[str, float],
+    judge: str = "",
 ) -> str:
     """Which method is ahead on one data set, and from which it can be told apart.
 
-    `p_values` are Holm's of the tests of the reference against each other method.
+    `p_values` are Holm's of the tests of the reference against each other method;
+    `judge` is named where there are several.
     """
     method = row["method"]
+    by = f" with {judge_name(judge)}" if judge else ""
     text = (
-        f"On {row['dataset']}, {method} has the best mean by "
+        f"On {row['dataset']}{by}, {method} has the best mean by "
         f"{MEASURES[row['measure']]}: {plain(row['mean'])}. "
     )
     if method != reference:
@@ -373,6 +416,16 @@ def best_on(
     if not same:
         return f"{text}It differs significantly from {listed(list(p_values))}."
     return f"{text}It is not distinguishable from {listed(same)} with these splits."
+
+
+def _sampled(quality: Quality) -> str:
+    """Of what a part only was judged."""
+    parts = {
+        "rows": quality.n_rows < quality.n_all_rows,
+        "labels": quality.n_labels < quality.n_all_labels,
+    }
+    names = [name for name, is_part in parts.items() if is_part]
+    return listed(names) if names else ""
 
 
 def _plainly(quality: Quality) -> list[str]:

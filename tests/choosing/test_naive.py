@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.feature_selection import f_classif
 from sklearn.model_selection import KFold
 
-from labelsieve import FIMF, PMU
+from labelsieve import FIMF, PMU, BinaryRelevance, TransformationSelector
 from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
 from labelsieve.classifiers import MLNB, MLkNN
 from labelsieve.selectors import MLRF
@@ -73,3 +75,18 @@ def test_permutation_p_values(kind, method, random):
     np.testing.assert_allclose(found.p, alone)
     np.testing.assert_allclose(found.p_family, family)
     np.testing.assert_array_equal(found.selected, method(2).fit(X, Y).order_[:2])
+
+
+@pytest.mark.parametrize("score", ["relieff", f_classif])
+def test_scores_of_values_are_not_coded_before(score, random):
+    """What looks at values sees values, though it has a parameter for codes."""
+    X, Y = problem(random, "numbers")
+    selector = TransformationSelector(
+        2, transformation=BinaryRelevance(), score_func=score
+    )
+    found = permutation_p_values(selector, X, Y, n_permutations=5, random_state=2)
+    alone, family = naive.permutation_p_values(selector, X, Y, 5, 2)
+    np.testing.assert_allclose(found.p, alone)
+    np.testing.assert_allclose(found.p_family, family)
+    fitted = clone(selector).fit(X, Y)
+    np.testing.assert_array_equal(found.selected, fitted.order_[:2])

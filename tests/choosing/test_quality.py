@@ -10,7 +10,14 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from labelsieve import FIMF, Sieve, SizeCV, StabilitySelection
+from labelsieve import (
+    FIMF,
+    Sieve,
+    SizeCV,
+    StabilitySelection,
+    evaluate,
+    sentences,
+)
 from labelsieve.choosing import _judging, measure_quality
 from labelsieve.datasets import make_multilabel
 from labelsieve.registry import make_selector
@@ -30,8 +37,9 @@ def quality(planted):
 
 def test_two_judges_that_differ_in_kind_and_all_measures(quality):
     assert quality.judges == ["MLkNN", "BRLogistic"]
-    assert len(quality.measures) == 11
-    assert len(quality.findings) == 2 * 11 * 3
+    measures = set(evaluate(Y := np.eye(3, dtype=int), Y, Y.astype(float)))
+    assert set(quality.measures) == measures
+    assert len(quality.findings) == 2 * len(measures) * 3
     assert {found.against for found in quality.findings} == {"all", "random", "simpler"}
     assert quality.n_splits == 4
     assert quality.test_share == pytest.approx(0.3)
@@ -85,6 +93,7 @@ def test_one_label_and_one_feature(planted):
     [
         SizeCV(FIMF(), sizes=[2, 5], cv=2, random_state=0),
         StabilitySelection(FIMF(3), n_subsamples=4, random_state=0),
+        SizeCV(sizes=[2, 5], cv=2, rule="one_standard_error"),
         Sieve("auto"),
     ],
     ids=lambda chooser: type(chooser).__name__,
@@ -126,11 +135,35 @@ def test_groups_stay_together(planted, monkeypatch):
     judge = _judging.Panel.judge
     monkeypatch.setattr(_judging.Panel, "judge", watched)
     measure_quality(FIMF(2), X, Y, groups=groups, n_splits=2)
+    measure_quality(FIMF(2), X, Y, groups=groups, stratified=True, n_splits=2)
     measure_quality(FIMF(2), X, Y, groups=groups, cv=GroupKFold(3))
-    measure_quality(FIMF(2), X, Y, stratified=True, n_splits=2)
-    assert len(seen) == 2 + 3 + 2
-    for train, test in seen[:5]:
+    # A first split more is judged each time, which is not counted.
+    assert len(seen) == 3 + 3 + 4
+    for train, test in seen:
         assert not set(groups[train]) & set(groups[test])
+    with pytest.raises(ValueError, match="one entry for each of the 160 rows"):
+        measure_quality(FIMF(2), X, Y, groups=groups[1:])
+    with pytest.raises(ValueError, match="all rows are of one group"):
+        measure_quality(FIMF(2), X, Y, groups=np.zeros(160))
+
+
+def test_shares_of_labels_are_kept(planted, monkeypatch):
+    X = planted[0]
+    rare = np.zeros((160, 1), dtype=int)
+    rare[:10] = 1
+    seen = []
+
+    def watched(self, split, random):
+        seen.append(split)
+        return judge(self, split, random)
+
+    judge = _judging.Panel.judge
+    monkeypatch.setattr(_judging.Panel, "judge", watched)
+    measure_quality(FIMF(2), X, rare, stratified=True, n_splits=5)
+    assert {int(rare[test].sum()) for _, test in seen} == {3}
+    seen.clear()
+    measure_quality(FIMF(2), X, rare, n_splits=5)
+    assert len({int(rare[test].sum()) for _, test in seen}) > 1
 
 
 class Clock:
@@ -139,34 +172,82 @@ class Clock:
     def __init__(self, per_row):
         self.now, self.per_row = 0.0, per_row
 
-    def process_time(self):
+    def working_seconds(self):
         return self.now
+
+
+class Simulated:
+    """A panel whose splits take time by rows and labels, and a fixed time."""
+
+    def __init__(self, clock, n_labels=10, power=1.0, fixed=0.0):
+        self.clock, self.labels = clock, np.zeros((4100, n_labels))
+        self.power, self.fixed = power, fixed
+
+    def of_labels(self, many, seed):
+        return Simulated(self.clock, many, self.power, self.fixed)
+
+    def judge(self, split, random):
+        rows = sum(map(len, split)) ** self.power
+        share = self.labels.shape[1] / 10
+        self.clock.now += self.fixed + self.clock.per_row * rows * share
+        return {("a", "chosen"): {"micro_f1": np.zeros(1)}}
+
+
+def make_splits(rows):
+    return [(rows[10:], rows[:10])] * 10
 
 
 @pytest.mark.parametrize(
     ("per_row", "n_rows", "n_splits"),
-    [(1e-6, 4100, 10), (4e-4, 4100, 4), (9e-4, 2000, 4), (3e-3, 500, 5), (1, 500, 3)],
+    [(1e-6, 4100, 10), (2e-4, 4100, 9), (1e-3, 1100, 5), (3e-3, 500, 5), (1, 500, 5)],
 )
 def test_rows_are_sampled_to_stay_within_the_budget(
     monkeypatch, per_row, n_rows, n_splits
 ):
     clock = Clock(per_row)
-    monkeypatch.setattr(_judging, "time", clock)
-
-    class Panel:
-        def judge(self, split, random):
-            clock.now += per_row * sum(map(len, split))
-            return {("a", "chosen"): {"micro_f1": np.zeros(1)}}
-
-    def make_splits(rows):
-        return [(rows[10:], rows[:10])] * 10
-
-    run = _judging.run_within(Panel(), make_splits, 4100, 10.0, 0, False)
+    monkeypatch.setattr(_judging, "working_seconds", clock.working_seconds)
+    run = _judging.run_within(Simulated(clock), make_splits, 4100, 10.0, 0, False)
     assert run.n_rows == n_rows
     assert len(run.splits) == n_splits
     assert run.seconds == pytest.approx(run.estimate)
-    if per_row < 1:
+    if per_row < 3e-3:
         assert run.seconds <= 10.0
+
+
+@pytest.mark.parametrize("power", [0.8, 1.0, 1.5, 2.0])
+@pytest.mark.parametrize("fixed", [0.0, 0.1])
+def test_what_is_said_before_is_near_what_it_takes(monkeypatch, power, fixed):
+    clock = Clock(1.5 / 4100**power)
+    monkeypatch.setattr(_judging, "working_seconds", clock.working_seconds)
+    panel = Simulated(clock, 10, power, fixed)
+    run = _judging.run_within(panel, make_splits, 4100, 10.0, 0, False)
+    assert 500 < run.n_rows <= 4100
+    assert 0.5 < run.seconds / run.estimate < 2
+    assert run.seconds <= 12
+
+
+def test_labels_are_sampled_before_rows_are(monkeypatch):
+    clock = Clock(1e-4)
+    monkeypatch.setattr(_judging, "working_seconds", clock.working_seconds)
+    panel = Simulated(clock, n_labels=100)
+    run = _judging.run_within(panel, make_splits, 4100, 10.0, 0, False)
+    assert (run.n_rows, run.n_labels) == (4100, _judging.FEWEST_LABELS)
+    whole = _judging.run_within(panel, make_splits, 4100, math.inf, 0, False)
+    assert (whole.n_rows, whole.n_labels) == (4100, 100)
+    assert len(whole.splits) == 10
+
+
+def test_many_labels_are_sampled(planted):
+    X = planted[0]
+    Y = np.random.default_rng(0).integers(0, 2, (160, 130))
+    found = measure_quality(FIMF(2), X, Y, n_splits=2)
+    assert found.n_all_labels == 130
+    assert found.n_labels <= 100
+    said = [*found.sentences(), sentences.how_judged(found)]
+    assert "nothing that matters is lost" not in " ".join(said)
+    assert f"Of the 130 labels {found.n_labels} drawn at random" in said[-1]
+    everything = measure_quality(FIMF(2), X, Y, n_splits=2, budget=math.inf)
+    assert everything.n_labels == 130
 
 
 def test_a_sample_is_said(quality):

@@ -5,6 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from labelsieve import FIMF, metrics
 from labelsieve.experiments import (
@@ -117,6 +122,93 @@ def test_compare_with_what_is_no_name(datasets, selectors, message, tmp_path):
         compare(["first"], ["fimf"], classifiers=[3], out=tmp_path)
 
 
+OBJECTS = [
+    LinearSVC(C=0.5),
+    Pipeline([("scale", StandardScaler()), ("fit", LogisticRegression())]),
+    DecisionTreeClassifier(max_depth=3),
+]
+
+
+def test_any_classifier_is_a_judge(data_folder, tmp_path):
+    settings = {"protocol": HoldOut(n_splits=3), "sizes": SMALL, "data": data_folder}
+    found = compare(
+        ["first"], ["fimf", "br+mi"], classifiers=OBJECTS, out=tmp_path, **settings
+    )
+    assert found.content["failed"] == []
+    contests = list(dict.fromkeys(row["contest"] for row in found.content["scores"]))
+    assert contests == [
+        "LinearSVC(C=0.5)",
+        "Pipeline(steps=[(scale, StandardScaler), (fit, LogisticRegression)])",
+        "DecisionTreeClassifier(max_depth=3)",
+    ]
+    # The same objects are the same cells: nothing is computed again.
+    lines = (tmp_path / "cells.jsonl").read_text()
+    again = compare(
+        ["first"], ["fimf", "br+mi"], classifiers=OBJECTS, out=tmp_path, **settings
+    )
+    assert (tmp_path / "cells.jsonl").read_text() == lines
+    assert again.content == found.content
+    # What differs is another judge.
+    other = compare(
+        ["first"], ["fimf"], classifiers=[LinearSVC(C=2.0)], out=tmp_path, **settings
+    )
+    assert "LinearSVC(C=2.0)" in {row["contest"] for row in other.content["scores"]}
+
+
+def test_a_judge_by_its_full_name(data_folder, tmp_path):
+    found = compare(
+        *(["first"], ["fimf"]),
+        classifiers=["sklearn.tree.DecisionTreeClassifier"],
+        protocol=HoldOut(n_splits=2),
+        sizes=SMALL,
+        data=data_folder,
+        out=tmp_path,
+    )
+    assert found.content["failed"] == []
+
+
+def test_judges_that_cannot_be_kept_are_refused():
+    local = type("Local", (LogisticRegression,), {})
+    with pytest.raises(TypeError, match="other processes can import"):
+        Method.of(local())
+    with pytest.raises(TypeError, match="an object with fit and predict"):
+        Method.of(LogisticRegression)
+    with pytest.raises(TypeError, match="must be a number, a text, a list"):
+        Method.of(LogisticRegression(class_weight={0: object()}))
+
+
+def test_what_a_comparison_says(data_folder, tmp_path):
+    found = compare(
+        *(["first"], ["fimf", "br+mi"]),
+        protocol=HoldOut(n_splits=4),
+        sizes=SMALL,
+        data=data_folder,
+        out=tmp_path,
+    )
+    (said,) = found.sentences()
+    assert said.startswith("On first, ")
+    frame = found.to_frame()
+    assert len(frame) == len(found.content["scores"])
+    tested = frame[frame["reference_is"].notna()]
+    kinds = {"better", "worse", "not distinguishable"}
+    assert set(tested["reference_is"]) <= kinds
+    # Holm makes p-values larger, never smaller.
+    raw = [test["p_corrected"] for test in found.content["tests"]]
+    assert (np.sort(tested["p"]) >= np.sort(raw) - 1e-12).all()
+    clear = tested["p"] < 0.05
+    assert ((tested["reference_is"] != "not distinguishable") == clear).all()
+    assert repr(found).count("\n") < 10
+    html = found._repr_html_()
+    assert said.split(" by ")[0] in html
+    assert "<table>" in html
+    curves = found.plot("micro_f1").curves
+    assert {"fimf", "br+mi", "random", "all"} == set(curves)
+    with pytest.raises(ValueError, match="unknown measure 'nothing'"):
+        found.plot("nothing")
+    with pytest.raises(ValueError, match="there are 1 places"):
+        found.plot(place=1)
+
+
 def test_two_data_sets_of_one_name_are_refused(data_folder, tmp_path):
     with pytest.raises(ValueError, match="two data sets are called 'first'"):
         compare(["first", str(data_folder / "first.csv")], ["fimf"], data=data_folder)
@@ -197,6 +289,27 @@ def test_methods_that_are_left_out_are_named_with_the_reason_and_what_is_printed
     ran = {(score["dataset"], score["method"]) for score in results.content["scores"]}
     assert ("first", "fimf") not in ran
     assert {("second", "fimf"), ("first", "random"), ("first", "all")} <= ran
+
+
+def test_a_run_may_leave_methods_out(small_paper, data_folder, tmp_path, monkeypatch):
+    paper = reproduce_module.PAPERS["pmu"]
+    named = zip(("first", "second"), paper.design.datasets, strict=False)
+    datasets = tuple(replace(data, name=name) for name, data in named)
+    changed = replace(paper.design, datasets=datasets)
+    monkeypatch.setitem(reproduce_module.PAPERS, "pmu", replace(paper, design=changed))
+    results = reproduce("pmu", data=data_folder, without=["fimf@second"], out=tmp_path)
+    (row,) = results.content["left_out"]
+    assert (row["dataset"], row["method"]) == ("second", "fimf")
+    ran = {(score["dataset"], score["method"]) for score in results.content["scores"]}
+    assert ("first", "fimf") in ran
+    assert ("second", "fimf") not in ran
+    design = PAPERS["emcfs"].design
+    everywhere = reproduce_module._without(design, ["ranksvm, linear"])
+    assert all("ranksvm, linear" in data.left_out for data in everywhere.datasets)
+    assert everywhere.datasets[-1].left_out.keys() >= {"ranksvm"}
+    for wrong in ("fimff", "fimf@third"):
+        with pytest.raises(ValueError, match="xpected one of"):
+            reproduce("pmu", data=data_folder, without=[wrong], out=tmp_path)
 
 
 @pytest.mark.parametrize("name", list(PAPERS))

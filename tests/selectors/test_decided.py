@@ -11,8 +11,12 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import InvalidParameterError
 
 from labelsieve import D2F, FIMF, LRFS, MDMR, PMU, SCLS, Sieve
-from labelsieve.choosing import SizeCV, StabilitySelection, permutation_p_values
-from labelsieve.report import measure_quality
+from labelsieve.choosing import (
+    SizeCV,
+    StabilitySelection,
+    measure_quality,
+    permutation_p_values,
+)
 from labelsieve.selectors import LabelSelector
 from labelsieve.selectors._capabilities import holds
 from tests.distributed.data import in_blocks

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import logging
+import threading
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -13,8 +15,12 @@ from numba.core import event
 from numba.core.caching import FunctionCache
 
 from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.watching import tell, what_is_done
 
 logger = logging.getLogger("labelsieve")
+
+# Compiling that takes longer than this, in seconds, is told.
+PATIENCE = 1.0
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -78,22 +84,54 @@ class _Cache(FunctionCache):
             )
 
 
-class _FirstCompilation(event.Listener):
-    """Say once, when the first kernel is really compiled, why the call is slow."""
+class _Compiling(event.Listener):
+    """Tells why a call is slow, once for each method, where it takes over a second."""
 
     def __init__(self) -> None:
-        self.said = False
+        self.seconds = 0.0  # of the processor, in all
+        self.depth = 0
+        self.waited = 0.0  # for what is being done now
+        self.told: set[str | None] = set()
+        self.what: str | None = None
+        self.timer: threading.Timer | None = None
 
+    # Numba compiles under a lock of its own: one thread at a time comes here.
     def on_start(self, event: event.Event) -> None:
-        if not self.said:
-            self.said = True
-            logger.info(
-                "compiling kernels for this machine; this happens once, "
-                "later runs read them from disk"
-            )
+        self.depth += 1
+        if self.depth > 1:  # a kernel that another one calls
+            return
+        self.begin, self.spent = time.monotonic(), time.thread_time()
+        if (what := what_is_done()) != self.what:
+            self.what, self.waited = what, 0.0
+        if what not in self.told:
+            self.timer = threading.Timer(max(0.0, PATIENCE - self.waited), self._tell)
+            self.timer.daemon = True
+            self.timer.start()
 
     def on_end(self, event: event.Event) -> None:
-        pass
+        self.depth -= 1
+        if self.depth:
+            return
+        self.waited += time.monotonic() - self.begin
+        self.seconds += time.thread_time() - self.spent
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def _tell(self) -> None:
+        self.told.add(self.what)
+        text = f"compiling {self.what or 'kernels'} for this processor, once"
+        logger.info(text)
+        tell(f"{text} (some seconds)")
 
 
-event.register("numba:compile", _FirstCompilation())
+def working_seconds() -> float:
+    """Processor seconds of this process so far, without those of compiling.
+
+    Compiling happens once: it tells nothing about how long the same takes again.
+    """
+    return time.process_time() - _compiling.seconds
+
+
+_compiling = _Compiling()
+event.register("numba:compile", _compiling)

@@ -1,13 +1,24 @@
-"""Where the page of an estimator is, for its HTML representation."""
+"""Where an estimator is documented: its docstring, and the page its HTML links to."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
+from typing import Any
+
+from labelsieve._plumbing.docstrings import complete_docstring
 
 
 class Documented:
-    """Mixin of estimators, before scikit-learn's base: their HTML links to a page."""
+    """Mixin of estimators, before scikit-learn's base: their HTML links to a page.
+
+    Parameters and attributes that a subclass does not describe are described in its
+    docstring as in those of its bases.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        complete_docstring(cls)
 
     def _get_doc_link(self) -> str:
         """The address of the page; empty for classes of others or if nobody told it."""

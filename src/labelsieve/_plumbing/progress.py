@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Iterator
 
+from labelsieve._plumbing.watching import in_notebook
+
 # Redrawing more often than this only costs time.
 SECONDS_BETWEEN_LINES = 0.1
 
@@ -13,23 +15,42 @@ SECONDS_BETWEEN_LINES = 0.1
 def progress(steps: range, title: str, verbose: bool) -> Iterator[int]:
     """Go through `steps`, showing them on the standard error stream if `verbose`.
 
-    On a terminal one line is redrawn; elsewhere only the end is reported.
+    On a terminal and in a notebook one line is redrawn; elsewhere only the end is
+    reported.
     """
     if not verbose:
         yield from steps
         return
     begin = shown = time.monotonic()
-    terminal = sys.stderr.isatty()
+    start = _start()
     for done, step in enumerate(steps, start=1):
-        yield step
+        try:
+            yield step
+        except GeneratorExit:  # the caller has enough
+            sys.stderr.write("\n" if start else "")
+            raise
         now = time.monotonic()
         last = done == len(steps)
-        if last or (terminal and now - shown > SECONDS_BETWEEN_LINES):
+        if last or (start and now - shown > SECONDS_BETWEEN_LINES):
             shown = now
             remaining = (now - begin) / done * (len(steps) - done)
             text = f"{title}: {done} of {len(steps)}, {now - begin:.1f} s"
             text += "" if last else f", about {remaining:.0f} s to go"
-            sys.stderr.write(f"\r\x1b[K{text}" if terminal else text)
+            sys.stderr.write(f"{start}{text}")
             if last:
                 sys.stderr.write("\n")
             sys.stderr.flush()
+
+
+def step(text: str, verbose: bool) -> None:
+    """Say what is being done, on a line that the next step or progress replaces."""
+    if verbose and (start := _start()):
+        sys.stderr.write(f"{start}{text}")
+        sys.stderr.flush()
+
+
+def _start() -> str:
+    """What begins a line that is redrawn, nothing where lines cannot be."""
+    if sys.stderr.isatty():
+        return "\r\x1b[K"
+    return "\r" if in_notebook() else ""

@@ -10,7 +10,15 @@ from typing import Any
 TIMES = (dt.date, dt.time, dt.timedelta)
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
-_ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+_CLOCK = r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?"
+_ISO = re.compile(r"\d{4}-\d\d-\d\d" + _CLOCK)
+# Year, month and day with other signs between them, where their order is beyond doubt.
+_YEAR_FIRST = re.compile(r"(\d{4})[/.](\d\d)[/.](\d\d)(?=$|[T ])")
+_DAY_FIRST = re.compile(r"(\d\d)\.(\d\d)\.(\d{4})(?=$|[T ])")
+# A time of a day, or a duration as Python and pandas write it: 3 days, 04:05:06.5
+_SPAN = re.compile(
+    r"(?=.*\d)(?:([+-]?\d+) days?)?,? ?(?:([+-]?)(\d+):(\d\d)(?::(\d\d(?:\.\d+)?))?)?"
+)
 
 
 def seconds(time: Any) -> float:
@@ -28,13 +36,37 @@ def seconds(time: Any) -> float:
 
 
 def dates_in(texts: Iterable[Any]) -> dict[str, float] | None:
-    """The seconds of each text, None unless all are dates such as 2024-02-28 12:30."""
-    found = {}
-    for text in texts:
-        if not isinstance(text, str) or not _ISO.fullmatch(text):
-            return None
-        try:
-            found[text] = seconds(dt.datetime.fromisoformat(text))
-        except ValueError:
-            return None
-    return found or None
+    """The seconds of each text, None unless all are dates, or all times or durations.
+
+    Such as 2024-02-28 12:30, 2024/02/28 or 28.02.2024, and such as 12:30 or 3 days.
+    """
+    for parse in (_date, _span):
+        found = {}
+        for text in texts:
+            seen = parse(text) if isinstance(text, str) else None
+            if seen is None:
+                break
+            found[text] = seen
+        else:
+            return found or None
+    return None
+
+
+def _date(text: str) -> float | None:
+    text = _YEAR_FIRST.sub(r"\1-\2-\3", text, count=1)
+    text = _DAY_FIRST.sub(r"\3-\2-\1", text, count=1)
+    if not _ISO.fullmatch(text):
+        return None
+    try:
+        return seconds(dt.datetime.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def _span(text: str) -> float | None:
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        return None
+    days, sign, hours, minutes, rest = found.groups()
+    clock = 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(rest or 0)
+    return 86_400 * float(days or 0) + (-clock if sign == "-" else clock)

@@ -204,7 +204,8 @@ def _tags_as_columns(y: Any, blocks: Blocks) -> tuple[Blocks, list[Any]] | None:
         return None
     names = distinct_tags(parts)
     shared = value(names)
-    return [task(_tags_of, block, shared) for block in blocks], names
+    texts = [str(name) for name in names]
+    return [task(_tags_of, block, shared) for block in blocks], texts
 
 
 def _may_hold_tags(y: Any) -> bool:
@@ -239,7 +240,7 @@ def _all_categories(X: Any, blocks: Blocks) -> dict[int, NDArray[Any]]:
     found = run([task(words_in, block, asked) for block in blocks])
     names, merged = list(X.columns), {}
     for column, parts in zip(asked, zip(*found, strict=True), strict=True):
-        categories = settle(names[column], merge_words(parts))
+        categories = settle(names[column], merge_words(parts), tell=True)
         if categories is not None:
             merged[column] = categories
     warn_nominal(names, merged)

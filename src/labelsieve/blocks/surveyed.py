@@ -18,7 +18,7 @@ from labelsieve.blocks.labels import (
     survey_labels,
 )
 from labelsieve.blocks.rows import LazyRows
-from labelsieve.reading import Features, read_values
+from labelsieve.reading import Features, read_values, warn_joined
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
             f"Found array with {columns.n_rows} sample(s) in all blocks while a "
             "minimum of 2 is required."
         )
+    _warn_joined(labels)
     kept = [block for block, length in enumerate(look.lengths) if length]
     return SurveyedRows(
         LazyRows(
@@ -86,6 +87,14 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
         LabelCodes(labels, rows.label_names or range(labels.n_labels)),
         reader,
     )
+
+
+def _warn_joined(labels: LabelSurvey) -> None:
+    """Tell if the classes of a single label look like tags, as in memory."""
+    if labels.values is not None and labels.n_labels == 1:
+        ((classes, _),) = labels.values
+        if classes.dtype.kind == "U":
+            warn_joined(classes.tolist())
 
 
 def leave_unlabelled_rows(rows: LazyRows) -> LazyRows:

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from labelsieve._plumbing.compile import working_seconds
 from labelsieve._plumbing.progress import progress
+from labelsieve._plumbing.progress import step as say_step
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge
 from labelsieve.metrics import evaluate
 
 CHOSEN, RANDOM, SIMPLER, EVERYTHING = "chosen", "random", "simpler", "all"
-# Rows of the first trial; each further one has twice as many.
-FEWEST_ROWS = 500
-# More rows are worth more than more splits than these: with few rows, what many
-# features could tell is not learnt.
-FEWEST_SPLITS = 3
+# Rows of the trials, and what a sample of the rows is a multiple of.
+TRIED_ROWS = (500, 2000)
+ROUND = 100
+# More rows are worth more than more splits or labels than these.
+FEWEST_SPLITS, FEWEST_LABELS = 5, 30
+# The part of the budget that is planned for: some splits take longer than others; and
+# the most that the larger trial may take.
+SAFE, TRIAL = 0.85, 0.25
 
 Split = tuple[IntArray, IntArray]
 # By judge, feature set and measure: the value at each size.
@@ -51,6 +55,13 @@ class Panel:
     n_features: int
     n_chosen: int
     sizes: IntArray | None
+
+    def of_labels(self, many: int, seed: int) -> Panel:
+        """The same panel for some of its labels, drawn at random."""
+        drawn = np.random.default_rng(seed).permutation(self.labels.shape[1])
+        columns = np.sort(drawn[:many])
+        judges = {name: one.of_labels(columns) for name, one in self.judges.items()}
+        return replace(self, labels=self.labels[:, columns], judges=judges)
 
     def judge(self, split: Split, random: np.random.Generator) -> Judged:
         """All measures of all judges with all feature sets on the test rows."""
@@ -108,10 +119,11 @@ class Panel:
 
 @dataclass(frozen=True)
 class Run:
-    """What was judged, on how many rows, and what it took in seconds of computing."""
+    """What was judged, on how many rows and labels, and its seconds of computing."""
 
     splits: list[Judged]
     n_rows: int
+    n_labels: int
     test_to_train: float
     estimate: float
     seconds: float
@@ -125,43 +137,115 @@ def run_within(
     seed: int,
     verbose: bool,
 ) -> Run:
-    """Judge as many rows as the budget allows: all, or 500, 1,000, 2,000, ...
+    """Judge as many rows as the budget allows, all of them if it can be.
 
-    Trials with more and more rows tell what a split costs; the last is the first
-    split of the result. Times are those of the processor: what else runs on the
-    machine changes nothing.
+    Trials with few rows tell what more would cost; where all rows cannot be afforded,
+    fewer labels are judged before fewer rows are: with few rows, what many features
+    could tell is not learnt. Times are those of the processor: what else runs on the
+    machine changes nothing, nor that kernels must be compiled.
     """
-    begin = time.process_time()
-    drawn = np.random.default_rng(seed).permutation(n_rows)
-    size, last, took = min(FEWEST_ROWS, n_rows), math.nan, 0.0
-
-    def judged(splits: list[Split], number: int) -> Judged:
-        return panel.judge(splits[number], np.random.default_rng([seed, number, 1]))
-
-    if size < n_rows:
-        judged(make_splits(np.sort(drawn[:size])), 0)  # compiles, and is not timed
-    while True:
-        rows = np.arange(n_rows) if size == n_rows else np.sort(drawn[:size])
-        splits = make_splits(rows)
-        start = time.process_time()
-        first = judged(splits, 0)
-        took, last = time.process_time() - start, took
-        doubling = max(took / last, 1.0) if last else 2.0
-        wider = min(2 * size, n_rows)
-        needed = min(FEWEST_SPLITS, len(splits))
-        ahead = needed * took * doubling ** math.log2(wider / size)
-        if size == n_rows or time.process_time() - begin + ahead > budget:
-            break
-        size = wider
-    left = budget - (time.process_time() - begin)
-    n_splits = max(FEWEST_SPLITS, int(min(len(splits) - 1, left / max(took, 1e-9))) + 1)
-    n_splits = min(n_splits, len(splits))
-    estimate = time.process_time() - begin + (n_splits - 1) * took
+    trials = _Trials(panel, make_splits, n_rows, budget, seed, verbose)
+    size = trials.find_size()
+    splits = trials.splits(size)
+    needed = min(FEWEST_SPLITS, len(splits))
+    predicted = trials.seconds(size)
+    left, done = budget - trials.spent(), len(trials.first(size))
+    more = int(min(len(splits) - done, SAFE * left / max(predicted, 1e-9)))
+    n_splits = max(needed, done + more)
+    estimate = trials.spent() + (n_splits - done) * predicted
     title = f"judging {size:,} of {n_rows:,} rows, about {estimate:.0f} s in all"
-    others = [judged(splits, i) for i in progress(range(1, n_splits), title, verbose)]
+    found = trials.first(size)
+    for number in progress(range(len(found), n_splits), title, verbose):
+        if number >= needed and trials.spent() + predicted > budget:
+            break  # longer than was to be expected
+        found.append(trials.judge(splits, number))
     ratio = float(np.mean([test.size / train.size for train, test in splits]))
-    seconds = time.process_time() - begin
-    return Run([first, *others], size, ratio, estimate, seconds)
+    n_labels = trials.panel.labels.shape[1]
+    return Run(found, size, n_labels, ratio, estimate, trials.spent())
+
+
+class _Trials:
+    """Judges a split of few rows, then of more, to learn what all would cost."""
+
+    def __init__(
+        self,
+        panel: Panel,
+        make_splits: Callable[[IntArray], list[Split]],
+        n_rows: int,
+        budget: float,
+        seed: int,
+        verbose: bool,
+    ) -> None:
+        self.panel, self.make_splits, self.n_rows = panel, make_splits, n_rows
+        self.budget, self.seed, self.verbose = budget, seed, verbose
+        self.begin = working_seconds()
+        self.drawn = np.random.default_rng(seed).permutation(n_rows)
+        self.tried: dict[int, float] = {}
+        self.found: dict[int, Judged] = {}
+
+    def spent(self) -> float:
+        """Seconds of computing so far."""
+        return working_seconds() - self.begin
+
+    def splits(self, size: int) -> list[Split]:
+        """The splits of so many rows."""
+        rows = np.arange(self.n_rows) if size == self.n_rows else self.drawn[:size]
+        return self.make_splits(np.sort(rows))
+
+    def judge(self, splits: list[Split], number: int) -> Judged:
+        """What one of the splits says."""
+        return self.panel.judge(
+            splits[number], np.random.default_rng([self.seed, number, 1])
+        )
+
+    def find_size(self) -> int:
+        """How many rows can be judged often enough."""
+        few, more = (min(rows, self.n_rows) for rows in TRIED_ROWS)
+        # The first call of anything reads code from disk: it tells nothing about time.
+        self.judge(self.splits(few), 0)
+        self._try(few)
+        some = FEWEST_LABELS
+        if self.affordable() < self.n_rows and self.panel.labels.shape[1] > some:
+            self.panel = self.panel.of_labels(some, self.seed)
+            self._try(few)
+        if few < more and self.seconds(more) < TRIAL * self.budget:
+            self._try(more)
+        return self.affordable()
+
+    def affordable(self) -> int:
+        """The most rows of which enough splits fit into what is left of the budget."""
+        size, took = max(self.tried.items())
+        needed = min(FEWEST_SPLITS, len(self.splits(size)))
+        left = max(self.budget - self.spent(), 0.0)
+        times = SAFE * left / (needed * max(took, 1e-9))
+        most = size * times ** (1 / self._growth()) if times < math.inf else math.inf
+        if most >= self.n_rows:
+            return self.n_rows
+        return max(min(self.tried), int(most) // ROUND * ROUND)
+
+    def first(self, size: int) -> list[Judged]:
+        """The first split of so many rows, where a trial has judged it."""
+        return [self.found[size]] if size in self.found else []
+
+    def seconds(self, size: int) -> float:
+        """What a split of so many rows is expected to take."""
+        tried, took = max(self.tried.items())
+        return float(took * (size / tried) ** self._growth())
+
+    def _try(self, size: int) -> None:
+        step = f"a trial with {size:,} of {self.n_rows:,} rows"
+        say_step(f"judging quality: {step}", self.verbose)
+        splits, start = self.splits(size), working_seconds()
+        self.found[size] = self.judge(splits, 0)
+        self.tried[size] = working_seconds() - start
+
+    def _growth(self) -> float:
+        """With which power of the rows time grows."""
+        if len(self.tried) < 2:
+            return 1.0
+        (few, short), (more, long) = sorted(self.tried.items())
+        grown = math.log(max(long / max(short, 1e-9), 1e-9)) / math.log(more / few)
+        return min(max(grown, 0.7), 2.0)
 
 
 def _right_and_found(truth: Any, predicted: Any) -> dict[str, float]:

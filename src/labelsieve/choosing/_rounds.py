@@ -34,12 +34,12 @@ class Prepared:
     def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
         """Code the features once, for selectors that would code them in every fit."""
         labels = indexable(without_tags(y), "y")
-        names = selector.get_params(deep=False)
-        if "binning" not in names or names["binning"] == "none":
+        # A search for the size is no method: what it asks codes for itself.
+        coding = selector._binning() if isinstance(selector, LabelSelector) else None
+        if coding is None or coding[1] == "none" or not selector._sees_only_codes():
             return cls(selector, indexable(X, "X"), labels)
         missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
-        rule = names["n_bins"], names["binning"], missing
-        coder = Discretizer(*rule)
+        coder = Discretizer(*coding, missing)
         codes = coder.fit_transform(X)
         # The codes have no names: features that are decided on become indices.
         decided = Decided.of(selector, coder)

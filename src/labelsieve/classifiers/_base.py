@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.watching import doing
 from labelsieve.reading import (
     Labels,
     as_matrix,
@@ -39,7 +40,22 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     ``_score_labels(X)`` returns one score per row and label: larger is more relevant.
     A 1-D y is read as scikit-learn does: two classes are one label, more classes are
     one label each, of which the best is predicted. Where `_skips_unknown`, cells of Y
-    that are not known are 2.
+    that are not known are 2. What docstrings of subclasses leave out is said here:
+
+    Parameters
+    ----------
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : array or list of arrays
+        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
+        other values than 0 and 1, the codes of each.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
     """
 
     _skips_unknown: ClassVar[bool] = False
@@ -70,7 +86,8 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         self.classes_ = target.classes
         if target.n_columns:
             warn_constant(target.indicator)
-            self._fit_labels(features.values, target.indicator)
+            with doing(type(self).__name__):
+                self._fit_labels(features.values, target.indicator)
         target.forget_rows()
         return self
 
@@ -245,10 +262,23 @@ def _target_with_unknown(labels: Labels, estimator: Any) -> Target:
     """Labels of 0 and 1, with 2 where they are not known."""
     name = type(estimator).__name__
     if not estimator._skips_unknown:
-        labels.refuse_unknown(name, ", or use MLNB, LIFT or EMCFS")
+        labels.refuse_unknown(name, f", or use {_that_skip_unknown()}")
     labels.refuse_several_values(name)
     indicator = np.require(as_dense(labels.codes), np.uint8, ["C", "W"])
     return Target(indicator, np.arange(indicator.shape[1]), True)
+
+
+def _that_skip_unknown() -> str:
+    """The classifiers that learn where labels are known."""
+    from labelsieve import classifiers
+
+    offered = {name: getattr(classifiers, name) for name in classifiers.__all__}
+    *others, last = (
+        name
+        for name, thing in offered.items()
+        if getattr(thing, "_skips_unknown", False)
+    )
+    return f"{', '.join(others)} or {last}"
 
 
 def _given_codes(y: Any, indicator: Flags) -> npt.NDArray[Any] | list[npt.NDArray[Any]]:

@@ -25,14 +25,6 @@ class BRkNN(MarginClassifier):
     ----------
     n_neighbors : int, default=3
         The k; at most all training rows are used.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all. The result does not depend on it.
-
-    Attributes
-    ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
 
     See Also
     --------

@@ -32,14 +32,9 @@ class CCkNN(MarginClassifier):
         The order of the chain.
     random_state : int, RandomState or None, default=None
         Draws the random order.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all. The result does not depend on it.
 
     Attributes
     ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
     order_ : array of shape (n_labels,)
         The labels in the order of the chain.
 

@@ -53,14 +53,9 @@ class EMCFS(LabelFeatures, MarginClassifier):
     mode : {"threshold", "count"}, default="threshold"
         How r is read, see `EMCFSDensity`: as the threshold that the paper prints,
         which every feature passes, or as the share of the features to keep.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all. The result does not depend on it.
 
     Attributes
     ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
     label_support_ : array of shape (n_labels, n_features)
         Which features each label uses; see also `label_features`,
         `label_feature_names`, `transform_label` and `explain_label`.

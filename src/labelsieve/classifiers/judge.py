@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,12 @@ class Judge:
         self._start = np.cumsum(self._width) - self._width
         self._some_missing = features.n_missing is not None
 
+    def of_labels(self, columns: IntArray) -> Judge:
+        """The same judge of some of the labels."""
+        fewer = copy(self)
+        fewer._labels = self._labels[:, columns]
+        return fewer
+
     def path(
         self, train: IntArray, test: IntArray, order: IntArray, sizes: IntArray
     ) -> PathScores:
@@ -92,4 +99,5 @@ def per_label(classifier: Any) -> Any:
     """The classifier, or one of it per label where it knows one target only."""
     tags = get_tags(classifier).classifier_tags
     knows_many = tags is not None and tags.multi_label
-    return classifier if knows_many else EMCFS(classifier)
+    # As printed, EMCFS keeps every feature for every label.
+    return classifier if knows_many else EMCFS(classifier=classifier, mode="threshold")

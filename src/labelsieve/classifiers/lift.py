@@ -39,14 +39,9 @@ class LIFT(MarginClassifier):
         The binary classifier; None is ``LinearSVC()``.
     random_state : int, RandomState or None, default=None
         Draws the first centres of k-means.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all. The result does not depend on it.
 
     Attributes
     ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
     models_ : list
         Of each label the centres and the classifier; a number for a label that is
         absent from all training rows (negative) or present in all (positive).

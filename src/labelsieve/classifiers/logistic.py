@@ -31,10 +31,9 @@ class BRLogistic(ProbabilisticClassifier):
     C : float, default=1.0
         The inverse of the penalty's strength: smaller means simpler.
     max_iter : int, default=50
-        The largest number of passes over the rows.
+        The largest number of Newton steps; a few are enough.
     tol : float, default=0.05
-        The descent ends after a pass that changes no log-odds of a training row by
-        more.
+        It ends after a step that changes no log-odds of a training row by more.
     n_jobs : int or None, default=None
         Threads; None is one, -1 all. The result does not depend on it.
 
@@ -59,8 +58,8 @@ class BRLogistic(ProbabilisticClassifier):
 
     References
     ----------
-    H.-F. Yu, F.-L. Huang, C.-J. Lin: Dual coordinate descent methods for logistic
-    regression and maximum entropy models. Machine Learning 85, 2011.
+    C.-J. Lin, R. C. Weng, S. S. Keerthi: Trust region Newton method for large-scale
+    logistic regression. Journal of Machine Learning Research 9, 2008.
 
     Examples
     --------
@@ -90,7 +89,7 @@ class BRLogistic(ProbabilisticClassifier):
         self.n_jobs = n_jobs
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
-        from labelsieve.classifiers._logistic_kernels import descend_label
+        from labelsieve.classifiers._logistic_kernels import BATCH, fit_labels
 
         refuse_large(X)
         rows = sparse.csr_array(X)
@@ -98,21 +97,25 @@ class BRLogistic(ProbabilisticClassifier):
         certain = (share == 0) | (share == 1)
         odds = np.log(np.where(certain, 1.0, share / np.where(certain, 1.0, 1 - share)))
         prior = np.where(certain, np.where(share == 1, CERTAIN, -CERTAIN), odds)
-        present = np.ascontiguousarray(Y.T)
         weights = np.zeros((Y.shape[1], X.shape[1] + 1))
-        # Neighbours in a file are alike; the order must not be theirs.
-        order = np.random.default_rng(0).permutation(len(Y))
-        matrix = (rows.indptr.astype(np.int64), rows.indices.astype(np.int64))
-        settings = float(self.C), float(self.tol), int(self.max_iter)
+        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.uint32)
+        C, tol, most = float(self.C), float(self.tol), int(self.max_iter)
+        # Labels that are about as rare take about as many steps.
+        by_share = np.argsort(share, kind="stable")
+        uncertain = by_share[~certain[by_share]]
 
-        def fit(label: int) -> None:
-            C, tol, most = settings
-            descend_label(
-                *(*matrix, rows.data, present[label], order),
-                *(C, prior[label], tol, most, weights[label]),
-            )
+        def fit(first: int) -> None:
+            labels = uncertain[first : first + BATCH]
+            present = np.zeros((len(Y), BATCH), dtype=np.uint8)
+            present[:, : labels.size] = Y[:, labels]
+            active = (np.arange(BATCH) < labels.size).astype(np.uint8)
+            priors, found = np.zeros(BATCH), np.zeros((X.shape[1] + 1, BATCH))
+            priors[: labels.size] = prior[labels]
+            of_labels = present, C, priors, tol, most, active, found
+            fit_labels(indptr, indices, rows.data, *of_labels)
+            weights[labels] = found.T[: labels.size]
 
-        run_in_threads(fit, np.flatnonzero(~certain).tolist(), self.n_jobs)
+        run_in_threads(fit, range(0, uncertain.size, BATCH), self.n_jobs)
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1] + prior
 
     def _score_labels(self, X: Matrix) -> Floats:

@@ -31,14 +31,9 @@ class MLkNN(ProbabilisticClassifier):
         The k; with n training rows at most n - 1 are used.
     smoothing : float, default=1.0
         The s of Laplace smoothing.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all. The result does not depend on it.
 
     Attributes
     ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
     log_odds_ : array of shape (n_labels, n_neighbors + 1)
         Log-odds of each label by the number of neighbours that have it.
 

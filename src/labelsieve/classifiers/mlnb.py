@@ -41,9 +41,6 @@ class MLNB(ProbabilisticClassifier):
 
     Attributes
     ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
     kind_ : {"categorical", "gaussian"}
         What `kind` came to.
 

@@ -49,9 +49,6 @@ class RankSVM(MarginClassifier):
 
     Attributes
     ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
     n_iter_ : int
         Sweeps or steps taken.
     duality_gap_ : float

@@ -59,7 +59,8 @@ def add_parser(commands: Any) -> None:
         "--classifiers",
         type=names,
         default=["mlnb"],
-        help="mlnb, mlknn, brknn, ccknn, lift, ... (default: mlnb)",
+        help="mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such "
+        "as sklearn.svm.LinearSVC (default: mlnb)",
     )
     _add_split_options(parser)
     parser.add_argument(
@@ -189,7 +190,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
     for method in arguments.methods:
         describe_selector(method)
     for classifier in arguments.classifiers:
-        if classifier not in CLASSIFIERS:
+        if "." not in classifier and classifier not in CLASSIFIERS:
             raise ValueError(unknown("classifier", classifier, CLASSIFIERS))
 
 
@@ -207,6 +208,7 @@ def show_results(results: Any, arguments: argparse.Namespace) -> None:
     if arguments.json:
         say_json(results.content)
     elif not arguments.quiet:
+        say("\n".join(results.sentences()) + "\n")
         say(results.to_markdown().rstrip())
     note(arguments, f"results are in {results.folder}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve.cli._options import add_run_options, new_parser
-from labelsieve.cli._output import note, say, this_command
+from labelsieve.cli._output import say, this_command
 
 EXAMPLES = """\
 examples:
@@ -40,7 +40,6 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the demonstration, print it and write its page."""
-    note(arguments, "The first run compiles for this machine, which takes a moment.")
     from labelsieve.cli._demo_page import run_demo
     from labelsieve.report import write_page
 

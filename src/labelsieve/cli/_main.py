@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from labelsieve import __version__
 from labelsieve._plumbing.extras import need
+from labelsieve._plumbing.watching import be_silent
 from labelsieve.cli import (
     _compare,
     _convert,
@@ -56,6 +57,7 @@ def run_command(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
         return _flushed(int(end.code or 0))
     arguments.words = list(sys.argv[1:] if argv is None else argv)
     with warnings.catch_warnings():
+        be_silent(arguments.quiet)
         _warn_in_one_line(arguments.quiet)
         return _guarded(arguments.run, arguments, interrupts)
 
@@ -164,8 +166,13 @@ def _warn_in_one_line(quiet: bool) -> None:
         warnings.simplefilter("ignore")
         return
 
+    told = set()
+
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _complain(f"warning: {' '.join(str(message).split())}")
+        text = " ".join(str(message).split())
+        if text not in told:  # what is read again is not told again
+            told.add(text)
+            _complain(f"warning: {text}")
 
     warnings.simplefilter("default", UserWarning)
     warnings.showwarning = show

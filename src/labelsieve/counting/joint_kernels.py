@@ -140,20 +140,39 @@ def totals_apart(
     times: int64[distinct], how many labels have each count
     out: float64[2, distinct counts of features], overwritten
     """
-    zero, lost = np.uint64(0), np.zeros(2)
-    for x in range(np.uint64(n_x.size)):
+    n_counts = np.uint64(n_x.size)
+    lost, terms = np.zeros((2, n_x.size)), np.empty((2, n_x.size))
+    single, alone = np.empty(n_x.size), np.empty(n_x.size)
+    for x in range(n_counts):
         here = np.uint64(n_x[x])
-        alone = table[here] + table[np.uint64(n) - here]
-        joint_total = shared_total = 0.0
-        lost[:] = 0.0
-        for y in range(np.uint64(n_y.size)):
-            there = np.uint64(n_y[y])
-            elsewhere = np.uint64(n) - there
-            joint = pair_sum(zero, here, there, elsewhere, table)
-            shared = joint - alone - (table[there] + table[elsewhere])
-            joint_total = add_compensated(joint_total, times[y] * joint, lost, 0)
-            shared_total = add_compensated(shared_total, times[y] * shared, lost, 1)
-        out[0, x], out[1, x] = joint_total + lost[0], shared_total + lost[1]
+        single[x] = table[0] + table[here]
+        alone[x] = table[here] + table[np.uint64(n) - here]
+    out[:] = 0.0
+    for y in range(np.uint64(n_y.size)):
+        there, weight = np.uint64(n_y[y]), float(times[y])
+        elsewhere = np.uint64(n) - there
+        own = table[there] + table[elsewhere]
+        for x in range(n_counts):
+            # As `pair_sum` adds up.
+            joint = single[x] + (table[there] + table[elsewhere - np.uint64(n_x[x])])
+            terms[0, x] = weight * joint
+            terms[1, x] = weight * (joint - alone[x] - own)
+        for i in range(2):
+            _add_terms(out[i], terms[i], lost[i])
+    out += lost
+
+
+@njit
+def _add_terms(total: FloatArray, term: FloatArray, lost: FloatArray) -> None:
+    """Add to each total; `lost` gathers what rounding takes off (Knuth, no branch).
+
+    total, term, lost: float64[any], the first and the last added to
+    """
+    for x in range(np.uint64(total.size)):
+        new = total[x] + term[x]
+        added = new - total[x]
+        lost[x] += (total[x] - (new - added)) + (term[x] - added)
+        total[x] = new
 
 
 @njit
@@ -172,13 +191,14 @@ def add_dense(
     n_xy: uint32[labels, features], rows with both
     out: float64[features], added to
     """
-    zero = np.uint64(0)
     for y in range(n_y.size):
         line, here = n_xy[y], np.uint64(n_y[y])
         elsewhere = np.uint64(n) - here
+        own = table[here]
         for x in range(np.uint64(low), np.uint64(high)):
             both, n_here = np.uint64(line[x]), np.uint64(n_x[x])
-            apart = pair_sum(zero, n_here, here, elsewhere, table)
+            # As `pair_sum` adds up.
+            apart = (table[0] + table[n_here]) + (own + table[elsewhere - n_here])
             out[x] += pair_sum(both, n_here, here, elsewhere, table) - apart
 
 

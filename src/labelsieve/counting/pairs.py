@@ -8,6 +8,7 @@ in a fixed order: the same bits come from any source and any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from labelsieve.counting import joint
 from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.counting.triples import KnownLabels
 from labelsieve.discretization import CodedColumns
+
+if TYPE_CHECKING:
+    from labelsieve.counting.rank_sums import RankSums
 
 # Threads cost about a tenth of a millisecond: not for less work than this.
 CELLS_WORTH_THREADS = 250_000
@@ -50,6 +54,7 @@ class PairCounts:
         self.labels = labels
         self.source = source
         self.n_jobs = n_jobs
+        self.ranks: RankSums | None = None
         self.n_rows = features.n_rows
         self.n_features = features.n_codes.size
         self.n_labels = labels.n_codes.size
@@ -88,7 +93,7 @@ class PairCounts:
             shape, "The counts of features and labels", "Select among fewer features."
         )
         out = np.empty(shape, dtype=np.uint32)
-        edges = even_edges(self.label_counts, COUNTING_TASKS)
+        edges = even_edges(self.label_counts, _n_tasks(out.size))
 
         def count(task: int) -> None:
             low, high = edges[task], edges[task + 1]
@@ -146,7 +151,7 @@ class PairCounts:
         from labelsieve.counting import known_kernels
 
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        n_tasks = min(self.n_labels, _n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -170,7 +175,7 @@ class PairCounts:
             return self._known_information(self.known) + alone
         n_fl, n_l, start = self.feature_label_counts, self.label_counts, self.y_start
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, COUNTING_TASKS)
+        n_tasks = min(self.n_labels, _n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -292,6 +297,11 @@ class PairCounts:
                 function(task)
             return
         run_in_threads(function, tasks, self.n_jobs)
+
+
+def _n_tasks(n_cells: int) -> int:
+    """Into how many tasks so many cells are split: calling a kernel takes its time."""
+    return COUNTING_TASKS if n_cells > CELLS_WORTH_THREADS else 1
 
 
 def even_edges(work: IntArray | CountArray, n_tasks: int) -> list[int]:

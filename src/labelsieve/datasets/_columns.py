@@ -139,7 +139,7 @@ class Plan:
             reason = (
                 f"label {shorten(column.name)} has the value {shorten(text)}; "
                 "a label is 0 or 1 (or false and true, no and yes, -1 and 1); if these "
-                "are tags, pass separator=, what stands between them"
+                "are tags, pass separator= (--separator), what stands between them"
             )
             raise FormatError(self.path, column.line, None, reason) from None
 
@@ -169,7 +169,8 @@ def ask_for_labels(path: str) -> FormatError:
     """Return the error of a file that does not say what its labels are."""
     reason = (
         "the file does not say which columns are labels; pass labels= "
-        "their names, a prefix, or their number (6: the first six, -6: the last six)"
+        "(--labels): their names, a prefix, or their number (6: the first six, -6: the "
+        "last six)"
     )
     return FormatError(path, None, None, reason)
 
@@ -219,5 +220,7 @@ def _collect(codes: dict[str, int]) -> Callable[[str], float]:
 def _parse_label(text: str) -> float:
     value = parse_number(text)
     if value not in (0.0, 1.0):
-        raise ValueError("not a label; expected 0 or 1")
+        raise ValueError(
+            "not a label; expected 0 or 1, or an empty cell where it is not known"
+        )
     return math.fabs(value)

@@ -30,7 +30,7 @@ class Description(NamedTuple):
     distinct_label_sets : int
         Different combinations of labels that occur, the empty one included.
     rows_without_label : int
-        Rows that carry none.
+        Rows that carry none, as far as is known.
     rows_of_rarest_label : int
         Rows of the label that has fewest.
     constant_features : int
@@ -89,7 +89,7 @@ def describe(dataset: Dataset) -> Description:
     dataset = to_arrays(dataset)
     return count_data(
         dataset.name,
-        sparse.csr_array(dataset.Y),
+        _there(sparse.csr_array(dataset.Y)),
         n_features=dataset.X.shape[1],
         n_nominal=len(dataset.categories),
         n_constant=_count_constant(dataset.X),
@@ -121,6 +121,16 @@ def count_data(
         mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),
         max_imbalance=float(ratios.max()) if len(ratios) else float("nan"),
     )
+
+
+def _there(Y: Any) -> Any:
+    """The same labels without cells that are not known."""
+    if not np.isnan(Y.data).any():
+        return Y
+    known = Y.copy()
+    known.data = np.nan_to_num(known.data)
+    known.eliminate_zeros()
+    return known
 
 
 def _count_label_sets(Y: Any) -> int:

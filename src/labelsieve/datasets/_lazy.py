@@ -192,7 +192,11 @@ def _split(column: Any, separator: str) -> Any:
     """The tags of each row of a block."""
     from labelsieve.reading import split_tags
 
-    return type(column)(split_tags(column, separator), index=column.index, dtype=object)
+    return type(column)(
+        split_tags(column, separator, missing="unknown"),
+        index=column.index,
+        dtype=object,
+    )
 
 
 def _described_labels(

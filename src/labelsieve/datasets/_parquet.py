@@ -156,7 +156,7 @@ def _undescribed(
         if found is not None and is_label[len(values)]:
             reason = (
                 f"label {shorten(title)} holds text, expected 0 and 1; if these are "
-                "tags, pass separator=, what stands between them"
+                "tags, pass separator= (--separator), what stands between them"
             )
             raise FormatError(path, None, None, reason)
         if found:

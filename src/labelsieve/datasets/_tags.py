@@ -29,7 +29,7 @@ def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> D
     columns = []
     for name, separator in separators.items():
         texts, codes = texts_of(dataset, name)
-        split = [*split_tags(texts, separator), None]  # -1: missing
+        split = [*split_tags(texts, separator, missing="unknown"), None]  # -1: missing
         columns.append([split[code] for code in codes])
     rows = columns[0] if len(columns) == 1 else list(map(_together, *columns))
     if not any(rows):

@@ -70,12 +70,26 @@ class Data:
         """Which rows have which label, in CSR; of several values, all but the first."""
         codes = sp.csr_array(self.labels.codes)
         cells = np.ones(codes.nnz, dtype=bool), codes.indices, codes.indptr
-        return sp.csr_array(cells, shape=codes.shape)
+        table = sp.csr_array(cells, shape=codes.shape)
+        if self.unknown is not None:
+            table = table.copy()  # the codes stay as they are
+            table.data &= codes.data != self.labels.unknown_code[codes.indices]
+            table.eliminate_zeros()
+        return table
+
+    @cached_property
+    def unknown(self) -> Any:
+        """Which cells of labels are not known, in CSR, None if all are."""
+        if self.labels.n_unknown is None:
+            return None
+        table = sp.csr_array(self.labels.unknown()).copy()
+        table.eliminate_zeros()
+        return table
 
     @cached_property
     def lists(self) -> Lists:
-        """The same as lists."""
-        return Lists(self.has_label)
+        """Labels that are there, and that are not known, as lists."""
+        return Lists(self.has_label, self.unknown)
 
     @cached_property
     def by_column(self) -> Matrix:

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from labelsieve._plumbing.frames import frame_of
 from labelsieve._plumbing.tables import Column, Table, numbers, printable
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
@@ -16,8 +17,14 @@ from labelsieve.describing.noticed import in_features, in_labels, in_rows
 from labelsieve.describing.suited import unsuited_methods
 from labelsieve.registry import selector_names
 
+if TYPE_CHECKING:
+    from labelsieve.plots import RankingDisplay
 
-@dataclass(frozen=True, eq=False)
+# A screen shows so many notes.
+MOST_LINES = 15
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class DataDescription:
     """What there is to know about data before anything is selected.
 
@@ -87,6 +94,52 @@ class DataDescription:
             for name, value in self.to_dict().items()
         }
         return json.dumps(finite, ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """Return the labels and how many rows have each, the most frequent first.
+
+        Returns
+        -------
+        frame : DataFrame
+            Of pandas, or of polars where only polars is loaded: label, rows, share.
+        """
+        rows = self._frequent()
+        shares = [many / max(self.numbers.instances, 1) for many in rows.values()]
+        return frame_of({"label": [*rows], "rows": [*rows.values()], "share": shares})
+
+    def plot(self, ax: Any = None) -> RankingDisplay:
+        """Draw how many rows have each label, the 25 most frequent.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default into a new figure.
+
+        Returns
+        -------
+        display : RankingDisplay
+            With `ax_` and `figure_`.
+        """
+        from labelsieve.plots import RankingDisplay
+
+        rows = self._frequent()
+        what = "rows with the label"
+        return RankingDisplay([*rows], [*rows.values()], what=what).plot(ax)
+
+    def _frequent(self) -> dict[str, int]:
+        """The labels by their rows, the most frequent first."""
+        return dict(sorted(self.label_rows.items(), key=lambda found: -found[1]))
+
+    def __repr__(self) -> str:
+        shape = self.numbers
+        lines = [
+            f"<DataDescription of {shape.instances:,} rows, {shape.features:,} features"
+            f" and {shape.labels:,} labels>",
+            *(f"- {printable(note)}" for note in self.notes()[:MOST_LINES]),
+        ]
+        if len(self.notes()) > MOST_LINES:
+            lines.append("... print() shows all")
+        return "\n".join(lines)
 
     def notes(self) -> list[str]:
         """Return what was noticed, and which methods suit, in sentences.

@@ -53,17 +53,22 @@ DONE = {
     "by side.",
     "identifiers": "They tell everything about these rows and nothing about others, "
     "and come last: leave them out.",
+    "many categories": "The most frequent keep codes of their own, and the others are "
+    "taken together as one, with a warning.",
     "row numbers": "They say where a row stands in the table; unless that means "
     "something, leave them out (exclude=, --exclude).",
     "leaks": "They will come first. What is known only once the label is known must "
     "not help to predict it: leave it out (exclude=, --exclude).",
     "constant labels": "They carry no information and are left out, with a warning.",
     "labels with several values": "Methods that need two values refuse them.",
+    "unknown labels": "Methods made of counts take each label where it is known; the "
+    "others refuse: leave such rows out, or fill the cells (0 says absent).",
     "rare labels": "They have little entropy: sums over labels hardly see them.",
     "equal labels": "Each of them counts: what they mean counts several times.",
     "nested labels": "What tells one tells a part of the other; nothing is done.",
     "rows without a label": "They count as rows that have none of the labels. If "
     "nobody looked at them, leave them out.",
+    "rows of which no label is known": "They tell of no label and are left out.",
     "equal rows": "Each of them counts. Equal rows on both sides of a split flatter "
     "every measure.",
     "equal rows with different labels": "No method can tell them apart: they limit "

@@ -31,23 +31,49 @@ class Cells(NamedTuple):
 
 
 class Lists:
-    """Which labels each row has, and which rows each label."""
+    """Which labels each row has, and which rows each label.
 
-    def __init__(self, table: Any) -> None:
+    Parameters
+    ----------
+    table : CSR, what is stored is there
+    unknown : the same for what is not known, None where all is
+    """
+
+    def __init__(self, table: Any, unknown: Any = None) -> None:
         self.shape = table.shape
-        self._labels, self._starts = table.indices, table.indptr
-        self._n_labels = np.diff(table.indptr)
+        self.unknown = unknown
+        possible = table if unknown is None else sp.csr_array(table + unknown)
+        self._labels, self._starts = possible.indices, possible.indptr
+        self._n_labels = np.diff(possible.indptr)
         by_label = table.tocsc()
         self._rows, self._ends = by_label.indices, by_label.indptr
         self.n_rows = np.diff(by_label.indptr)
+        self.n_known = np.full_like(self.n_rows, self.shape[0])
+        if unknown is not None:
+            self._unknown_by_label = unknown.tocsc()
+            self.n_known -= np.diff(self._unknown_by_label.indptr)
 
     def rows(self, label: int) -> IntArray:
         """The rows that have a label."""
         found: IntArray = self._rows[self._ends[label] : self._ends[label + 1]]
         return found
 
+    def unknown_rows(self, label: int) -> IntArray:
+        """The rows in which a label is not known."""
+        if self.unknown is None:
+            return np.empty(0, dtype=np.int64)
+        index, start = self._unknown_by_label.indices, self._unknown_by_label.indptr
+        found: IntArray = index[start[label] : start[label + 1]]
+        return found
+
+    def count(self, rows: IntArray, label: int) -> int:
+        """How many of these rows, all of which may have a label, have it."""
+        if self.unknown is None:
+            return int(rows.size)
+        return int(np.isin(rows, self.rows(label)).sum())
+
     def common(self, rows: IntArray, besides: int = -1) -> set[int]:
-        """The labels that all of these rows have, besides one."""
+        """The labels that all of these rows have or may have, besides one."""
         # Begun with the row that has fewest, mostly nothing is left after a few.
         found = self._of_row(rows[np.argmin(self._n_labels[rows])]) - {besides}
         for row in rows:
@@ -86,33 +112,49 @@ def find_leaks(
 def find_nested(labels: Lists) -> list[tuple[int, int]]:
     """Pairs of labels of which the first never comes without the second, but not
     the other way round; without rare ones, and without those of all rows.
+
+    Only rows count in which both are known.
     """
-    n_rows = labels.n_rows
     return [
         (label, other)
-        for label in np.flatnonzero(n_rows >= FEWEST_ROWS).tolist()
+        for label in np.flatnonzero(labels.n_rows >= FEWEST_ROWS).tolist()
         for other in sorted(labels.common(labels.rows(label), label))
-        if n_rows[label] < n_rows[other] < labels.shape[0]
+        if labels.n_rows[other] < labels.n_known[other]
+        and labels.count(labels.rows(label), other) >= FEWEST_ROWS
+        and _comes_alone(labels, other, label)
     ]
+
+
+def _comes_alone(labels: Lists, label: int, other: int) -> bool:
+    """Whether a label is in some row in which the other is known not to be."""
+    if labels.unknown is None:
+        return bool(labels.n_rows[label] > labels.n_rows[other])
+    possible = np.union1d(labels.rows(other), labels.unknown_rows(other))
+    return not np.isin(labels.rows(label), possible).all()
 
 
 def _rarer_sides(labels: Lists) -> tuple[Lists, IntArray]:
     """The rows with or without each label, whichever are fewer.
 
-    Who knows one side knows the other. And which labels they are: not the rare ones.
+    Who knows one side knows the other. And which labels they are: not the rare ones,
+    and none that may be on the rarer side of more than half of the rows.
     """
     n_all, everything = labels.shape[0], np.arange(labels.shape[0])
-    rarer = np.minimum(labels.n_rows, n_all - labels.n_rows)
-    of_target = np.flatnonzero(rarer >= FEWEST_ROWS)
+    rarer = np.minimum(labels.n_rows, labels.n_known - labels.n_rows)
+    may_be = rarer + n_all - labels.n_known
+    of_target = np.flatnonzero((rarer >= FEWEST_ROWS) & (2 * may_be <= n_all))
     sides = [np.empty(0, dtype=np.int64)]
     for label in of_target.tolist():
         rows = labels.rows(label)
-        often = 2 * rows.size > n_all
-        sides.append(np.setdiff1d(everything, rows) if often else rows)
+        if 2 * rows.size > labels.n_known[label]:
+            known = np.union1d(rows, labels.unknown_rows(label))
+            rows = np.setdiff1d(everything, known)
+        sides.append(rows)
     start, index = np.cumsum([rows.size for rows in sides]), np.concatenate(sides)
     cells = np.ones(index.size, dtype=bool), index, start
-    table = sp.csc_array(cells, shape=(n_all, of_target.size))
-    return Lists(table.tocsr()), of_target
+    table = sp.csc_array(cells, shape=(n_all, of_target.size)).tocsr()
+    unknown = None if labels.unknown is None else labels.unknown[:, of_target]
+    return Lists(table, unknown), of_target
 
 
 def _cells(columns: Matrix, wanted: Iterable[int]) -> Iterator[Cells]:
@@ -145,7 +187,8 @@ def _told_by_value(cells: Cells, targets: Lists) -> Iterator[int]:
     n_told: Counter[int] = Counter()
     for rows in _by_value(cells):
         if 2 * rows.size <= targets.shape[0]:
-            n_told.update(dict.fromkeys(targets.common(rows), rows.size))
+            told = targets.common(rows)
+            n_told.update({target: targets.count(rows, target) for target in told})
     return (target for target, n in n_told.items() if n == targets.n_rows[target])
 
 
@@ -169,7 +212,8 @@ def _cut_off(cells: Cells, targets: Lists) -> Iterator[int]:
         farthest = np.argpartition(values, -FEWEST_ROWS)[-FEWEST_ROWS:]
         for target in targets.common(rows[farthest]):
             inside = np.isin(rows, targets.rows(target))
-            nearest = values[~inside].max(initial=-np.inf)
+            outside = ~inside & ~np.isin(rows, targets.unknown_rows(target))
+            nearest = values[outside].max(initial=-np.inf)
             if (
                 inside.sum() == targets.n_rows[target]
                 and values[inside].min() > nearest

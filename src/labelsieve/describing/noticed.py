@@ -11,7 +11,7 @@ from labelsieve.describing.data import Data
 from labelsieve.describing.equal import cells_of, columns_as_rows, equal_rows
 from labelsieve.describing.findings import Finding, finding
 from labelsieve.describing.leaks import FEWEST_ROWS, Lists, find_leaks, find_nested
-from labelsieve.reading import MISSING, is_identifier, names_rows
+from labelsieve.reading import MISSING, groups_rare, is_identifier, names_rows
 
 
 def in_features(data: Data) -> Iterator[Finding]:
@@ -35,6 +35,11 @@ def in_features(data: Data) -> Iterator[Finding]:
         yield finding("copies", "group(s) of equal features", groups)
     if identifiers:
         yield finding("identifiers", of_all, [data.feature(j) for j in identifiers])
+    categories = data.features.categories
+    if many := [j for j in categories if groups_rare(categories[j])]:
+        names = [data.feature(j) for j in many if j not in identifiers]
+        if names:
+            yield finding("many categories", of_all, names)
     if counting := _row_numbers(data, varying.tolist()):
         yield finding("row numbers", of_all, [data.feature(j) for j in counting])
     looked_at = np.setdiff1d(varying, identifiers).tolist()
@@ -51,8 +56,14 @@ def in_features(data: Data) -> Iterator[Finding]:
 
 def in_labels(data: Data) -> Iterator[Finding]:
     """What is to be said about labels."""
-    n_rows, n_with = data.lists.shape[0], data.lists.n_rows
+    n_known, n_with = data.lists.n_known, data.lists.n_rows
     of_all, constant = f"of {n_with.size:,} labels", data.labels.constant
+    if data.labels.n_unknown is not None:
+        found = [
+            {"label": data.label(j), "rows": int(data.labels.n_unknown[j])}
+            for j in np.flatnonzero(data.labels.n_unknown).tolist()
+        ]
+        yield finding("unknown labels", f"{of_all} (in so many rows)", found)
     if constant.any():
         names = [data.label(j) for j in np.flatnonzero(constant).tolist()]
         yield finding("constant labels", of_all, names)
@@ -63,7 +74,7 @@ def in_labels(data: Data) -> Iterator[Finding]:
             for j in several.tolist()
         ]
         yield finding("labels with several values", of_all, found)
-    rarer = np.minimum(n_with, n_rows - n_with)
+    rarer = np.minimum(n_with, n_known - n_with)
     rare = np.flatnonzero(~constant & (rarer < FEWEST_ROWS))
     if rare.size:
         found = [
@@ -84,9 +95,14 @@ def in_rows(data: Data) -> Iterator[Finding]:
     """What is to be said about rows; they are counted from 0."""
     n_rows = data.values.shape[0]
     of_all = f"of {n_rows:,} rows"
-    (without,) = np.nonzero(np.diff(data.has_label.indptr) == 0)
+    n_here = np.diff(data.has_label.indptr)
+    n_unknown = 0 if data.unknown is None else np.diff(data.unknown.indptr)
+    (without,) = np.nonzero(n_here + n_unknown == 0)
     if without.size:
         yield finding("rows without a label", of_all, without.tolist())
+    (nothing,) = np.nonzero(n_unknown == len(data.label_names) * np.ones_like(n_here))
+    if nothing.size:
+        yield finding("rows of which no label is known", of_all, nothing.tolist())
     groups = equal_rows(data.values, range(n_rows))
     if not groups:
         return
@@ -94,8 +110,19 @@ def in_rows(data: Data) -> Iterator[Finding]:
     rows = [row for group in groups for row in group]
     labels = dict(zip(rows, cells_of(data.labels.codes, rows), strict=True))
     differing = [group for group in groups if len({labels[row] for row in group}) > 1]
+    if data.unknown is not None:
+        differing = [group for group in differing if _differ(data, group)]
     if differing:
         yield finding("equal rows with different labels", "group(s) of rows", differing)
+
+
+def _differ(data: Data, rows: list[int]) -> bool:
+    """Whether some label has two values in these rows where it is known."""
+    codes = data.labels.codes[rows]
+    codes = (codes.toarray() if sp.issparse(codes) else codes).astype(np.int64)
+    unknown = codes == data.labels.unknown_code
+    least = np.where(unknown, np.iinfo(np.int64).max, codes).min(axis=0)
+    return bool((np.where(unknown, -1, codes).max(axis=0) > least).any())
 
 
 def _names_rows(data: Data, place: int) -> bool:

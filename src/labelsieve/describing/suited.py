@@ -9,6 +9,7 @@ from sklearn.utils import get_tags
 
 from labelsieve.describing.data import Data
 from labelsieve.registry import make_selector, selector_names
+from labelsieve.selectors import takes_unknown_labels
 
 # Methods that compare each row with all others take minutes from here on.
 MANY_ROWS = 20_000
@@ -22,6 +23,8 @@ def unsuited_methods(data: Data) -> dict[str, list[str]]:
     reasons: dict[str, Callable[[Any], bool]] = {}
     if data.missing:
         reasons["cells are missing, impute first"] = _needs_cells
+    if data.labels.n_unknown is not None:
+        reasons["labels are not known in every row"] = _needs_labels
     if (data.labels.n_values > 2).any():
         reasons["labels need two values"] = _needs_two_values
     if n_rows > MANY_ROWS:
@@ -41,6 +44,10 @@ def unsuited_methods(data: Data) -> dict[str, list[str]]:
 
 def _needs_cells(selector: Any) -> bool:
     return not get_tags(selector).input_tags.allow_nan
+
+
+def _needs_labels(selector: Any) -> bool:
+    return not takes_unknown_labels(selector)
 
 
 def _needs_two_values(selector: Any) -> bool:

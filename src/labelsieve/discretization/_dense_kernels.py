@@ -20,12 +20,15 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Scalar,
 )
+from labelsieve.discretization._rank_kernels import find_many_keys
 
 Keys = NDArray[Any]
 DIGIT_BITS = 12
 N_DIGITS = 1 << DIGIT_BITS
 # So few keys are sorted.
 SORTED_KEYS = 64
+# More ranks than this are searched at once.
+FEW_RANKS = 4
 
 
 @njit
@@ -55,6 +58,7 @@ def order_bits(keys: Keys, sign: Scalar) -> None:
 @njit
 def survey_columns(
     keys: Keys,
+    ascending: Keys,
     signs: Keys,
     n_bits: int,
     few: Keys,
@@ -65,6 +69,7 @@ def survey_columns(
     """Find out what columns hold, and where columns with many values are cut.
 
     keys: uint32 or uint64[columns, n]
+    ascending: uint32 or uint64[columns, n], the same sorted, or [columns, 0]
     signs: uint32 or uint64[2], the keys of 0 and of a missing cell, the largest one
     n_bits: of a key
     few: uint32 or uint64[columns, room], the first numbers[:, 0] are distinct keys
@@ -82,8 +87,14 @@ def survey_columns(
         if numbers[c, 0] > n_bins:
             n_present = keys.shape[1] - numbers[c, 3]
             for k in range(ranks.size):
-                ranks[k] = ((k + 1) * n_present + n_bins - 1) // n_bins
-            _find_keys(keys[c], n_bits, ranks, buffer, cuts[c])
+                ranks[k] = ((k + 1) * n_present + ranks.size) // (ranks.size + 1)
+            if ascending.shape[1]:
+                for k in range(ranks.size):
+                    cuts[c, k] = ascending[c, ranks[k] - 1]
+            elif ranks.size > FEW_RANKS:
+                find_many_keys(keys[c], n_bits, ranks, buffer, cuts[c])
+            else:
+                _find_keys(keys[c], n_bits, ranks, buffer, cuts[c])
 
 
 @njit

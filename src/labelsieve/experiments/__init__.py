@@ -3,11 +3,12 @@
 from labelsieve.experiments.board import leaderboard
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import locate
-from labelsieve.experiments.methods import CLASSIFIERS, Method
+from labelsieve.experiments.methods import CLASSIFIERS, Method, named_function
 from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run
+from labelsieve.experiments.spoken import who_is_ahead
 from labelsieve.experiments.statistics import (
     corrected_interval,
     corrected_t_test,
@@ -35,8 +36,10 @@ __all__ = [
     "holm",
     "leaderboard",
     "locate",
+    "named_function",
     "read_results",
     "reproduce",
     "run",
     "stability",
+    "who_is_ahead",
 ]

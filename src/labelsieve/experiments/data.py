@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from labelsieve.datasets import (
     names_of_rows_as_constants,
 )
 from labelsieve.folds import group_codes
+from labelsieve.reading import read_labels, unknown_cells
 
 # A message names so many features.
 MOST_NAMES = 20
@@ -78,6 +79,32 @@ def read(source: DataSource) -> Loaded:
     return prepare(load(source.path), source.drop, source.groups)
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What a plan must know of a data set: little, unlike its values."""
+
+    n_rows: int
+    n_features: int
+    n_labels: int
+    checksum: str
+    is_categorical: bool
+    is_sparse: bool
+
+
+@lru_cache(maxsize=256)
+def facts(source: DataSource) -> Facts:
+    """Read a data set for what is known of it, and forget its values."""
+    loaded = read(source)
+    return Facts(
+        int(loaded.X.shape[0]),
+        int(loaded.X.shape[1]),
+        int(loaded.Y.shape[1]),
+        loaded.checksum,
+        loaded.is_categorical,
+        bool(sp.issparse(loaded.X)),
+    )
+
+
 def prepare(
     dataset: Dataset, drop: tuple[str, ...] = (), groups: str | None = None
 ) -> Loaded:
@@ -89,6 +116,9 @@ def prepare(
         kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
         X = X[:, kept]
     labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+    if unknown_cells(labels) is not None:
+        found = replace(read_labels(labels, X), names=dataset.label_names)
+        found.refuse_unknown(f"a comparison on {dataset.name}")
     labels = np.ascontiguousarray(labels, dtype=np.uint8)
     return Loaded(X, labels, checksum(X, labels), _is_categorical(X), which)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.names import unknown
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve.classifiers import per_label
+from labelsieve.experiments import _objects
 from labelsieve.experiments.views import CODES
 from labelsieve.registry import make_selector
 
@@ -41,16 +43,25 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
             )
         },
     ),
+    "ridge": ("sklearn.linear_model.RidgeClassifier", {}),
     "forest": (
         "sklearn.ensemble.RandomForestClassifier",
         {"n_estimators": 50, "min_samples_leaf": 2},
     ),
+    "mlnb-codes": ("MLNB", {"kind": "categorical"}),
 }
+# Classifiers that see values in a view of their own, whatever the selector sees: the
+# penalty of ridge regression depends on the scale.
+OWN_VIEWS = {"mlnb-codes": "quantile", "ridge": "standard"}
 
 
 @dataclass(frozen=True)
 class Method:
     """A selector or a classifier: its name and the parameters that are set.
+
+    A name with a colon, "module:function", is a selector of another library: the
+    function takes X, Y and a number of features, and returns at least so many feature
+    indices, best first.
 
     Examples
     --------
@@ -65,10 +76,30 @@ class Method:
     @property
     def label(self) -> str:
         """What tables call it."""
-        if not self.parameters:
-            return self.name
-        settings = ", ".join(f"{k}={v}" for k, v in sorted(self.parameters.items()))
-        return f"{self.name}({settings})"
+        return _objects.label(self.name.rpartition(":")[2], self.parameters)
+
+    @classmethod
+    def of(cls, classifier: Any) -> Method:
+        """Return a classifier of scikit-learn, or like one of it, as a method.
+
+        Parameters
+        ----------
+        classifier : classifier
+            Of a class that other processes can import.
+
+        Examples
+        --------
+        >>> from sklearn.linear_model import RidgeClassifier
+        >>> Method.of(RidgeClassifier(alpha=2.0)).label
+        'RidgeClassifier(alpha=2.0)'
+        """
+        if isinstance(classifier, type) or not hasattr(classifier, "predict"):
+            raise TypeError(
+                "a classifier must be an object with fit and predict, such as "
+                f"LinearSVC(); got {classifier!r}."
+            )
+        name = _objects.class_name(classifier)
+        return cls(name, _objects.parameters_of(classifier))
 
     def __hash__(self) -> int:
         return hash(self.label)
@@ -88,17 +119,51 @@ def rank_features(
         drawn = np.random.default_rng(seed).permutation(X.shape[1])
         # As in every selector: what never varies comes last.
         return drawn[np.argsort(~varying(X)[drawn], kind="stable")]
+    if ":" in method.name:
+        return _ranked_elsewhere(method, X, Y, n_features)
     selector = make_selector(method.name, **method.parameters)
     chosen: dict[str, Any] = {
         "n_features_to_select": int(n_features),
         "random_state": state_of(seed),
     }
-    if view in CODES:
+    if view in CODES and (view != "quantile" or selector._sees_only_codes()):
         chosen["binning"] = view
     takes = selector.get_params(deep=False).keys() - method.parameters.keys()
     selector.set_params(**{k: v for k, v in chosen.items() if k in takes})
     order: IntArray = selector.fit(X, Y).order_
     return order
+
+
+def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
+    """What a function of another library ranks first, then all others."""
+    function = named_function(method.name)
+    n_features = X.shape[1]
+    first = np.asarray(function(X, Y, n, **method.parameters), dtype=np.int64)
+    known = first.ndim == 1 and np.isin(first, np.arange(n_features)).all()
+    if not known or np.unique(first).size < first.size:
+        raise ValueError(
+            f"{method.name} must return indices of the {n_features} features, each at "
+            f"most once; got {first!r}."
+        )
+    return np.concatenate([first, np.setdiff1d(np.arange(n_features), first)])
+
+
+def named_function(name: str) -> Callable[..., Any]:
+    """The function that "module:function" stands for."""
+    home, _, attribute = name.partition(":")
+    try:
+        found: Callable[..., Any] = getattr(importlib.import_module(home), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(
+            f"{name!r} names no function that can be imported ({error}). Give it as "
+            "module:function, and start where Python finds the module."
+        ) from error
+    return found
+
+
+def judged_view(method: Method, view: str) -> str:
+    """The view in which a classifier sees values where selectors see `view`."""
+    return OWN_VIEWS.get(method.name, view)
 
 
 def varying(X: Matrix) -> BoolArray:
@@ -114,26 +179,37 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
     Naive Bayes takes codes as categories and other values as normal; classifiers that
     draw random numbers get the seed.
     """
-    if method.name not in CLASSIFIERS:
+    if "." in method.name:
+        made = per_label(_objects.make(method.name, method.parameters))
+    elif method.name in CLASSIFIERS:
+        class_name, settings = CLASSIFIERS[method.name]
+        made = _made(class_name, {**settings, **method.parameters})
+    else:
         raise ValueError(unknown("classifier", method.name, CLASSIFIERS))
-    class_name, settings = CLASSIFIERS[method.name]
-    made = _made(class_name, {**settings, **method.parameters})
     if method.name == "mlnb" and "kind" not in method.parameters:
         made.set_params(kind="categorical" if view in CODES else "gaussian")
-    if "random_state" in made.get_params(deep=False):
-        made.set_params(random_state=state_of(seed))
+    _seed(made, state_of(seed))
     return made
+
+
+def _seed(classifier: Any, state: int) -> None:
+    """Give a seed to all that draw random numbers and have none yet."""
+    drawing = {
+        name: state
+        for name, value in classifier.get_params().items()
+        if name.split("__")[-1] == "random_state" and value is None
+    }
+    classifier.set_params(**drawing)
 
 
 def _made(name: str, settings: Mapping[str, Any]) -> Any:
     """An object of a class of this library, or of another by its full name."""
-    home, _, class_name = name.rpartition(".")
-    module = importlib.import_module(home or "labelsieve.classifiers")
+    full = name if "." in name else f"labelsieve.classifiers.{name}"
     known = {
         key: _made(*value) if isinstance(value, tuple) else value
         for key, value in settings.items()
     }
-    return getattr(module, class_name)(**known)
+    return _objects.class_of(full)(**known)
 
 
 def state_of(seed: list[int]) -> int:

@@ -6,27 +6,34 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import labelsieve
 from labelsieve._plumbing.files import write_files
+from labelsieve._plumbing.frames import frame_of
+from labelsieve._plumbing.names import unknown
 from labelsieve.experiments import summary
 from labelsieve.experiments._checks import check_results
 from labelsieve.experiments._forms import read_json
-from labelsieve.experiments.data import read
+from labelsieve.experiments.data import facts
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
+from labelsieve.experiments.spoken import against_reference, who_is_ahead
 from labelsieve.experiments.store import Record
+from labelsieve.experiments.tables import PLACE, ResultTables
 from labelsieve.experiments.verdicts import (
     count_verdicts,
     judge_claims,
     judge_published,
 )
 
+if TYPE_CHECKING:
+    from labelsieve.plots import SelectionCurveDisplay
+
 STABILITY_SIZES = (10, 20, 50)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results:
     """The outcome of an experiment.
 
@@ -53,6 +60,71 @@ class Results:
         from labelsieve.experiments.markdown import results_page
 
         return results_page(self.content)
+
+    def sentences(self) -> list[str]:
+        """Who is ahead, and from whom that cannot be told."""
+        return who_is_ahead(self.content)
+
+    def to_frame(self) -> Any:
+        """Return every score as a row of a DataFrame of pandas or polars.
+
+        Returns
+        -------
+        frame : DataFrame
+            Data set, view, contest, method, measure, mean and standard deviation; p of
+            the reference method against this one (corrected resampled t-test, Holm
+            over the methods), and the verdict on the reference: "better", "worse" or
+            "not distinguishable".
+        """
+        tests = {_score_of(test): test for test in against_reference(self.content)}
+        rows = [
+            {
+                **{key: score[key] for key in (*PLACE, "method", "mean", "sd")},
+                "p": tests.get(_score_of(score), {}).get("p_holm"),
+                "reference_is": tests.get(_score_of(score), {}).get("verdict"),
+            }
+            for score in self.content["scores"]
+        ]
+        keys = (*PLACE, "method", "mean", "sd", "p", "reference_is")
+        return frame_of({key: [row[key] for row in rows] for key in keys})
+
+    def plot(
+        self, measure: str | None = None, *, place: int = 0, ax: Any = None
+    ) -> SelectionCurveDisplay:
+        """Draw the curves of all methods on one data set, and return the display.
+
+        Parameters
+        ----------
+        measure : str, optional
+            By which measure; by default the first of the experiment.
+        place : int, default=0
+            Which data set and classifier, in the order of the results.
+        ax : matplotlib Axes, optional
+            Where to draw; by default into a new figure.
+
+        Returns
+        -------
+        display : SelectionCurveDisplay
+            With `ax_` and `figure_`.
+        """
+        from labelsieve.experiments.pictures import curves_display
+
+        measures = self.content["experiment"]["measures"]
+        chosen = measures[0] if measure is None else measure
+        if chosen not in measures:
+            raise ValueError(unknown("measure", chosen, measures))
+        return curves_display(self.content, chosen, place).plot(ax)
+
+    def __repr__(self) -> str:
+        experiment = self.content["experiment"]
+        lines = [f"<Results: {experiment['title']}, {experiment['n_cells']:,} cells>"]
+        return "\n".join([*lines, *self.sentences()])
+
+    def _repr_html_(self) -> str:
+        from labelsieve._plumbing.html import paragraphs, table
+
+        tables = ResultTables(self.content, self.costs).scores()
+        return paragraphs(self.sentences()) + "".join(map(table, tables))
 
     def costs_to_markdown(self) -> str:
         """Return times and memory as Markdown."""
@@ -169,14 +241,14 @@ def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
 def _describe_datasets(plan: Plan) -> list[dict[str, Any]]:
     rows = []
     for source in plan.sources:
-        loaded = read(source)
+        known = facts(source)
         rows.append(
             {
                 "name": source.name,
-                "rows": int(loaded.X.shape[0]),
-                "features": int(loaded.X.shape[1]),
-                "labels": int(loaded.Y.shape[1]),
-                "checksum": loaded.checksum,
+                "rows": known.n_rows,
+                "features": known.n_features,
+                "labels": known.n_labels,
+                "checksum": known.checksum,
             }
         )
     return rows
@@ -200,6 +272,10 @@ def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:
         if planned.name in present
         for method, reason in planned.left_out.items()
     ]
+
+
+def _score_of(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(row[key] for key in (*PLACE, "method"))
 
 
 def _to_json(content: Any) -> str:

@@ -278,6 +278,7 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
 def _truth(Y: object) -> Flags:
     """Labels as booleans, a masked array where some are not known."""
     check_sparse(Y, "Y")
+    _refuse_tags(Y, "Y")
     cells = np.asarray(fill_masked(as_dense(Y)))
     if cells.dtype.kind == "O":
         cells = as_matrix(cells)
@@ -292,6 +293,7 @@ def _truth(Y: object) -> Flags:
 def flags(values: object, name: str) -> Flags:
     """Return a matrix of 0 and 1 as booleans."""
     check_sparse(values, name)
+    _refuse_tags(values, name)
     matrix: npt.NDArray[Any] = check_array(
         as_dense(values),
         dtype=None,
@@ -302,6 +304,22 @@ def flags(values: object, name: str) -> Flags:
     if not (ones | (matrix == 0)).all():
         raise ValueError(f"{name} must be a matrix of 0 and 1, one column per label.")
     return ones
+
+
+def _refuse_tags(values: Any, name: str) -> None:
+    """ValueError for a list of tags in each row."""
+    if isinstance(values, list | tuple) and any(map(_is_tags, values)):
+        raise ValueError(
+            f"{name} holds tags; measures compare tables of 0 and 1 whose columns are "
+            "the same labels. Make both with one sklearn.preprocessing."
+            "MultiLabelBinarizer(classes=...)."
+        )
+
+
+def _is_tags(row: Any) -> bool:
+    if isinstance(row, list | tuple):
+        return any(isinstance(cell, str) for cell in row)
+    return isinstance(row, set | frozenset)
 
 
 def score_matrix(truth: Flags, scores: object) -> Floats:

@@ -2,7 +2,12 @@
 
 from labelsieve.plots._display import Display
 from labelsieve.plots.critical_difference import CriticalDifferenceDisplay
-from labelsieve.plots.curve import STANDARD_ERRORS, SelectionCurveDisplay, average
+from labelsieve.plots.curve import (
+    STANDARD_ERRORS,
+    Curve,
+    SelectionCurveDisplay,
+    average,
+)
 from labelsieve.plots.information import InformationDisplay
 from labelsieve.plots.pixels import PixelDisplay
 from labelsieve.plots.ranking import RankingDisplay
@@ -14,6 +19,7 @@ from labelsieve.plots.verdict import VerdictDisplay
 __all__ = [
     "STANDARD_ERRORS",
     "CriticalDifferenceDisplay",
+    "Curve",
     "Display",
     "InformationDisplay",
     "PixelDisplay",

@@ -25,6 +25,8 @@ class RankingDisplay(Display):
         Their scores.
     terms : mapping of str to array-like, optional
         Terms that add up to the scores.
+    what : str, default="score"
+        What the bars are.
 
     Examples
     --------
@@ -38,8 +40,13 @@ class RankingDisplay(Display):
     """
 
     def __init__(
-        self, names: Sequence[str], scores: ArrayLike, terms: Any = None
+        self,
+        names: Sequence[str],
+        scores: ArrayLike,
+        terms: Any = None,
+        what: str = "score",
     ) -> None:
+        self.what = what
         self.names = list(names)[:MOST_BARS]
         self.scores = np.asarray(scores, dtype=np.float64)[:MOST_BARS]
         self.terms = {
@@ -88,7 +95,7 @@ class RankingDisplay(Display):
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x")
         ax.set_axisbelow(True)
-        ax.set_xlabel("score")
+        ax.set_xlabel(self.what)
 
     def _draw_terms(self, ax: Any, places: Any) -> None:
         """Positive terms to the right, negative to the left, and a dot: their sum."""

@@ -26,6 +26,7 @@ from labelsieve.reading.missing import (
 )
 from labelsieve.reading.nominal import (
     Words,
+    groups_rare,
     is_identifier,
     merge_words,
     names_rows,
@@ -42,6 +43,7 @@ from labelsieve.reading.tags import (
     split_tags,
     tag_table,
     tags_in,
+    warn_joined,
     without_tags,
 )
 from labelsieve.reading.unknown import (
@@ -62,6 +64,7 @@ __all__ = [
     "as_matrix",
     "distinct_tags",
     "fill_masked",
+    "groups_rare",
     "is_frame",
     "is_identifier",
     "is_positive",
@@ -89,6 +92,7 @@ __all__ = [
     "tags_in",
     "unknown_cells",
     "warn_constant_features",
+    "warn_joined",
     "warn_nominal",
     "with_nan",
     "with_unknown",

@@ -73,7 +73,8 @@ def frame_to_numbers(
             nominal = None if categories is None else categories.get(place)
             cells = series.to_list()
             if nominal is None:
-                nominal = settle(name, _words(name, series))
+                words = _words(name, series)
+                nominal = settle(name, words, tell=categories is None)
                 if nominal is not None and categories is not None:
                     raise _changed(name)
             if nominal is None:

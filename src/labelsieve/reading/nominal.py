@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
 
 from labelsieve._plumbing.times import TIMES, dates_in, seconds
 from labelsieve._plumbing.typing import FloatArray
@@ -21,6 +23,7 @@ from labelsieve.reading.whole import refuse_huge
 # What may stand beside text in a nominal column.
 TEXT_LIKE = (str, int, np.integer, np.bool_)
 NUMBERS = (numbers.Real, Decimal, np.bool_)
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*")
 # A nominal column has at most so many codes; the rarest categories share the last.
 MOST_CATEGORIES = 100
 RARE = "(rare)"
@@ -71,8 +74,10 @@ def merge_words(parts: Sequence[Words]) -> Words:
     return Words(dict(counts), orders[0] if same else None)
 
 
-def settle(name: Any, words: Words) -> NDArray[Any] | None:
+def settle(name: Any, words: Words, *, tell: bool = False) -> NDArray[Any] | None:
     """The categories of a column, None where it holds numbers or times after all.
+
+    With `tell`, numbers that are text give a warning.
 
     Categories that occur come in the declared order, or sorted. Where they are very
     many, the rarest are one category, `RARE`; where nearly every cell is distinct, all
@@ -81,6 +86,14 @@ def settle(name: Any, words: Words) -> NDArray[Any] | None:
     counts, declared = words.counts, words.declared
     if declared is None:
         if _all_of(counts, NUMBERS) or _all_of(counts, TIMES) or dates_in(counts):
+            return None
+        if all(map(_is_number, counts)):
+            if tell:
+                warn(
+                    f"column {name!r} holds numbers as text; they are converted to "
+                    "float64. A column of categories stays as it is.",
+                    DataConversionWarning,
+                )
             return None
         if not _all_of(counts, TEXT_LIKE):
             raise _refused(name, map(type, counts))
@@ -109,7 +122,7 @@ def names_rows(n_values: int, n_cells: int) -> bool:
 
 def is_identifier(categories: NDArray[Any]) -> bool:
     """Whether a column has a value of its own in nearly every row."""
-    return categories.size == 1 and _groups_rare(categories)
+    return categories.size == 1 and groups_rare(categories)
 
 
 def positions(cells: Sequence[Any], categories: NDArray[Any]) -> FloatArray:
@@ -120,7 +133,7 @@ def positions(cells: Sequence[Any], categories: NDArray[Any]) -> FloatArray:
     if is_identifier(categories):
         return np.zeros(len(cells))
     place = {str(value): float(rank) for rank, value in enumerate(categories)}
-    unseen = place[RARE] if _groups_rare(categories) else np.nan
+    unseen = place[RARE] if groups_rare(categories) else np.nan
     number = {
         value: np.nan if is_missing(value) else place.get(str(value), unseen)
         for value in set(cells)
@@ -135,21 +148,24 @@ def plain_numbers(name: Any, cells: Sequence[Any]) -> FloatArray:
         refuse_huge(cells, name)
         return np.array([np.nan if is_missing(cell) else float(cell) for cell in cells])
     distinct = {cell for cell in set(cells) if not is_missing(cell)}
+    if all(map(_is_number, distinct)):
+        number = {cell: float(cell) for cell in distinct}
+        return np.array([number.get(cell, np.nan) for cell in cells])
     found = dates_in(distinct) or {cell: seconds(cell) for cell in distinct}
     return np.array([found.get(cell, np.nan) for cell in cells])
 
 
 def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> None:
     """Tell which columns name the rows, and which have rare categories together."""
-    rare = [j for j, found in categories.items() if _groups_rare(found)]
+    rare = [j for j, found in categories.items() if groups_rare(found)]
     identifiers = [names[j] for j in rare if is_identifier(categories[j])]
     grouped = [names[j] for j in rare if not is_identifier(categories[j])]
     if identifiers:
         warn(
             f"column(s) {_listed(identifiers)} have a value of their own in nearly "
             "every row, like names of the rows, which tell nothing about other rows: "
-            "they are ranked last. Leave them out; make words of free text, for "
-            "example with sklearn.feature_extraction.text.CountVectorizer."
+            "they are ranked last. Leave them out (--drop), or make words of free "
+            "text (sklearn.feature_extraction.text.CountVectorizer, --text)."
         )
     if grouped:
         warn(
@@ -159,8 +175,16 @@ def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> N
         )
 
 
-def _groups_rare(categories: NDArray[Any]) -> bool:
+def groups_rare(categories: NDArray[Any]) -> bool:
+    """Whether the rarest categories of a column are taken together."""
     return categories.size > 0 and str(categories[-1]) == RARE
+
+
+def _is_number(cell: Any) -> bool:
+    """Whether a cell is a number, or text that is one."""
+    if isinstance(cell, str):
+        return _NUMBER.fullmatch(cell) is not None
+    return isinstance(cell, NUMBERS)
 
 
 def _all_of(values: Iterable[Any], kinds: Any) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.collector import paused_collector
 from labelsieve._plumbing.typing import BoolArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import first_column, is_frame
@@ -21,6 +22,8 @@ COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 # How the types of columns of lists, and of anything, begin in lower case.
 LIST_TYPES = ("object", "list", "large_list", "fixed_size_list", "array")
 SEPARATORS = ";|,"
+# What a missing cell of tags may mean.
+MEANINGS = ("warn", "unknown", "none")
 PROBED_ROWS = 1_000
 # Text that stands for the two values of a label, not for a tag.
 TWO_VALUES = frozenset(("0", "1", "-1", "+1", "no", "yes", "false", "true"))
@@ -33,15 +36,19 @@ class Tags:
     Attributes
     ----------
     table : CSR of ones; a row that is not known holds NaN in every cell
-    names : the tags
+    names : the tags as text
     """
 
     table: sp.csr_matrix
-    names: list[Any]
+    names: list[str]
 
 
 def split_tags(
-    column: Iterable[Any], separator: str = ";", *, min_count: int = 1
+    column: Iterable[Any],
+    separator: str = ";",
+    *,
+    min_count: int = 1,
+    missing: Literal["warn", "unknown", "none"] = "warn",
 ) -> list[list[Any] | None]:
     """Split text such as ``"red;green"`` into the tags of each row.
 
@@ -53,12 +60,16 @@ def split_tags(
         What stands between two tags. Blanks around a tag do not belong to it.
     min_count : int, default=1
         Tags of fewer rows are left out.
+    missing : {"warn", "unknown", "none"}, default="warn"
+        What a missing cell (NaN, None) means: that the tags of the row are not known,
+        or that it has none. ``"warn"`` takes them as not known and says so, because
+        ``pandas.read_csv`` makes NaN of empty text too.
 
     Returns
     -------
     tags : list
-        A list of tags for each row, empty where the text is; None where it is missing,
-        so that the labels of the row are not known. Every `fit` takes it as y.
+        A list of tags for each row, empty where the text is; None where the tags of
+        the row are not known. Every `fit` takes it as y.
 
     Examples
     --------
@@ -68,11 +79,15 @@ def split_tags(
     """
     if not separator:
         raise ValueError("separator is empty; expected what stands between two tags.")
+    if missing not in MEANINGS:
+        raise ValueError(f"missing is {missing!r}; expected one of {MEANINGS}.")
     cells = rows_of_column(column)
-    if set(map(type, cells)) == {str}:  # the usual case, without a call for each
-        rows = _stripped([text.split(separator) if text else [] for text in cells])
-    else:
-        rows = _stripped([_split(cell, separator) for cell in cells])
+    with paused_collector():
+        if set(map(type, cells)) == {str}:  # the usual case, without a call for each
+            rows = _stripped([text.split(separator) if text else [] for text in cells])
+        else:
+            rows = _stripped([_split(cell, separator) for cell in cells])
+            rows = _decided(rows, missing)
     if min_count < 2:
         return rows
     counts = Counter(chain.from_iterable(set(row) for row in rows if row))
@@ -80,6 +95,21 @@ def split_tags(
         None if row is None else [tag for tag in row if counts[tag] >= min_count]
         for row in rows
     ]
+
+
+def _decided(rows: list[list[Any] | None], missing: str) -> list[list[Any] | None]:
+    """The same rows, those without a cell as the caller means them."""
+    if missing == "none":
+        return [[] if row is None else row for row in rows]
+    n_missing = rows.count(None)
+    if n_missing and missing == "warn":
+        warn(
+            f"{n_missing} of {len(rows)} rows have no cell of tags (NaN, None): their "
+            "tags are taken as not known. If these rows have no tags, as where "
+            'pandas.read_csv has made NaN of empty text, pass missing="none" to '
+            'split_tags, else missing="unknown".'
+        )
+    return rows
 
 
 def _split(cell: Any, separator: str) -> list[Any] | None:
@@ -146,7 +176,7 @@ def tag_table(rows: Sequence[Any], names: Sequence[Any] | None = None) -> Tags:
     table.data[:] = 1
     if unknown is not None:
         table.data[np.repeat(unknown, np.diff(table.indptr))] = np.nan
-    return Tags(table, list(names))
+    return Tags(table, [str(name) for name in names])
 
 
 def distinct_tags(rows: Iterable[Any]) -> list[Any]:
@@ -183,12 +213,13 @@ def rows_of_column(column: Any) -> list[Any]:
     """The cells of a column of any library."""
     if is_frame(column):
         column = first_column(column)
-    if str(getattr(column, "dtype", "")).startswith("List("):
-        return _polars_rows(column)
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column)
+    with paused_collector():
+        if str(getattr(column, "dtype", "")).startswith("List("):
+            return _polars_rows(column)
+        for name in ("to_pylist", "to_list", "tolist"):
+            if hasattr(column, name):
+                return list(getattr(column, name)())
+        return list(column)
 
 
 def _polars_rows(column: Any) -> list[Any]:
@@ -204,6 +235,15 @@ def _polars_rows(column: Any) -> list[Any]:
 
 def warn_joined(values: Sequence[str]) -> None:
     """Tell if distinct classes look like tags with a separator between them."""
+    listed = [text for text in values if text[:1] in "[({" and text[-1:] in "])}"]
+    if listed and 2 * len(listed) > len(values):
+        warn(
+            f"y holds text such as {str(listed[-1])!r}, and each different text is "
+            "taken as one class. Lists that became text are lists again by "
+            "[ast.literal_eval(text) for text in y]; Dask leaves them lists with "
+            "dask.config.set({'dataframe.convert-string': False})."
+        )
+        return
     for separator in SEPARATORS:
         split = [{part.strip() for part in text.split(separator)} for text in values]
         counts = Counter(chain.from_iterable(split))
@@ -248,30 +288,38 @@ def _nested_rows(y: Sequence[Any]) -> Sequence[Any] | None:
 
 
 def _text_rows(table: NDArray[Any]) -> Sequence[Any] | None:
-    """The rows of a table of text where they look like tags.
+    """The rows of a table of text where they look like tags, without missing cells.
 
     They do if columns share values, as classes of different labels seldom do, and no
     row repeats a value, as rows of yes and no do.
     """
-    if table.ndim != 2 or table.dtype.kind not in "USO" or not _all_text(table):
+    if table.ndim != 2 or table.dtype.kind not in "USO":
         return None
-    columns = [set(column) for column in table.T.tolist()]
+    rows = [[cell for cell in row if not is_missing(cell)] for row in table.tolist()]
+    if not _all_of(chain.from_iterable(rows), str):
+        return None
+    n_columns = table.shape[1]
+    columns = [{cell for cell in c if not is_missing(cell)} for c in table.T.tolist()]
     distinct = set().union(*columns)
     if len(distinct) == sum(map(len, columns)) or distinct <= TWO_VALUES:
         return None
-    rows: list[Any] = table.tolist()
-    if any(len(set(row)) < len(row) for row in rows):
-        return None
-    warn(
-        f"y is a table of text in which {len(columns)} columns share values: it is "
-        f"read as {len(columns)} tags for each row, whose order means nothing. If each "
-        "column is a label of its own, pass a DataFrame; if they are tags, pass sets."
-    )
-    return rows
-
-
-def _all_text(table: NDArray[Any]) -> bool:
-    return table.dtype != object or _all_of(table.ravel(), str)
+    repeats = any(len(set(row)) < len(row) for row in rows)
+    if not repeats:
+        up_to = "" if min(map(len, rows)) == n_columns else "up to "
+        warn(
+            f"y is a table of text in which {n_columns} columns share values: it is "
+            f"read as {up_to}{n_columns} tags for each row, whose order means nothing. "
+            "If each column is a label of its own, pass a DataFrame; if they are tags, "
+            "pass sets."
+        )
+        return rows
+    if len(distinct) > 2:  # two values are those of labels
+        warn(
+            f"y is a table of text in which {n_columns} columns share values, and some "
+            "row holds a value twice: each column is read as a label of its own. If "
+            "these are tags, pass sets; if not, a DataFrame says so."
+        )
+    return None
 
 
 def _all_of(items: Iterable[Any], kinds: Any) -> bool:
@@ -280,6 +328,11 @@ def _all_of(items: Iterable[Any], kinds: Any) -> bool:
 
 def _hold_tags(rows: Sequence[Any]) -> bool:
     """Whether rows are collections, some of them perhaps missing."""
+    if any(issubclass(kind, Mapping) for kind in set(map(type, rows))):
+        raise ValueError(
+            "y holds dictionaries; expected one 0/1 column per label, or a list of "
+            "tags for each row."
+        )
     if not any(issubclass(kind, COLLECTIONS) for kind in set(map(type, rows))):
         return False
     if not _all_of(rows, COLLECTIONS):

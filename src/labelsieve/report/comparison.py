@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from labelsieve import sentences
 from labelsieve._plumbing.tables import Row
-from labelsieve.metrics import SMALLER_IS_BETTER, best_place
 from labelsieve.report import blocks
-from labelsieve.report._result_curves import CONTROLS, curves_section
+from labelsieve.report._result_curves import curves_section
 from labelsieve.report._result_tables import (
     costs_section,
     published_section,
@@ -67,9 +66,11 @@ def comparison_page(
 
 
 def _summary(content: Row) -> list[str]:
-    experiment, measure = content["experiment"], content["experiment"]["measures"][0]
+    from labelsieve.experiments import who_is_ahead
+
+    experiment = content["experiment"]
     protocols = sorted(set(experiment["protocols"].values()))
-    said = [_winner(content, measure)]
+    said = who_is_ahead(content)
     said.append(
         f"Every method chose features on training rows only ({'; '.join(protocols)}). "
         "“random” and “all” are controls: random features, and all of them."
@@ -80,37 +81,6 @@ def _summary(content: Row) -> list[str]:
         curves = sentences.many(len(content["failed"]), "curve")
         said.append(f"{curves} could not be computed in full; see the last section.")
     return said
-
-
-def _winner(content: Row, measure: str) -> str:
-    for ranks in content["ranks"]:
-        if ranks["measure"] == measure:
-            best = best_place(ranks["average_ranks"], smaller_is_better=True)
-            return sentences.best_ranked(ranks, best)
-    rows = [row for row in content["scores"] if row["measure"] == measure]
-    rows = [row for row in rows if row["method"] not in CONTROLS] or rows
-    if not rows:
-        return "There are no results yet."
-    means, smaller = [row["mean"] for row in rows], measure in SMALLER_IS_BETTER
-    best_row = rows[best_place(means, smaller_is_better=smaller)]
-    return sentences.best_on(best_row, *_tested(content, best_row))
-
-
-def _tested(content: Row, row: Row) -> tuple[str, dict[str, float]]:
-    """The method that was tested against the others there, and Holm's p-values."""
-    from labelsieve.experiments import holm
-
-    place = ("dataset", "view", "contest", "measure")
-    tests = [
-        test
-        for test in content["tests"]
-        if all(test[key] == row[key] for key in place)
-        and test["method"] not in CONTROLS
-    ]
-    adjusted = holm([test["p_corrected"] for test in tests])
-    names = [test["method"] for test in tests]
-    reference = content["experiment"]["reference_method"]
-    return reference, dict(zip(names, adjusted, strict=True))
 
 
 def _figures(content: Row) -> list[dict[str, str]]:

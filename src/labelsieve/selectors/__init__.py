@@ -12,9 +12,12 @@ from labelsieve.registry import selector_homes
 from labelsieve.selectors._base import LabelSelector as LabelSelector
 from labelsieve.selectors._base import check_selector as check_selector
 from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
+from labelsieve.selectors._capabilities import (
+    takes_unknown_labels as takes_unknown_labels,
+)
 from labelsieve.selectors._decided import Decided as Decided
 from labelsieve.selectors._decided import size_limits as size_limits
-from labelsieve.selectors._explain import Explanation as Explanation
+from labelsieve.selectors._explanation import Explanation as Explanation
 from labelsieve.selectors._feature_table import feature_table as feature_table
 from labelsieve.selectors._label_features import LabelFeatures as LabelFeatures
 from labelsieve.selectors._label_features import names_of_labels as names_of_labels

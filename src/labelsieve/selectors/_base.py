@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.watching import doing
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import (
     ColumnSelector,
@@ -41,7 +42,8 @@ from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
-    from labelsieve.selectors._explain import Explained, Explanation
+    from labelsieve.selectors._explain import Explained
+    from labelsieve.selectors._explanation import Explanation
 
 # Scores that differ by less, relatively or absolutely, are equal: their order would
 # otherwise be decided by the order in which floating-point terms were added.
@@ -69,7 +71,34 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     the same functions that `_rank` computes them with. What it can do and needs it
     says in `_capabilities`; where that is row blocks, it implements `_rank_blocks`.
     Validation, `order_`, `ranking_`, `scores_`, `support_`, `transform`, `at` and the
-    warnings come from here.
+    warnings come from here, and so does what docstrings of subclasses leave out:
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to keep, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that come first, and of features that are never
+        selected.
+    n_jobs : int, default=None
+        Number of threads; -1 uses all processors. The result does not depend on it.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features,)
+        All feature indices, best first; those that never vary are last.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of each feature; 1 is best.
+    scores_ : ndarray of shape (n_features,)
+        The score of each feature.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+    label_names_in_ : ndarray of shape (n_labels,)
+        The names of the labels, where y has names that are all strings.
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
@@ -119,14 +148,16 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             from labelsieve.selectors._blocks import survey_lazily
 
             rows = survey_lazily(self, X, y)
-            self._set_ranking(self._rank_blocks(rows))
+            with doing(type(self).__name__):
+                self._set_ranking(self._rank_blocks(rows))
             return self
         features, labels = self._read_both(X, y)
         self._remember_labels(labels.names)
         labels.warn_constant()
         features.warn_constant()
         self._check_wanted()
-        self._set_ranking(self._rank(features, labels))
+        with doing(type(self).__name__):
+            self._set_ranking(self._rank(features, labels))
         return self
 
     def transform(self, X: ArrayLike) -> Any:
@@ -193,10 +224,14 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _binning(self) -> tuple[int, str] | None:
         """`n_bins` and `binning`, where the method codes features."""
-        if not self._capabilities.codes_features:
+        if not holds(self, self._capabilities.codes_features):
             return None
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]
+
+    def _sees_only_codes(self) -> bool:
+        """Whether a method that codes features sees nothing else of them."""
+        return bool(self._capabilities.codes_features)
 
     def _wants_two_values(self) -> bool:
         """Whether labels must have two values."""

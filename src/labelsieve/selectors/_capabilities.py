@@ -34,7 +34,7 @@ class Capabilities:
 
     row_blocks: Condition = False
     needs_anchors: bool = False
-    codes_features: bool = False
+    codes_features: Condition = False
     picks_greedily: Condition = False
     two_valued_labels: bool = False
     takes_missing: Condition = False
@@ -85,11 +85,16 @@ def refuse_missing_cells(selector: LabelSelector, n_missing: IntArray | None) ->
     refuse_missing(n_missing, names, who, way_out)
 
 
+def takes_unknown_labels(selector: LabelSelector) -> bool:
+    """Whether the selector, with its parameters, takes labels that are not known."""
+    return holds(selector, selector._capabilities.takes_unknown)
+
+
 def refuse_unknown_labels(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where labels are not known and the selector needs all of them."""
     if labels.n_unknown is None:
         return
-    if not holds(selector, selector._capabilities.takes_unknown):
+    if not takes_unknown_labels(selector):
         labels.refuse_unknown(*_without(selector, "takes_unknown"))
 
 

@@ -39,6 +39,8 @@ class Decided:
 
         Their number and names are those that the selector, or `named`, has seen.
         """
+        if selector.include is None and selector.exclude is None:
+            return NOTHING_DECIDED
         seen = selector if named is None else named
         first, never = (
             _places(getattr(selector, parameter), parameter, seen)
@@ -58,6 +60,8 @@ class Decided:
 
     def among(self, kept: IntArray) -> Decided:
         """The same of some features, by their places among these."""
+        if not self.first.size and not self.never.size:
+            return self
         place = {int(feature): position for position, feature in enumerate(kept)}
         return Decided(
             *(

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labelsieve._plumbing.tables import Column, Table, numbers
-from labelsieve.selectors._explain import TOLD, Explanation, with_mark
+from labelsieve.selectors._explanation import TOLD, Explanation
+from labelsieve.sentences import with_mark
 
 MISSING_TELLS = ("missing_told", "missing_labels")
 

@@ -28,6 +28,24 @@ class GreedySelector(InformationSelector):
     """Base of the selectors that pick by sums of information, corrected if wanted.
 
     They implement `_criterion`, from which both the picks and their terms come.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=0.1
+        How many features to pick, or which fraction of them (at least one).
+    include, exclude : list of str or int, default=None
+        Names or indices of features that the search starts from, so that what repeats
+        them is not chosen, and of features that are never selected.
+    verbose : bool, default=False
+        Show the progress of the picks on the standard error stream.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_features,)
+        All feature indices, best first: the picks in their order, then the others by
+        their J after the last pick, then those that never vary.
+    scores_ : ndarray of shape (n_features,)
+        J of each feature at the moment of its pick, or after the last pick.
     """
 
     _capabilities: ClassVar[Capabilities] = replace(
@@ -189,6 +207,7 @@ def pick_greedily(
     verbose: bool = False,
     worth_picking: Callable[[int], bool] | None = None,
     decided: Decided = NOTHING_DECIDED,
+    final_values: Callable[[], FloatArray] | None = None,
 ) -> Ranking:
     """Pick the feature with the largest criterion, `n_select` times.
 
@@ -197,6 +216,7 @@ def pick_greedily(
     pick as score, the others have their last one and follow in its order. The search
     ends early before a pick that is not ``worth_picking(feature)``, but not before
     the first. The first picks, and features that are never picked, may be `decided`.
+    Values that no pick needs may wait for ``final_values()``.
     """
     n_features = criterion.size
     scores = criterion.copy()
@@ -215,6 +235,8 @@ def pick_greedily(
         scores[pick] = criterion[pick]
         if step + 1 < n_features:
             criterion = after_pick(pick)
+    if final_values is not None:
+        criterion = final_values()
     scores[~picked] = criterion[~picked]
     others = rank_by_score(np.where(picked, -np.inf, criterion))
     order = np.concatenate([picks, others[: n_features - len(picks)]])

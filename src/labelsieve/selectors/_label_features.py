@@ -9,9 +9,15 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.typing import BoolArray, IntArray
-from labelsieve.reading import is_frame
+from labelsieve.reading import (
+    is_frame,
+    label_names,
+    names_of,
+    read_tags,
+    without_tags,
+)
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._explain import Explanation
+from labelsieve.selectors._explanation import Explanation
 
 
 class LabelFeatures:
@@ -82,7 +88,10 @@ class LabelFeatures:
             )
         table: Any = X
         if is_frame(table):
-            return table[[list(table.columns)[place] for place in chosen]]
+            import narwhals.stable.v2 as nw
+
+            frame = nw.from_native(table, eager_only=True)
+            return frame[:, chosen.tolist()].to_native()
         return (table.tocsc() if hasattr(X, "tocsc") else np.asarray(X))[:, chosen]
 
     def explain_label(self, X: ArrayLike, y: ArrayLike, label: Any) -> Explanation:
@@ -133,16 +142,19 @@ class LabelFeatures:
 
 
 def names_of_labels(y: Any, n_labels: int) -> Any:
-    """The names of the columns of y as texts, or their numbers."""
-    if is_frame(y):
-        return np.array([str(name) for name in y.columns], dtype=object)
-    return np.arange(n_labels)
+    """The names of the labels of y as texts, or their numbers."""
+    tags = read_tags(y)
+    names = label_names(y) if tags is None else tags.names
+    if names is None or len(names) != n_labels:
+        return np.arange(n_labels)
+    return np.array([str(name) for name in names], dtype=object)
 
 
 def label_column(y: Any, place: int) -> Any:
     """One label of all."""
+    y = without_tags(y)
     if is_frame(y):
-        return np.asarray(y[list(y.columns)[place]])
+        return np.asarray(y[names_of(y)[place]])
     if hasattr(y, "tocsc"):
         return y.tocsc()[:, [place]].toarray().ravel()
     table = np.asarray(y)

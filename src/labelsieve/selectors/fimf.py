@@ -35,48 +35,19 @@ class FIMF(InformationSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     n_labels : int, default=10
         How many promising labels (Q) enter the pair term; more than there are
         labels means all. With 0 or 1 the score is the sum of mutual information.
     n_candidates : int, default=None
         Score only that many features, those with the largest entropy; the others
         get the score minus infinity. None scores all.
-    n_bins : int, default=2
-        The number of codes for features with more distinct values than that.
-    binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values become codes; see :class:`~labelsieve.Discretizer`.
-    missing : {"code", "error"}, default="code"
-        Missing cells are a code of their own, or refused.
-    correction : {"miller-madow", "chi2"} or None, default=None
-        Take what chance shows off each term: on average, or where it is not
-        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
-        is the method as published.
-    n_jobs : int, default=None
-        Number of threads; -1 uses all processors. The result does not depend on it.
 
     Attributes
     ----------
-    order_ : ndarray of shape (n_features,)
-        All feature indices, best first; those that never vary are last.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         M of each feature, 0 for one that never varies.
     promising_labels_ : ndarray
         The labels Q, largest entropy first.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     See Also
     --------

@@ -42,40 +42,15 @@ class GRRO(InformationSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     alpha : float, default=100.0
         How much redundancy between features counts.
     beta : float, default=0.1
         How much labels that differ are kept apart.
-    n_bins : int, default=2
-        The number of codes for features with more distinct values than that.
-    binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values become codes; see :class:`~labelsieve.Discretizer`.
-    missing : {"code", "error"}, default="code"
-        Missing cells are a code of their own, or refused.
-    n_jobs : int, default=None
-        Number of threads; -1 uses all processors. The result does not depend on it.
 
     Attributes
     ----------
-    order_ : ndarray of shape (n_features,)
-        All feature indices, best first; those that never vary are last.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         The sum of the weights of each feature, 0 for one that never varies.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     See Also
     --------

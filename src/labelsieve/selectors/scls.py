@@ -21,46 +21,6 @@ class SCLS(GreedySelector):
     over the labels l and the features S chosen so far. It never counts features and
     labels three at a time, so many labels cost little.
 
-    Parameters
-    ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to pick, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that the search starts from, so that what repeats
-        them is not chosen, and of features that are never selected.
-    n_bins : int, default=2
-        The number of codes for features with more distinct values than that.
-    binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values become codes; see :class:`~labelsieve.Discretizer`.
-    missing : {"code", "error"}, default="code"
-        Missing cells are a code of their own, or refused.
-    correction : {"miller-madow", "chi2"} or None, default=None
-        Take what chance shows off each term: on average, or where it is not
-        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
-        is the method as published.
-    n_jobs : int, default=None
-        Number of threads; -1 uses all processors. The result does not depend on it.
-    verbose : bool, default=False
-        Show the progress of the picks on the standard error stream.
-
-    Attributes
-    ----------
-    order_ : ndarray of shape (n_features,)
-        All feature indices, best first: the picks in their order, then the others by
-        their J after the last pick, then those that never vary.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
-    scores_ : ndarray of shape (n_features,)
-        J of each feature at the moment of its pick, or after the last pick.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
-
     Notes
     -----
     The share of f that is new can fall below zero when several chosen features

@@ -62,16 +62,10 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
     order_ : ndarray of shape (n_features,)
         The core, then own features by the number of their labels, then the others as
         the selector ranks them for all labels.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         How many labels use each feature.
     support_ : ndarray of shape (n_features,)
         Which features any label uses.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     See Also
     --------

@@ -25,34 +25,17 @@ class TreeImportance(IndicatorSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     kind : {"extra", "forest"}, default="extra"
         Extremely randomised trees, or a random forest, as scikit-learn has them.
     n_estimators : int, default=100
         How many trees.
     random_state : int, RandomState or None, default=0
         The seed of the trees.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
 
     Attributes
     ----------
-    order_ : ndarray of shape (n_features,)
-        All feature indices, best first; those that never vary are last.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         The importance of each feature; they add up to 1.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     Notes
     -----

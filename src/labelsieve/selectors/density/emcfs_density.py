@@ -39,11 +39,6 @@ class EMCFSDensity(IndicatorSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     ratio : float, default=0.1
         Share r of the smaller side of a label that makes the number m of features
         that the label selects on each side: m = ceil(r min(positives, negatives)).
@@ -57,8 +52,6 @@ class EMCFSDensity(IndicatorSelector):
         scaled to [0, 1]: 1 / (1 + d), or a function that takes an array of
         distances between 0 and 1 and returns as many positive numbers that do not
         increase with distance.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
 
     Attributes
     ----------
@@ -71,18 +64,6 @@ class EMCFSDensity(IndicatorSelector):
     scores_ : ndarray of shape (n_features,)
         Number of labels that select the feature plus, to break ties, a number
         below 1 that grows with its mean density per row; 0 for constant features.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,)
-        Which features are selected.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     Notes
     -----

@@ -51,17 +51,6 @@ class MLQPFS(InformationSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
-    n_bins : int, default=2
-        The number of codes for features with more distinct values than that.
-    binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values become codes; see :class:`~labelsieve.Discretizer`.
-    missing : {"code", "error"}, default="code"
-        Missing cells are a code of their own, or refused.
     psd : {"keep", "shift"}, default="keep"
         What to do where Q has a negative eigenvalue: keep Q, and return the local
         minimum that descent from 0 reaches; or add enough to the diagonal to make
@@ -69,24 +58,14 @@ class MLQPFS(InformationSelector):
     normalize : {"simplex"} or None, default=None
         With ``"simplex"`` the weights must sum to 1, as in the single-label method;
         this changes the ranking. The paper has no such constraint.
-    correction : {"miller-madow", "chi2"} or None, default=None
-        Take what chance shows off each term: on average, or where it is not
-        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
-        is the method as published.
-    n_jobs : int, default=None
-        Number of threads; -1 uses all processors. The result does not depend on it.
 
     Attributes
     ----------
     order_ : ndarray of shape (n_features,)
         All feature indices, best first: by weight; those without weight by how
         close they are to getting one; those that never vary last.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         The weight x of each feature.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
     kkt_residual_ : float
         How far x is from the optimality conditions, relative to the largest c;
         0 is perfect, and usual values are below 1e-12.
@@ -94,12 +73,6 @@ class MLQPFS(InformationSelector):
         The smallest eigenvalue of Q (features that determine each other taken as
         one), negative where the problem is not convex. None where there are too
         many features to compute it cheaply.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     See Also
     --------

@@ -46,11 +46,6 @@ class MDFS(IndicatorSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     alpha, beta, gamma : float, default=1.0, 1.0, 100.0
         What the labels, the graph of labels and few features count; the defaults are
         those of the authors' program.
@@ -61,20 +56,10 @@ class MDFS(IndicatorSelector):
 
     Attributes
     ----------
-    order_ : ndarray of shape (n_features,)
-        All feature indices, best first; those that never vary are last.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         The length of each feature's row of weights.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
     n_iter_ : int
         How many turns were taken.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     Notes
     -----

@@ -44,11 +44,6 @@ class MIFS(IndicatorSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     alpha, beta, gamma : float, default=1.0
         What the labels, near rows and few features count.
     n_factors : int or None, default=None
@@ -60,20 +55,10 @@ class MIFS(IndicatorSelector):
 
     Attributes
     ----------
-    order_ : ndarray of shape (n_features,)
-        All feature indices, best first; those that never vary are last.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         The length of each feature's row of weights.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
     n_iter_ : int
         How many turns were taken.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     Notes
     -----

@@ -40,11 +40,6 @@ class RFS(IndicatorSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     strength : float in (0, 1], default=0.1
         Gamma as a share of the smallest value that leaves no feature in the model.
     loss : {"robust", "squared"}, default="robust"
@@ -56,24 +51,12 @@ class RFS(IndicatorSelector):
 
     Attributes
     ----------
-    order_ : ndarray of shape (n_features,)
-        All feature indices, best first; those that never vary are last.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         The length of each feature's row of weights.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
     n_iter_ : int
         How many ridge regressions or sweeps were run.
     duality_gap_ : float
         How much smaller the best objective may be, relative to that of the weights.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     Notes
     -----

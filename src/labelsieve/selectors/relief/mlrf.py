@@ -35,11 +35,6 @@ class MLRF(IndicatorSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     n_neighbors : int, default=3
         How many nearest rows of each class to use; fewer where there are fewer.
     aggregate : {"sum", "mean"}, default="sum"
@@ -51,27 +46,13 @@ class MLRF(IndicatorSelector):
         would not fit.
     random_state : int, RandomState instance or None, default=None
         Decides the anchors.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         The weight of each feature; 0 for constant features.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,)
-        Which features are selected.
     n_pairs_ : int
         How many pairs of labels had rows on both sides.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     See Also
     --------

@@ -47,11 +47,6 @@ class SPEC(IndicatorSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     phi : {1, 2, 3}, default=1
         Which of the three criteria of Zhao and Liu. 1: roughness of the feature on
         the graph, small is good. 2: the same without the part that a constant
@@ -68,8 +63,6 @@ class SPEC(IndicatorSelector):
         Needed for Dask collections; not for ``phi=3``.
     random_state : int, RandomState instance or None, default=None
         Decides the anchors.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
 
     Attributes
     ----------
@@ -77,18 +70,6 @@ class SPEC(IndicatorSelector):
         The criterion: small is good for ``phi`` 1 and 2, large is good for 3.
         Features that do not differ between rows with neighbours have the worst value,
         infinity or 0, as constant ones do.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,)
-        Which features are selected.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     Notes
     -----

@@ -72,11 +72,6 @@ class TransformationSelector(LabelSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
-    include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
     transformation : transformation object or None, default=None
         `LabelPowerset` (which None means), `PrunedTransformation`,
         `EntropyLabelAssignment` or `BinaryRelevance`.
@@ -111,18 +106,6 @@ class TransformationSelector(LabelSelector):
         The aggregated score. For ``search="forward"``: the information of the
         picked features up to this one; for the others, what they would have had
         in the last step.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature, 1 is best.
-    support_ : ndarray of shape (n_features,)
-        Which features are selected.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     Notes
     -----
@@ -153,7 +136,7 @@ class TransformationSelector(LabelSelector):
 
     _capabilities: ClassVar[Capabilities] = Capabilities(
         row_blocks={"score_func": tuple(TERMS), "search": ("rank",)},
-        codes_features=True,
+        codes_features={"score_func": tuple(TERMS), "search": ("rank",)},
         picks_greedily={"search": ("forward",)},
         takes_missing={
             "score_func": tuple(TERMS),

@@ -1,0 +1,70 @@
+"""What a page costs: the selection, the judging within its budget, and the rest.
+
+    python -m benchmarks.reporting [NAME ...]
+
+writes results/verdicts/reports.json. Seconds are those of the processor.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from labelsieve import Sieve, write_report
+from labelsieve.datasets import find_dataset, load
+from labelsieve.report import writing
+
+NAMES = ("emotions", "yeast", "enron", "bibtex", "delicious")
+FILE = Path("results/verdicts/reports.json")
+
+
+def main() -> None:
+    rows = [report(name) for name in sys.argv[1:] or NAMES]
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    FILE.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def report(name: str) -> dict[str, Any]:
+    """Write a page twice, since the first time compiles, and measure the second."""
+    data = load(find_dataset(name))
+    size = min(50, data.X.shape[1] // 2)
+    judged: list[Any] = []
+    measure = writing.measure_quality
+
+    def watched(*arguments: Any, **settings: Any) -> Any:
+        judged.append(measure(*arguments, **settings))
+        return judged[-1]
+
+    writing.measure_quality = watched
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(2):
+            begin = time.process_time()
+            Sieve(size).fit(data.X, data.Y)
+            middle = time.process_time()
+            page = write_report(Sieve(size), data.X, data.Y, f"{folder}/{name}.html")
+            end = time.process_time()
+        n_bytes = page.stat().st_size
+    writing.measure_quality = measure
+    quality = judged[-1]
+    found = {
+        "data": name,
+        "select": round(middle - begin, 2),
+        "page": round(end - middle, 2),
+        "budget": round(quality.budget, 2),
+        "judging_said": round(quality.estimate, 2),
+        "judging_took": round(quality.seconds, 2),
+        "rows": f"{quality.n_rows} of {quality.n_all_rows}",
+        "labels": f"{quality.n_labels} of {quality.n_all_labels}",
+        "splits": quality.n_splits,
+        "bytes": n_bytes,
+    }
+    print(", ".join(f"{key} {value}" for key, value in found.items()), flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""Are verdicts right as often as they say? Simulated data whose truth is known.
+
+Equal: two sets of features that follow the same law are compared, so that on average
+neither is better; "better" or "worse" should be said in at most 5 % of the repetitions.
+Loss: features are left out that are worth twice the tolerance for the judge who
+loses least; "worse" should be said in at least 80 %.
+
+    python -m benchmarks.verdicts [REPETITIONS]
+
+writes results/verdicts/calibration.json.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve import sentences
+from labelsieve.choosing import CHOSEN, EVERYTHING, Quality
+from labelsieve.choosing._judging import Panel, run_within
+from labelsieve.choosing.quality import _judges, _Splits, gathered
+from labelsieve.reading import Features
+
+REPETITIONS = 400
+TOLERANCE = 0.05
+N_LABELS, N_HALF = 4, 6
+N_ROWS = {"numbers": 1000, "words": 1000}
+# Splits: as many as are the default, and as few as a budget may leave.
+N_SPLITS, FEW_SPLITS = 10, 5
+MEASURES = ("micro_f1", "macro_f1", "average_precision", "hamming_loss")
+FOLDER = Path("results/verdicts")
+
+
+class Sets(Panel):
+    """Judges two given sets of features instead of choosing."""
+
+    def _sets(self, rows: Any, random: np.random.Generator) -> Any:
+        first, second = np.arange(N_HALF), self.other
+        return {
+            CHOSEN: (first, np.array([first.size]), first.size),
+            EVERYTHING: (second, np.array([second.size]), second.size),
+        }
+
+
+def main() -> None:
+    repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
+    found = {
+        kind: {
+            "rows": N_ROWS[kind],
+            "equal": equal(kind, repetitions),
+            "loss": loss(kind, repetitions),
+        }
+        for kind in N_ROWS
+    }
+    content = {
+        "repetitions": repetitions,
+        "tolerance": TOLERANCE,
+        "splits": N_SPLITS,
+        "kinds": found,
+    }
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "calibration.json").write_text(json.dumps(content, indent=1) + "\n")
+
+
+def equal(kind: str, repetitions: int) -> dict[str, Any]:
+    """How often a difference is said between two sets of the same law."""
+    said = {many: Counter() for many in (N_SPLITS, FEW_SPLITS)}
+    for repetition in range(repetitions):
+        quality = judged(kind, 1.0, np.arange(N_HALF, 2 * N_HALF), repetition)
+        for many, counts in said.items():
+            counts.update(differing(first_splits(quality, many)))
+    shares = {
+        many: {measure: counts[measure] / repetitions for measure in MEASURES}
+        for many, counts in said.items()
+    }
+    for many, by_measure in shares.items():
+        print(f"{kind}, equal, {many} splits: {shown(by_measure)}", flush=True)
+    return {f"{many} splits": by_measure for many, by_measure in shares.items()}
+
+
+def differing(quality: Quality) -> list[str]:
+    """The measures by which some judge says better or worse."""
+    clear = (sentences.BETTER, sentences.WORSE)
+    return [
+        measure
+        for measure in MEASURES
+        if any(one.verdict in clear for one in quality.about(measure, EVERYTHING))
+    ]
+
+
+def loss(kind: str, repetitions: int) -> dict[str, Any]:
+    """How often a loss of twice the tolerance is found, and what was lost."""
+    strength = strength_of_loss(kind)
+    everything = np.arange(2 * N_HALF)
+    lost: dict[str, list[float]] = {}
+    worse: Counter[str] = Counter()
+    for repetition in range(repetitions):
+        quality = judged(kind, strength, everything, repetition)
+        for one in quality.about(sentences.MAIN, EVERYTHING):
+            lost.setdefault(one.judge, []).append((one.other - one.chosen) / one.other)
+            worse[one.judge] += one.verdict == sentences.WORSE
+    found = {
+        judge: {
+            "mean_loss": round(float(np.mean(values)), 4),
+            "found": worse[judge] / repetitions,
+        }
+        for judge, values in lost.items()
+    }
+    print(f"{kind}, loss (strength {strength:.3f}): {found}", flush=True)
+    return found
+
+
+def strength_of_loss(kind: str) -> float:
+    """How much the left-out features tell, so that twice the tolerance is lost."""
+    low, high = 0.0, 2.0
+    for _ in range(7):
+        middle = (low + high) / 2
+        lost = []
+        for repetition in range(24):
+            seed = 10_000 + repetition
+            quality = judged(kind, middle, np.arange(2 * N_HALF), seed, n_splits=3)
+            lost.append(
+                [
+                    (one.other - one.chosen) / one.other
+                    for one in quality.about(sentences.MAIN, EVERYTHING)
+                ]
+            )
+        enough = np.mean(lost, axis=0).min() > 2 * TOLERANCE
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def judged(
+    kind: str, strength: float, other: np.ndarray, seed: int, n_splits: int = N_SPLITS
+) -> Quality:
+    """The first half of the features against others, by the judges of the library."""
+    X, Y = draw(kind, strength, np.random.default_rng(seed))
+    panel = Sets(
+        *(None, None, X, Y, Y, _judges(Features(X), Y, (), None)),
+        *(X.shape[1], N_HALF, None),
+    )
+    object.__setattr__(panel, "other", other)
+    splits = _Splits(Y, n_splits, 0.3, seed, False, None, None)
+    run = run_within(panel, splits.of, len(Y), np.inf, seed, False)
+    values, _ = gathered(run, panel)
+    return Quality(
+        *(list(panel.judges), values, np.empty(0, np.int64), {}, N_HALF, X.shape[1]),
+        *(len(Y), len(Y), N_LABELS, N_LABELS, run.test_to_train, TOLERANCE),
+        *(np.inf, run.estimate, run.seconds),
+    )
+
+
+def first_splits(quality: Quality, many: int) -> Quality:
+    """What the first splits alone would have said."""
+    from dataclasses import replace
+
+    values = {
+        key: {name: found[:many] for name, found in by_measure.items()}
+        for key, by_measure in quality.values.items()
+    }
+    return replace(quality, values=values)
+
+
+def draw(
+    kind: str, strength: float, random: np.random.Generator
+) -> tuple[Any, np.ndarray]:
+    """Labels, and two halves of features that tell about them; `strength` of the
+    second, in units of the first."""
+    n = N_ROWS[kind]
+    mood = random.normal(size=(n, 1))
+    Y = (mood + random.normal(size=(n, N_LABELS)) > 0.6).astype(np.uint8)
+    halves = []
+    for scale in (1.0, strength):
+        tells = np.repeat(Y, 2, axis=1)[:, :N_HALF].astype(float)
+        if kind == "numbers":
+            halves.append(1.3 * scale * tells + random.normal(size=tells.shape))
+        else:
+            likely = 0.1 + 0.4 * min(scale, 2.0) * tells
+            halves.append((random.random(tells.shape) < likely).astype(float))
+    X = np.hstack(halves)
+    return (sp.csr_array(X) if kind == "words" else X), Y
+
+
+def shown(shares: dict[str, float]) -> str:
+    return ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""The methods, one entry each: all else that lists them is made from here.
+
+Nothing is imported here, because `import labelsieve` reads it for the public names.
+"""
+
+# What is compared where nobody says which.
+COMPARED = ("sieve", "fimf", "pmu")
+# Whose papers' experiments can be run again.
+REPRODUCED = ("pmu", "mlqpfs", "emcfs", "gmba", "fimf")
+
+_KONG = (
+    "D. Kong, C. Ding, H. Huang, H. Zhao: Multi-label ReliefF and F-statistic feature "
+    "selections for image annotation. CVPR 2012"
+)
+
+# Name, home in `labelsieve.selectors`, what it does, where it was published.
+METHODS = (
+    (
+        "pmu",
+        "pmu.PMU",
+        "greedy choice by information about labels and pairs of labels",
+        "J. Lee, D.-W. Kim: Feature selection for multi-label classification using "
+        "multivariate mutual information. Pattern Recognition Letters 34(3), 2013",
+    ),
+    (
+        "fimf",
+        "fimf.FIMF",
+        "fast ranking by information about labels and pairs of frequent labels",
+        "J. Lee, D.-W. Kim: Fast multi-label feature selection based on "
+        "information-theoretic feature ranking. Pattern Recognition 48(9), 2015",
+    ),
+    (
+        "mlqpfs",
+        "mlqpfs.MLQPFS",
+        "weights that balance information about labels and redundancy",
+        "H. Lim, J. Lee, D.-W. Kim: Multi-label learning using mathematical "
+        "programming. IEICE Transactions on Information and Systems E98-D(1), 2015",
+    ),
+    (
+        "gmba",
+        "gmba.GMBA",
+        "margins between rows with similar and with different labels",
+        "P. Yan, Y. Li: Graph-margin based multi-label feature selection. "
+        "ECML PKDD 2016",
+    ),
+    (
+        "emcfs",
+        "density.EMCFSDensity",
+        "density of feature values on both sides of every label",
+        "H. Liu, Z. Zheng, J. Zhao, R. Ye: An ensemble method for high-dimensional "
+        "multilabel data. Mathematical Problems in Engineering, 2013",
+    ),
+    (
+        "spec",
+        "spec.SPEC",
+        "smoothness over the graph of shared labels",
+        "Z. Zhao, H. Liu: Spectral feature selection for supervised and unsupervised "
+        "learning. ICML 2007",
+    ),
+    ("mlfs", "mlfs.MLFS", "F statistic with one class per label", _KONG),
+    ("mlrf", "relief.MLRF", "ReliefF on every pair of labels", _KONG),
+    (
+        "relieff-ml",
+        "relief.ReliefFML",
+        "ReliefF with the Hamming distance of label sets",
+        "O. Reyes, C. Morell, S. Ventura: Scalable extensions of the ReliefF algorithm "
+        "for weighting and selecting features on the multi-label learning context. "
+        "Neurocomputing 161, 2015",
+    ),
+    (
+        "d2f",
+        "d2f.D2F",
+        "greedy choice by information about labels that picks do not give",
+        "J. Lee, D.-W. Kim: Mutual information-based multi-label feature selection "
+        "using interaction information. Expert Systems with Applications 42(4), 2015",
+    ),
+    (
+        "mdmr",
+        "mdmr.MDMR",
+        "greedy choice by dependency on labels and redundancy with picks",
+        "Y. Lin, Q. Hu, J. Liu, J. Duan: Multi-label feature selection based on "
+        "max-dependency and min-redundancy. Neurocomputing 168, 2015",
+    ),
+    (
+        "scls",
+        "scls.SCLS",
+        "greedy choice with a criterion that scales to many labels",
+        "J. Lee, D.-W. Kim: SCLS: Multi-label feature selection based on scalable "
+        "criterion for large label set. Pattern Recognition 66, 2017",
+    ),
+    (
+        "lrfs",
+        "lrfs.LRFS",
+        "greedy choice by information about labels given other labels",
+        "P. Zhang, G. Liu, W. Gao: Distinguishing two types of labels for multi-label "
+        "feature selection. Pattern Recognition 95, 2019",
+    ),
+    (
+        "grro",
+        "grro.GRRO",
+        "global balance of information about labels and redundancy",
+        "J. Zhang et al.: Multi-label feature selection via global relevance and "
+        "redundancy optimization. IJCAI 2020",
+    ),
+    (
+        "rfs",
+        "regression.RFS",
+        "regression of all labels that uses few features",
+        "F. Nie, H. Huang, X. Cai, C. Ding: Efficient and robust feature selection via "
+        "joint l2,1-norms minimization. NIPS 2010",
+    ),
+    (
+        "mfs-mcdm",
+        "regression.MFSMCDM",
+        "ridge regression weights between an ideal and a worst feature",
+        "A. Hashemi, M. B. Dowlatshahi, H. Nezamabadi-pour: MFS-MCDM: Multi-label "
+        "feature selection using multi-criteria decision making. Knowledge-Based "
+        "Systems 206, 2020",
+    ),
+    (
+        "mifs",
+        "regression.MIFS",
+        "regression of factors of the labels that uses few features",
+        "L. Jian, J. Li, K. Shu, H. Liu: Multi-label informed feature selection. "
+        "IJCAI 2016",
+    ),
+    (
+        "mdfs",
+        "regression.MDFS",
+        "regression of labels smooth over near rows that uses few features",
+        "J. Zhang, Z. Luo, C. Li, C. Zhou, S. Li: Manifold regularized discriminative "
+        "feature selection for multi-label learning. Pattern Recognition 95, 2019",
+    ),
+    (
+        "trees",
+        "trees.TreeImportance",
+        "importance in random trees that predict all labels",
+        "P. Geurts, D. Ernst, L. Wehenkel: Extremely randomized trees. Machine "
+        "Learning 63(1), 2006",
+    ),
+    (
+        "br+f",
+        "f_statistic.FStatistic",
+        "F statistic of each label, averaged",
+        "G. Tsoumakas, I. Katakis, I. Vlahavas: Mining multi-label data. Data Mining "
+        "and Knowledge Discovery Handbook, 2010",
+    ),
+    (
+        "sieve",
+        "sieve.Sieve",
+        "greedy choice by what is new about each label, beyond chance; recommended",
+        "labelsieve, 2026",
+    ),
+)
+
+TRANSFORMATIONS = {
+    "lp": ("LabelPowerset", "label sets as classes"),
+    "ppt": ("PrunedTransformation", "frequent label sets as classes"),
+    "ela": ("EntropyLabelAssignment", "labels as weighted classes"),
+    "br": ("BinaryRelevance", "each label, averaged"),
+}
+
+SCORES = {
+    "chi": ("chi2", "chi-squared statistic"),
+    "mi": ("mutual_information", "mutual information"),
+    "rf": ("relieff", "ReliefF"),
+}
+
+BASELINES = {
+    "lp+chi": "K. Trohidis et al.: Multi-label classification of music into emotions. "
+    "ISMIR 2008",
+    "lp+mi": "N. Spolaor et al.: A comparison of multi-label feature selection methods "
+    "using the problem transformation approach. ENTCS 292, 2013",
+    "lp+rf": "N. Spolaor et al., ENTCS 292, 2013",
+    "ppt+chi": "J. Read: A pruned problem transformation method for multi-label "
+    "classification. NZCSRSC 2008",
+    "ppt+mi": "G. Doquire, M. Verleysen: Feature selection for multi-label "
+    "classification problems. IWANN 2011",
+    "ppt+rf": "O. Reyes et al., Neurocomputing 161, 2015",
+    "ela+chi": "W. Chen et al.: Document transformation for multi-label feature "
+    "selection in text categorization. ICDM 2007",
+    "ela+mi": "W. Chen et al., ICDM 2007",
+    "br+chi": "G. Tsoumakas, I. Katakis, I. Vlahavas: Mining multi-label data. Data "
+    "Mining and Knowledge Discovery Handbook, 2010",
+    "br+mi": "N. Spolaor et al., ENTCS 292, 2013",
+    "br+rf": "N. Spolaor et al., ENTCS 292, 2013",
+}
+
+
+def selector_homes() -> dict[str, str]:
+    """Return for each class of a selector the module where it lives.
+
+    Examples
+    --------
+    >>> from labelsieve.registry import selector_homes
+    >>> selector_homes()["PMU"]
+    'labelsieve.selectors.pmu'
+    """
+    homes = {name: module for module, name in (m[1].split(".") for m in METHODS)}
+    homes["TransformationSelector"] = "transformations"
+    return {name: f"labelsieve.selectors.{module}" for name, module in homes.items()}

@@ -1,0 +1,275 @@
+"""What a choice of features is worth: findings, the verdict and its figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from labelsieve import sentences
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.frames import frame_of
+from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.choosing._judging import CHOSEN, EVERYTHING, RANDOM, SIMPLER
+from labelsieve.metrics import SMALLER_IS_BETTER
+
+if TYPE_CHECKING:
+    from labelsieve.plots import VerdictDisplay
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One judge's measure of the chosen features against others.
+
+    Attributes
+    ----------
+    judge, measure, against : str
+        What was measured; against ``"all"``, ``"random"`` or ``"simpler"``.
+    chosen, other : float
+        The means over the splits.
+    low, high : float
+        The 95 % interval of the gain: positive where the chosen features are better.
+    p : float
+        Of the corrected resampled t-test, by Holm's rule over the judges.
+    tolerance : float
+        A loss below this does not matter.
+    """
+
+    judge: str
+    measure: str
+    against: str
+    chosen: float
+    other: float
+    low: float
+    high: float
+    p: float
+    tolerance: float
+
+    @property
+    def verdict(self) -> str:
+        """One of "better", "as good", "worse" and "not distinguishable"."""
+        if self.p < sentences.LEVEL:
+            return sentences.BETTER if self.low + self.high > 0 else sentences.WORSE
+        if -self.low < self.tolerance:
+            return sentences.AS_GOOD
+        return sentences.NOT_DISTINGUISHABLE
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Quality:
+    """The verdict on a choice of features, with the figures that it follows from.
+
+    Attributes
+    ----------
+    judges : list of str
+        The classifiers that were asked.
+    values : dict of (judge, features) to dict of measure to ndarray (n_splits,)
+        What each judge reached with ``"chosen"``, ``"random"``, ``"simpler"`` (the
+        most mutual information) and ``"all"`` features in each split.
+    sizes : ndarray of shape (n_sizes,)
+        The numbers of features along the curves; empty without curves.
+    curves : dict of features to dict of measure to ndarray (n_splits, n_sizes)
+        The first judge with the first chosen, and random, features.
+    n_chosen, n_features : int
+        How many features are kept, of how many.
+    n_rows, n_all_rows, n_labels, n_all_labels : int
+        How many rows and labels were judged, of how many.
+    test_to_train, tolerance, budget, estimate, seconds : float
+        Test rows for each training row; the loss that does not matter, as a share of
+        what all features reach; the seconds allowed, foretold and taken.
+    """
+
+    judges: list[str]
+    values: dict[tuple[str, str], dict[str, FloatArray]]
+    sizes: IntArray
+    curves: dict[str, dict[str, FloatArray]]
+    n_chosen: int
+    n_features: int
+    n_rows: int
+    n_all_rows: int
+    n_labels: int
+    n_all_labels: int
+    test_to_train: float
+    tolerance: float
+    budget: float
+    estimate: float
+    seconds: float
+
+    @property
+    def n_splits(self) -> int:
+        """How often the rows were split."""
+        return len(self.values[self.judges[0], CHOSEN]["hamming_loss"])
+
+    @property
+    def test_share(self) -> float:
+        """The share of the rows that was kept for testing."""
+        return self.test_to_train / (1 + self.test_to_train)
+
+    @property
+    def measures(self) -> list[str]:
+        """All measures of the library."""
+        found = self.values[self.judges[0], CHOSEN]
+        return [name for name in found if name in sentences.MEASURES]
+
+    def mean(self, measure: str, features: str, judge: str | None = None) -> float:
+        """Return the average over the splits; that of the first judge by default."""
+        found = self.values[judge or self.judges[0], features][measure]
+        known = found[~np.isnan(found)]
+        return float(known.mean()) if known.size else math.nan
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Every judge and measure against all, random and simpler features."""
+        against = [w for w in (EVERYTHING, RANDOM, SIMPLER) if self._has(w)]
+        return [
+            found
+            for which in against
+            for measure in self.measures
+            for found in self._compared(measure, which)
+        ]
+
+    def _has(self, which: str) -> bool:
+        return (self.judges[0], which) in self.values
+
+    def about(self, measure: str, against: str) -> list[Finding]:
+        """The findings of all judges by one measure against some features."""
+        return [
+            found
+            for found in self.findings
+            if (found.measure, found.against) == (measure, against)
+        ]
+
+    def lost_by(self) -> list[str]:
+        """The measures by which some judge clearly loses what matters."""
+        lost = [
+            found.measure
+            for found in self.findings
+            if (found.against, found.verdict) == (EVERYTHING, sentences.WORSE)
+            and abs(found.chosen - found.other) > found.tolerance
+        ]
+        return list(dict.fromkeys(lost))
+
+    def _compared(self, measure: str, which: str) -> Iterator[Finding]:
+        from labelsieve.experiments import corrected_interval, corrected_t_test, holm
+
+        sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
+        pairs = [
+            (self.values[judge, CHOSEN][measure], self.values[judge, which][measure])
+            for judge in self.judges
+        ]
+        tests = [corrected_t_test(*pair, self.test_to_train) for pair in pairs]
+        p_values = holm([test.p for test in tests])
+        for judge, (ours, theirs), p in zip(self.judges, pairs, p_values, strict=True):
+            gain = corrected_interval(sign * (ours - theirs), self.test_to_train)
+            means = float(ours.mean()), float(theirs.mean())
+            reached = self.mean(measure, EVERYTHING, judge)
+            limit = self.tolerance * abs(reached)
+            ends = gain.low, gain.high
+            yield Finding(judge, measure, which, *means, *ends, p, limit)
+
+    def sentences(self) -> list[str]:
+        """The verdict in words, the most important first."""
+        return sentences.summary(self)
+
+    def table(self) -> Table:
+        """Every finding as a row."""
+        rows = [
+            {
+                "judge": sentences.judge_name(found.judge),
+                "measure": found.measure,
+                "against": found.against,
+                "chosen": found.chosen,
+                "other": found.other,
+                "gain_low": found.low,
+                "gain_high": found.high,
+                "p": found.p,
+                "verdict": found.verdict,
+                "words": sentences.verdict_words(found),
+            }
+            for found in self.findings
+        ]
+        return Table("Verdicts", _COLUMNS, rows)
+
+    def to_frame(self) -> Any:
+        """Return the table of all findings as a DataFrame of pandas or polars."""
+        rows = self.table().rows
+        keys = rows[0] if rows else {column.keys[0]: () for column in _COLUMNS}
+        return frame_of({key: [row[key] for row in rows] for key in keys})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all figures as plain values."""
+        means = {
+            judge: {
+                measure: {
+                    which: self.mean(measure, which, judge)
+                    for which in (CHOSEN, RANDOM, SIMPLER, EVERYTHING)
+                    if self._has(which)
+                }
+                for measure in (*self.measures, "precision", "recall")
+            }
+            for judge in self.judges
+        }
+        return {
+            **{name: getattr(self, name) for name in _FIGURES},
+            "judges": means,
+            "verdicts": [dict(row) for row in self.table().rows],
+            "sentences": self.sentences(),
+            "curves": {
+                "sizes": self.sizes.tolist(),
+                **{
+                    which: {name: v.mean(axis=0).tolist() for name, v in found.items()}
+                    for which, found in self.curves.items()
+                },
+            },
+        }
+
+    def plot(
+        self, measures: Sequence[str] | None = None, ax: Any = None
+    ) -> VerdictDisplay:
+        """Draw the gain over all features, with its interval, and return the display.
+
+        Parameters
+        ----------
+        measures : sequence of str, optional
+            Which to show; by default five that differ in kind.
+        ax : matplotlib Axes, optional
+            Where to draw; by default into a new figure.
+
+        Returns
+        -------
+        display : VerdictDisplay
+            With `ax_` and `figure_`.
+        """
+        from labelsieve.plots import VerdictDisplay
+
+        return VerdictDisplay.from_quality(self, measures).plot(ax)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+    def __repr__(self) -> str:
+        return f"<Quality of {self.n_chosen} of {self.n_features} features>\n{self}"
+
+    def _repr_html_(self) -> str:
+        from labelsieve._plumbing.html import paragraphs, table
+
+        main = [row for row in self.table().rows if row["measure"] == sentences.MAIN]
+        return paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
+
+
+_FIGURES = (
+    *("n_chosen", "n_features", "n_rows", "n_all_rows", "n_labels", "n_all_labels"),
+    *("n_splits", "test_to_train", "tolerance", "budget", "estimate", "seconds"),
+)
+_COLUMNS = [
+    Column("judge", "judge"),
+    Column("measure", "measure", sentences.measure_name, style="name"),
+    Column("against", "against"),
+    numbers("chosen", "chosen", sentences.plain),
+    numbers("other", "other", sentences.plain),
+    Column("verdict", "words", style="words"),
+]
