@@ -13,7 +13,7 @@ from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import joint
-from labelsieve.counting.pairs import PairCounts, even_edges
+from labelsieve.counting.pairs import PairCounts, even_edges, refuse_table
 from labelsieve.counting.sources import SparseSource
 from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 
@@ -49,6 +49,7 @@ class Counts(PairCounts):
 
     def label_triple_sums(self) -> FloatArray:
         """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
+        refuse_table((self.n_labels, self.n_features), itemsize=12)
         parts = np.zeros((self.n_labels, self.n_features))
         # Each label has its line, whichever task fills it.
         n_later = np.arange(self.n_labels)[::-1]
