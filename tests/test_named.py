@@ -69,7 +69,7 @@ def test_rankings_as_tables():
     assert ranked["score"].tolist() == fitted.scores_[fitted.order_].tolist()
     assert ranked["selected"].tolist() == [True] * 3 + [False] * 9
     search = SizeCV(FIMF(), sizes=[2, 4], random_state=0).fit(X, Y)
-    assert search.to_frame()["feature"][0] == ranked["feature"][0]
+    assert search.to_frame()["size"].tolist() == [2, 4]
     sure = StabilitySelection(FIMF(3), n_subsamples=4, random_state=0).fit(X, Y)
     assert sure.to_frame()["frequency"][0] == sure.frequencies_.max()
     assert FIMF(3).fit(*data()).to_frame()["feature"][0].startswith("x")

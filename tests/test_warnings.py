@@ -41,6 +41,7 @@ from labelsieve.experiments import HoldOut, Sizes, Store, compare
 rng = np.random.default_rng(0)
 X = rng.normal(size=(40, 4))
 Y = (X[:, :3] > 0).astype(int)
+EVEN = np.repeat([[0], [1]], 20, axis=0)  # what alternates tells nothing of it
 CONSTANT = np.column_stack([Y, np.ones(40, dtype=int)])
 BLOCKS = da.from_array(X, chunks=(20, 4)), da.from_array(CONSTANT, chunks=(20, 4))
 TEXT = X.astype(str)
@@ -104,7 +105,7 @@ ENTRIES = {
     "transform": (lambda _: Discretizer().fit(X).transform(TEXT), "as text"),
     "discretizer": (lambda _: Discretizer().fit(TEXT), "as text"),
     "names": (
-        lambda _: PMU().fit(pd.DataFrame({"a": map(str, range(40))}), Y),
+        lambda _: PMU().fit(pd.DataFrame({"a": [f"row {i}" for i in range(40)]}), Y),
         "ranked last",
     ),
     "tags": (lambda _: PMU().fit(X, [["p", "q"], ["q", "p"]] * 20), "read as 2 tags"),
@@ -114,7 +115,7 @@ ENTRIES = {
     "rare": (lambda _: transformed(PrunedTransformation(30)).fit(X, Y), "tau=30"),
     "nothing": (lambda _: GMBA(2).fit(np.eye(40, 6), DISTINCT), "nothing could be"),
     "noise": (
-        lambda _: Sieve("auto").fit(rng.normal(size=(40, 1)), Y[::-1]),
+        lambda _: Sieve("auto").fit(np.tile([[0.0], [1.0]], (20, 1)), EVEN),
         "no feature is significant",
     ),
     "vacuous": (lambda _: EMCFSDensity(mode="threshold").fit(X, Y), "every feature"),

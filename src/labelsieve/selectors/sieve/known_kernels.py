@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, WordArray
 from labelsieve.counting import CodedTriples, KnownLabels
 from labelsieve.counting.known_kernels import (
     FREEDOM_GIVEN,
@@ -120,6 +120,27 @@ def lower_known_any(
 
 
 @njit
+def _list_able(
+    given: GivenIndicator, n_f: CountArray, n: int, able: WordArray, fewest: FloatArray
+) -> int:
+    """List the indicators that have rows enough with g and without; returns how many.
+
+    n_f: uint32[X], rows with each indicator
+    able: uint64[X], filled in
+    fewest: float64[X], filled in: the rows of their smallest cell with g
+    """
+    n_able = 0
+    for i in range(n_f.size):
+        both = np.float64(given.n_fg[i])
+        f_only, g_only = n_f[i] - both, given.n_g - both
+        smallest = min(min(both, f_only), min(g_only, n - f_only - given.n_g))
+        if smallest >= 2.0 * FEWEST_EXPECTED:
+            able[n_able], fewest[n_able] = i, smallest
+            n_able += 1
+    return n_able
+
+
+@njit
 def add_known_synergy(
     n_fgl: CountArray,
     given: GivenIndicator,
@@ -140,17 +161,9 @@ def add_known_synergy(
     n_f, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
     never = np.zeros(n_fg.size, dtype=np.uint32)
     # Cells over all rows are no smaller: most indicators and labels are out at once.
-    able = np.empty(n_f.size, dtype=np.uint64)
-    fewest = np.empty(n_f.size)
-    n_able, most = np.uint64(0), 0.0
-    for i in range(np.uint64(n_f.size)):
-        both = np.float64(n_fg[i])
-        f_only, g_only = n_f[i] - both, n_g - both
-        smallest = min(min(both, f_only), min(g_only, n - f_only - n_g))
-        if smallest >= 2.0 * FEWEST_EXPECTED:
-            able[n_able], fewest[n_able] = i, smallest
-            n_able += np.uint64(1)
-            most = max(most, smallest)
+    able, fewest = np.empty(n_f.size, dtype=np.uint64), np.empty(n_f.size)
+    n_able = _list_able(given, n_f, n, able, fewest)
+    most = fewest[:n_able].max() if n_able else 0.0
     for b in range(low, high):
         last = y_end[b]
         unsure = last < y_start[b + 1]
