@@ -146,3 +146,43 @@ def list_ones(
             place += np.uint64(line[j] == one)
         start[row + 1] = place
     return True
+
+
+@njit
+def count_known(table: NDArray[Any], n_cells: IntArray) -> bool:
+    """Count the ones and NaN of each line; whether there is nothing else but zeros.
+
+    table: float32 or float64[lines, columns]
+    n_cells: int64[lines + 1], filled in from the second on
+    """
+    n_others = 0
+    for row in range(np.uint64(table.shape[0])):
+        n_here = 0
+        for j in range(np.uint64(table.shape[1])):
+            value = table[row, j]
+            listed = (value == 1) | (value != value)
+            n_here += listed
+            n_others += not listed and value != 0
+        n_cells[row + np.uint64(1)] = n_here
+    return n_others == 0
+
+
+@njit
+def list_known(
+    table: NDArray[Any], start: IntArray, index: Int32Array, codes: NDArray[np.uint8]
+) -> None:
+    """List the ones, as code 1, and NaN, as code 2, of each line.
+
+    table: float32 or float64[lines, columns]
+    start: int64[lines + 1], where the cells of each line begin
+    index: int32[cells], filled in: the column of each
+    codes: uint8[cells], filled in
+    """
+    for row in range(np.uint64(table.shape[0])):
+        place = np.uint64(start[row])
+        for j in range(np.uint64(table.shape[1])):
+            value = table[row, j]
+            if value != 0:
+                index[place] = j
+                codes[place] = 1 if value == 1 else 2
+                place += np.uint64(1)

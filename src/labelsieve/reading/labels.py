@@ -16,7 +16,7 @@ from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import is_frame, names_of, rounded_names
 from labelsieve.reading.missing import fill_masked, is_missing
-from labelsieve.reading.ones import list_ones
+from labelsieve.reading.ones import list_known, list_ones
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.unknown import (
@@ -170,13 +170,19 @@ def sparse_indicator(y: Any) -> Matrix:
 
 def _from_sparse(table: sp.csr_matrix) -> Labels:
     n_rows, names = table.shape[0], range(table.shape[1])
-    ones = np.bincount(table.indices, minlength=len(names))
     codes = known_codes(table)
     if codes is table:
+        ones = np.bincount(table.indices, minlength=len(names))
         return Labels(table, _n_values(ones, n_rows), names)
-    unknown = table.indices[codes.data == 2]
+    return _coded_sparse(codes, names)
+
+
+def _coded_sparse(codes: sp.csr_matrix, names: Sequence[Any]) -> Labels:
+    """Labels of two values as CSR of code 1, and of code 2 where they are not known."""
+    stored = np.bincount(codes.indices, minlength=len(names))
+    unknown = codes.indices[codes.data == 2]
     n_unknown = np.bincount(unknown, minlength=len(names))
-    n_values = _n_values(ones - n_unknown, n_rows - n_unknown)
+    n_values = _n_values(stored - n_unknown, codes.shape[0] - n_unknown)
     return Labels(codes, n_values, names, n_unknown)
 
 
@@ -196,6 +202,9 @@ def _from_dense(y: Any) -> Labels:
     if ones is not None:
         found = _n_values(np.bincount(ones.indices, minlength=len(names)), len(columns))
         return Labels(ones, found, names, came_dense=True)
+    known = list_known(columns)
+    if known is not None:
+        return replace(_coded_sparse(known, names), came_dense=True)
     unknown = unknown_cells(columns)
     if unknown is None:
         return _code_columns(columns, names)

@@ -30,6 +30,28 @@ def list_ones(table: NDArray[Any]) -> sp.csr_matrix | None:
     return None if lists is None else sp.csr_matrix(lists, table.shape)
 
 
+def list_known(table: NDArray[Any]) -> sp.csr_matrix | None:
+    """The same where some cells are NaN: codes, 1 for 1 and 2 for NaN."""
+    if table.dtype not in (np.float64, np.float32) or table.size < LISTED_FROM:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isnan(table.sum()):
+            return None
+    from labelsieve.reading import _kernels as kernels
+
+    table = np.ascontiguousarray(table)
+    start = np.zeros(len(table) + 1, dtype=np.int64)
+    if not kernels.count_known(table, start):
+        return None
+    np.cumsum(start, out=start)
+    n_cells = int(start[-1])
+    if n_cells > LISTED_SHARE * table.size:
+        return None
+    index, codes = np.empty(n_cells, dtype=np.int32), np.empty(n_cells, dtype=np.uint8)
+    kernels.list_known(table, start, index, codes)
+    return sp.csr_matrix((codes, index, start), table.shape)
+
+
 def _list(table: NDArray[Any]) -> tuple[Any, ...] | None:
     """Cells, columns and where each line begins."""
     from labelsieve.reading import _kernels as kernels

@@ -100,8 +100,8 @@ def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labe
     n_unknown = labels.n_unknown
     if n_unknown is None or not n_unknown.all():
         return features, labels
-    if sp.issparse(labels.codes):
-        most = np.diff(labels.codes.indptr).max()
+    if sp.issparse(labels.cells):
+        most = np.diff(labels.cells.indptr).max()
         if most < n_unknown.size:  # no row stores a cell of every label
             return features, labels
     known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
