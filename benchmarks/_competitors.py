@@ -1,4 +1,8 @@
-"""What a user would run without this library, and a first try at a better criterion."""
+"""Selectors that are not in the library: what a user would run without it.
+
+Each is a function of X, Y and a number of features that returns feature indices, best
+first, as the leaderboard takes them.
+"""
 
 from __future__ import annotations
 
@@ -6,107 +10,94 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.feature_selection import RFE, chi2
-from sklearn.linear_model import MultiTaskLasso, Ridge
+from sklearn.feature_selection import chi2
 
 from labelsieve import FIMF
-from labelsieve.counting import Counts, choose_source
-from labelsieve.discretization import code_features, code_labels, find_cuts
-from labelsieve.reading.features import Features
-from labelsieve.reading.labels import read_labels
-from labelsieve.selectors.sieve.conditional import Conditional
-
-N = 100
+from labelsieve.discretization import Discretizer
 
 
-def summed_information(X: Any, Y: Any) -> Any:
-    return FIMF(1, n_labels=0).fit(X, Y).order_[:N]
+def summed_mi(X: Any, Y: Any, n: int) -> Any:
+    """Mutual information with each label, summed."""
+    return FIMF(1, n_labels=0).fit(X, Y).order_[:n]
 
 
-def chi_squared(X: Any, Y: Any) -> Any:
-    table = dense(X)
-    scores = chi2(table - table.min(axis=0), Y)[0]
-    return np.argsort(-np.nan_to_num(scores), kind="stable")[:N]
+def chi2_summed(X: Any, Y: Any, n: int) -> Any:
+    """SelectKBest(chi2) of each label, the scores summed."""
+    return _largest(_chi2_of_labels(X, Y).sum(axis=0), n)
 
 
-def extra_trees(X: Any, Y: Any) -> Any:
-    forest = ExtraTreesClassifier(100, random_state=0).fit(X, Y)
-    return np.argsort(-forest.feature_importances_, kind="stable")[:N]
+def chi2_largest(X: Any, Y: Any, n: int) -> Any:
+    """SelectKBest(chi2) of each label, the largest score."""
+    return _largest(_chi2_of_labels(X, Y).max(axis=0), n)
 
 
-def recursive_elimination(X: Any, Y: Any) -> Any:
-    (table,) = standardized(dense(X))
-    search = RFE(Ridge(), n_features_to_select=10, step=0.05).fit(table, Y)
-    weight = np.zeros(X.shape[1])
-    weight[search.support_] = np.abs(np.atleast_2d(search.estimator_.coef_)).sum(axis=0)
-    return np.lexsort((-weight, search.ranking_))[:N]
+def _chi2_of_labels(X: Any, Y: Any) -> Any:
+    varying = Y[:, Y.min(axis=0) < Y.max(axis=0)]
+    return np.nan_to_num([chi2(X, label)[0] for label in varying.T])
 
 
-def lasso_rows(X: Any, Y: Any) -> Any:
-    (table,) = standardized(dense(X))
-    target = Y - Y.mean(axis=0)
-    most = np.linalg.norm(table.T @ target, axis=1).max() / len(table)
-    lasso = MultiTaskLasso(alpha=0.05 * most, max_iter=100, tol=1e-2)
-    weights = lasso.fit(table, target).coef_
-    return np.argsort(-np.linalg.norm(weights, axis=0), kind="stable")[:N]
+def _largest(scores: Any, n: int) -> Any:
+    return np.argsort(-scores, kind="stable")[:n]
 
 
-def fast_can(X: Any, Y: Any) -> Any:
+def fastcan(X: Any, Y: Any, n: int) -> Any:
+    """The package fastcan: greedy by canonical correlation with all labels."""
     from fastcan import FastCan
 
-    table = dense(X)
+    table = np.asarray(X.todense() if sp.issparse(X) else X, dtype=float)
     varied = np.flatnonzero(table.std(axis=0) > 0)
-    for n in (min(N, varied.size), 60, 30, 15):  # it fails where nothing is left
+    chosen = table[:, varied]
+    chosen = (chosen - chosen.mean(axis=0)) / chosen.std(axis=0)
+    for size in (min(n, varied.size), 60, 30, 15):  # it fails where nothing is left
         try:
-            found = FastCan(n, verbose=0).fit(
-                standardized(table[:, varied])[0], Y * 1.0
-            )
+            found = FastCan(size, verbose=0).fit(chosen, Y * 1.0)
         except RuntimeError:
             continue
         first = varied[found.indices_]
-        return np.concatenate([first, np.setdiff1d(varied, first)])[:N]
+        return np.concatenate([first, np.setdiff1d(varied, first)])[:n]
     raise RuntimeError("FastCan finds no 15 features")
 
 
-def first_try(X: Any, Y: Any) -> Any:
-    """Sum over labels of the least conditional information, less its mean bias."""
-    features = Features(X)
-    coded = code_features(features, find_cuts(features, 2, "quantile"))
-    labels = code_labels(read_labels(Y, X))
-    counts = Counts(coded, labels, choose_source(coded, labels, labels))
-    given = Conditional(counts, strict=1.0)
+def least_information(X: Any, Y: Any, n: int) -> Any:
+    """Sum over labels of the least information given any chosen feature.
+
+    Features and labels have two codes; information counts beyond what chance shows on
+    average: one half of a row times nat for each degree of freedom.
+    """
+    codes = sp.csr_array(Discretizer(binning="quantile").fit_transform(X) != 0)
+    codes = codes.astype(np.float64)
+    labels = Y.astype(np.float64)
+    given = _Strata(codes, labels)
+    everything = np.arange(len(labels))
+    least = np.maximum(given.information(everything) - 0.5, 0.0)
     picks: list[int] = []
-    for _ in range(min(N, counts.n_features)):
-        scores = given.least.sum(axis=0)
+    columns = codes.tocsc()
+    for _ in range(min(n, codes.shape[1])):
+        scores = least.sum(axis=1)
         scores[picks] = -1.0
         picks.append(int(scores.argmax()))
-        given.choose(picks[-1])
-    return coded.kept[picks]
+        start, end = columns.indptr[picks[-1] : picks[-1] + 2]
+        rows = columns.indices[start:end]
+        others = np.setdiff1d(everything, rows)
+        both = given.information(rows) + given.information(others)
+        np.minimum(least, np.maximum(both - 1.0, 0.0), out=least)
+    return picks
 
 
-def at_random(X: Any, Y: Any) -> Any:
-    return np.random.default_rng(0).permutation(X.shape[1])[:N]
+class _Strata:
+    """Information between all features and labels in some of the rows."""
 
+    def __init__(self, codes: Any, labels: Any) -> None:
+        self._codes, self._labels = codes, labels
+        k = np.arange(len(labels) + 1, dtype=np.float64)
+        self._k_log_k = k * np.log(np.maximum(k, 1.0))
 
-def dense(X: Any) -> Any:
-    return np.asarray(X.todense() if sp.issparse(X) else X, dtype=float)
-
-
-def standardized(train: Any, *others: Any) -> list[Any]:
-    """Centre and scale all tables by the first."""
-    mean, deviation = train.mean(axis=0), train.std(axis=0)
-    scale = np.where(deviation > 0, deviation, 1.0)
-    return [(table - mean) / scale for table in (train, *others)]
-
-
-COMPETITORS = {
-    "random": at_random,
-    "summed MI": summed_information,
-    "chi2": chi_squared,
-    "first try": first_try,
-    "l1 rows": lasso_rows,
-    "fastcan": fast_can,
-    "RFE ridge": recursive_elimination,
-    "ExtraTrees": extra_trees,
-}
+    def information(self, rows: Any) -> Any:
+        """(D, L) rows times nats."""
+        codes, labels = self._codes[rows], self._labels[rows]
+        joint = (codes.T @ labels).astype(np.int64)
+        f = codes.sum(axis=0).astype(np.int64)[:, None]
+        y = labels.sum(axis=0).astype(np.int64)[None, :]
+        n, s = len(rows), self._k_log_k
+        inside = s[joint] + s[f - joint] + s[y - joint] + s[n - f - y + joint]
+        return inside - s[f] - s[n - f] - s[y] - s[n - y] + s[n]

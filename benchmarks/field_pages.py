@@ -1,7 +1,8 @@
 """What README and guides say of the field, made from the leaderboard.
 
 ``python -m benchmarks.field_pages`` writes between the marks of the pages what
-`results/leaderboard/leaderboard.json` says; a test looks whether it was run.
+`results/leaderboard/leaderboard.json` and `results/choose_well/leaderboard.json` say; a
+test looks whether it was run.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from labelsieve.registry import selector_names
 
 ROOT = Path(__file__).parent.parent
 BOARD = ROOT / "results" / "leaderboard" / "leaderboard.json"
+RIVALS = ROOT / "results" / "choose_well" / "leaderboard.json"
+PICTURE = "critical-difference.svg"
 MARKED = r"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
 
 # What the papers want of their methods, in our words.
@@ -44,10 +47,26 @@ CLAIMS = {
     "br+f": "what most people try first",
 }
 
+# What readers know the methods of other libraries by, and the judges.
+TITLES = {
+    "br+f(aggregate=max)": "`br+f`, largest F over labels",
+    "trees": "`trees`, importances of extremely random trees",
+    "summed_mi": "summed mutual information",
+    "least_information": "least information given any chosen feature, summed",
+    "chi2_summed": "`SelectKBest(chi2)` of each label, summed",
+    "chi2_largest": "`SelectKBest(chi2)` of each label, the largest",
+    "fastcan": "the package fastcan",
+    "random": "random features",
+    "mlnb-codes": "naive Bayes on codes",
+    "mlknn": "ten nearest neighbours",
+    "ridge": "ridge regression",
+    "forest(n_estimators=20)": "a random forest",
+}
 
-def load() -> dict[str, Any]:
-    """The leaderboard."""
-    found: dict[str, Any] = json.loads(BOARD.read_text("utf-8"))
+
+def load(path: Path = BOARD) -> dict[str, Any]:
+    """A page of the leaderboard."""
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return found
 
 
@@ -76,6 +95,58 @@ def sentences(content: dict[str, Any]) -> str:
         + (f"; {_listed(beaten)} are better than it." if beaten else "."),
     ]
     return " ".join(said)
+
+
+def rivals(content: dict[str, Any]) -> str:
+    """What was compared to choose well, and how the methods stand."""
+    judges = _joined([TITLES[judge] for judge in content["judges"]])
+    sizes = _joined([str(size) for size in content["sizes"]])
+    few = {d["splits"] for d in content["datasets"] if d["rows"] < 1000}
+    many = {d["splits"] for d in content["datasets"] if d["rows"] >= 1000}
+    left_out = [row["dataset"] for row in content["left_out"]]
+    said = (
+        f"{len(content['standing']) - len(CONTROLS)} methods chose features on the "
+        f"same training rows of {len(content['datasets'])} data sets "
+        f"({_times(few)} where rows are fewer than 1,000, otherwise {_times(many)}). "
+        f"{judges[0].upper()}{judges[1:]} were judged on other rows at {sizes} "
+        "features by label-ranking average precision"
+        + (f" (no forest on {_joined(left_out)})." if left_out else ".")
+        + " Regret is how much worse a method is than the best of its case, a data "
+        "set, a classifier and a number of features; intervals come from drawing data "
+        "sets again."
+    )
+    shown = [row for row in content["standing"] if row["method"] != "all"]
+    rows = [row | {"title": _title(row["method"])} for row in shown]
+    columns = [
+        Column("method", "title"),
+        numbers("mean regret", "regret", _spread),
+        numbers("worst data set", "worst_dataset", _worst),
+        numbers("worst case", "worst_case", lambda value: f"{value['regret']:.3f}"),
+        numbers("average rank", "rank", lambda value: _spread(value, 1)),
+    ]
+    return f"{said}\n\n{Table('', columns, rows).to_markdown(level=0)}"
+
+
+def _title(method: str) -> str:
+    return TITLES.get(method, f"`{method}`")
+
+
+def _times(splits: set[int]) -> str:
+    words = {1: "divided once", 2: "divided twice", 3: "divided three times"}
+    return " or ".join(words.get(n, f"divided {n} times") for n in sorted(splits))
+
+
+def _joined(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
+
+def _spread(value: dict[str, float], digits: int = 4) -> str:
+    mean, low, high = (f"{value[k]:.{digits}f}" for k in ("mean", "low", "high"))
+    return f"{mean} ({low} to {high})"
+
+
+def _worst(value: dict[str, Any]) -> str:
+    return f"{value['regret']:.3f}, {value['where']}"
 
 
 def _place(number: int) -> str:
@@ -119,6 +190,8 @@ def kinds_table(content: dict[str, Any]) -> str:
     """The three methods that lose least on each kind of data."""
     rows = []
     for kind, names in content["kinds"].items():
+        if not names:
+            continue
         known = [r for r in content["standing"] if r["method"] not in CONTROLS]
         known.sort(key=lambda row: row["regret_by_kind"][kind])
         best = ", ".join(
@@ -129,15 +202,30 @@ def kinds_table(content: dict[str, Any]) -> str:
     return Table("", columns, rows).to_markdown(level=0)
 
 
-def blocks(content: dict[str, Any]) -> dict[str, dict[str, str]]:
+def effort(content: dict[str, Any], costs: dict[str, Any]) -> str:
+    """How much was run."""
+    splits = {data["splits"] for data in content["datasets"]}
+    few = f"{min(splits)} to {max(splits)}" if len(splits) > 1 else str(min(splits))
+    run = {row["method"] for row in content["standing"]}
+    others = [name for name in selector_names() if name not in run]
+    return (
+        f"{content['n_cells']} cells, splits of each data set: {few}; all cells took "
+        f"{costs['seconds_of_all_cells'] / 60:.0f} minutes of one processor."
+        + (f" Not run yet: {_listed(others)}." if others else "")
+    )
+
+
+def blocks() -> dict[str, dict[str, str]]:
     """For each page what stands between its marks."""
+    content, well = load(), load(RIVALS)
+    costs = load(BOARD.parent / "costs.json")
     said = sentences(content)
     return {
         "README.md": {"leaderboard": said},
-        "docs/choosing.md": {"leaderboard": said},
+        "docs/choosing.md": {"rivals": rivals(well), "leaderboard": said},
         "docs/state-of-the-field.md": {
             "leaderboard": said,
-            "table": field_table(content),
+            "table": f"{field_table(content)}\n\n{effort(content, costs)}",
             "kinds": kinds_table(content),
         },
     }
@@ -158,9 +246,11 @@ def main() -> None:
     missing = sorted(set(selector_names()) - {*CLAIMS} - _baselines())
     if missing:
         print("no claim is written down for", ", ".join(missing))
-    for page, found in blocks(load()).items():
+    for page, found in blocks().items():
         path = ROOT / page
         path.write_text(filled(path.read_text("utf-8"), found), "utf-8")
+    drawn = (RIVALS.parent / PICTURE).read_bytes()
+    (ROOT / "docs" / "_static" / PICTURE).write_bytes(drawn)
 
 
 def _baselines() -> set[str]:

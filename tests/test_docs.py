@@ -1,7 +1,6 @@
 """The README and the guides say what is true: their code runs, their pages exist."""
 
 import importlib
-import json
 import re
 import runpy
 import shlex
@@ -11,7 +10,6 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from scipy.stats import rankdata
 
 import labelsieve.plots
 from labelsieve import sentences
@@ -200,29 +198,6 @@ def test_every_word_of_the_command_is_in_the_glossary(tmp_path, monkeypatch, cap
     named = {"data set", "method", "one", "two"}  # what is compared, and the labels
     assert len(found) >= 70
     assert found - named <= glossary()
-
-
-def test_ranks_are_those_of_the_results():
-    values = json.loads((ROOT / "results/choose_well/results.json").read_text("utf-8"))
-    sets = list(dict.fromkeys(key.split("|")[0] for key in values))
-    methods = list(dict.fromkeys(key.split("|")[2] for key in values))
-    table = np.zeros((len(methods), len(sets), 3, 4))
-    for i, method in enumerate(methods):
-        for j, name in enumerate(sets):
-            keys = [f"{name}|{split}|{method}" for split in (0, 1)]
-            cells = [[*values[key].values()] for key in keys if key in values]
-            table[i, j] = np.mean(cells, axis=0) if cells else 0.0
-    ranks = rankdata(-np.round(table, 6), axis=0)
-    average = dict(zip(methods, ranks.mean(axis=(1, 2, 3)), strict=True))
-    assert min(average, key=average.get) == "sieve"
-    text = (ROOT / "docs" / "choosing.md").read_text("utf-8")
-    printed = re.findall(r"^\| \**`([\w+-]+)`\** \| ([\d.]+) \|", text, re.MULTILINE)
-    assert len(printed) > 10
-    for method, rank in printed:
-        assert f"{average[method]:.2f}" == rank, method
-    for page in (ROOT / "README.md", ROOT / "docs" / "choosing.md"):
-        assert f"of {len(methods)}" in page.read_text("utf-8"), page.name
-    assert f"over {len(sets)} data" in PAGES[0].read_text("utf-8")
 
 
 def test_the_example_of_a_selector_is_the_real_one():

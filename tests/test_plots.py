@@ -17,11 +17,13 @@ from labelsieve.plots import (
     RedundancyDisplay,
     RuntimeDisplay,
     SelectionCurveDisplay,
+    TimeQualityDisplay,
 )
+from labelsieve.plots._style import shorten
 
 matplotlib.use("agg")
 
-HOSTILE = "<script>alert('$x$')</script> & ж"
+HOSTILE = "<script>$x$</script>"
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +45,11 @@ def displays(explanation):
         CriticalDifferenceDisplay(["a", "b", "c", "d"], [1, 2, 3.5, 3.5], 1.2),
         RuntimeDisplay([10, 100], {"a": [0.1, 1], "b": [np.nan, 2]}, "rows"),
         PixelDisplay([1, 2], (2, 3), background=np.arange(6)),
+        TimeQualityDisplay({"a": (0.01, 0.2), "b": (3.0, 0.1)}, "regret"),
     ]
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(9))
 def test_draws_into_axes_and_figures(explanation, place):
     from matplotlib import pyplot
 
@@ -61,7 +64,7 @@ def test_draws_into_axes_and_figures(explanation, place):
     pyplot.close("all")
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(9))
 def test_svg_is_whole_named_and_themed(explanation, place):
     display = displays(explanation)[place]
     svg = display.to_svg(prefix="p7-", title='a "title" <b>')
@@ -90,7 +93,20 @@ def test_names_stay_text():
         svg = display.to_svg()
         assert "<script" not in svg
         text = "".join(ElementTree.fromstring(svg).itertext())
-        assert "<script>alert('$x" in text
+        assert HOSTILE in text
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("short", "short"),
+        ("two  lines\nof it", "two lines of it"),
+        ("a_name_without_spaces_number_017", "a_name_without_…mber_017"),
+        ("a_name_without_spaces_number_018", "a_name_without_…mber_018"),
+    ],
+)
+def test_long_names_keep_both_ends(name, shown):
+    assert shorten(name) == shown
 
 
 def test_curve_interval():
@@ -134,6 +150,21 @@ def test_groups_that_do_not_differ(ranks, difference, groups):
     display = CriticalDifferenceDisplay(names, ranks, difference)
     assert display.groups == groups
     assert display.names == [names[i] for i in np.argsort(ranks, kind="stable")]
+
+
+def test_long_names_leave_the_axis_its_room():
+    names = [letter * 20 for letter in "abcdefgh"]
+    display = CriticalDifferenceDisplay(names, range(1, 9), 2.0).plot()
+    display.figure_.canvas.draw()
+    inches = display.ax_.get_position().width * display.figure_.get_size_inches()[0]
+    assert inches > 2
+
+
+def test_times_are_numbers_and_no_formulas():
+    points = {"a": (0.01, 0.2), "b": (3.0, 0.1), "c": (4.0, 0.3)}
+    display = TimeQualityDisplay(points, "regret")
+    assert display.front == ["a", "b"]
+    assert "mathdefault" not in display.to_svg_file()
 
 
 def test_slopes():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -10,11 +12,12 @@ import numpy as np
 import pytest
 
 from labelsieve.datasets import Dataset, make_multilabel, save
+from labelsieve.experiments import Method, cells, leaderboard
 from labelsieve.experiments import board as module
-from labelsieve.experiments import cells, leaderboard
 from labelsieve.experiments.cost import time_limit
+from labelsieve.experiments.methods import judged_view, rank_features
 from labelsieve.experiments.protocols import CappedHoldOut
-from labelsieve.experiments.standing import Cases
+from labelsieve.experiments.standing import Cases, regret_by_dataset, standing
 from labelsieve.experiments.statistics import (
     bayesian_signed_rank,
     bootstrap_interval,
@@ -43,9 +46,10 @@ def texts(folder):
 
 
 def test_going_on_and_adding_methods_give_the_same_bytes(data, tmp_path):
-    names, two = ["fimf", "br+f", "sieve"], {"data": data, "datasets": ["one", "two"]}
+    names = ["fimf", "br+f", "sieve"]
+    two = {"data": data, "datasets": ["one", "two"], "n_splits": 2}
     whole = leaderboard(**two, methods=names, out=tmp_path / "whole")
-    assert whole.content["n_cells"] == 2 * 5 * 3
+    assert whole.content["n_cells"] == 2 * 5 * 4 * 2  # sets, methods, judges, splits
     # Two methods first, then a torn line as after a kill, then all of them.
     leaderboard(**two, methods=names[:2], out=tmp_path / "parts")
     store = tmp_path / "parts" / "cells.jsonl"
@@ -62,7 +66,7 @@ def test_going_on_and_adding_methods_give_the_same_bytes(data, tmp_path):
     leaderboard(**two, methods=names, again=["fimf"], out=tmp_path / "parts")
     added = store.read_bytes().splitlines()[len(before["cells.jsonl"].splitlines()) :]
     found = {json.loads(line)["cell"]["selector"]["name"] for line in added}
-    assert (found, len(added)) == ({"fimf"}, 6)
+    assert (found, len(added)) == ({"fimf"}, 16)
     assert texts(tmp_path / "parts") == texts(tmp_path / "whole")
 
 
@@ -79,11 +83,12 @@ def test_time_outs_are_recorded_and_count_as_random(data, tmp_path, monkeypatch)
         data=data,
         datasets=["one", "two"],
         methods=["fimf", "sieve"],
+        n_splits=1,
         budget=1.0,
         out=tmp_path,
     ).content
     assert {row["method"] for row in found["failed"]} == {"sieve"}
-    assert len(found["failed"]) == 2 * 3
+    assert len(found["failed"]) == 2 * 4
     why = "TimeoutError: not done after 1 processor seconds"
     assert all(why in row["reason"] for row in found["failed"])
     assert why in (tmp_path / "leaderboard.md").read_text("utf-8")
@@ -101,10 +106,22 @@ def test_without_data_it_says_so(tmp_path, monkeypatch):
 def test_cases_without_a_value_are_those_of_random(data, tmp_path):
     methods = ["a", "b", "random", "all"]
     values = np.array([[0.5, 0.9, 0.3, 0.7], [0.6, 0.4, 0.2, 0.8]])
-    cases = Cases(methods, ["x", "y"], values, np.ones_like(values, dtype=bool))
+    known = np.ones_like(values, dtype=bool)
+    cases = Cases(methods, ["x", "y"], ["x, 10", "y, 10"], values, known)
     np.testing.assert_allclose(cases.regret, naive.regret(values, [0, 1]))
     assert cases.wins("random").tolist() == [[1, 1, 0.5, 1], [1, 1, 0.5, 1]]
     np.testing.assert_allclose(cases.by_dataset(values), values)
+    np.testing.assert_array_equal(cases.ranks, [[2, 1, 3, np.nan], [1, 2, 3, np.nan]])
+    rows = {row["method"]: row for row in standing(cases, {})}
+    assert rows["a"]["worst_case"] == {"regret": 0.4, "where": "x, 10"}
+    assert rows["b"]["worst_dataset"] == {"regret": 0.2, "where": "y"}
+    assert rows["all"]["rank"] is None
+    assert regret_by_dataset(cases)["y"] == {
+        "a": 0,
+        "b": 0.2,
+        "random": 0.4,
+        "all": -0.2,
+    }
 
 
 def test_capped_hold_out_uses_a_sample_of_many_rows():
@@ -158,6 +175,7 @@ def test_the_command_shows_the_page(data, tmp_path, capsys):
     from labelsieve.cli import main
 
     words = ["leaderboard", "--data-folder", str(data), "-m", "fimf,br+f"]
+    words += ["--splits", "1"]
     assert main([*words, "-o", str(tmp_path)]) == 0
     assert "| fimf |" in capsys.readouterr().out
     assert main([*words, "-o", str(tmp_path), "--again", "fimff"]) == 2
@@ -167,3 +185,90 @@ def test_folders_are_the_data_sets(data):
     assert module._names(data, None) == ["one", "three", "two"]
     (Path(data) / "mediamill-reduced").mkdir(exist_ok=True)
     assert module._names(data, None) == ["one", "three", "two"]
+
+
+def test_splits_are_more_where_rows_are_few(data):
+    assert module._data_plan("one", data, (7, 2)).protocol.n_splits == 7
+    given = (None, 4, 1, (5, 1), [12, 12])
+    expected = [(10, 3), (4, 3), (1, 1), (5, 1), (10, 3)]
+    assert [module._splits(n) for n in given] == expected
+    for wrong in (0, (1, 2, 3), (1, 0), [1.5, 1]):
+        with pytest.raises(ValueError, match="n_splits must be a whole number"):
+            module._splits(wrong)
+
+
+def last_first(X, Y, n):
+    """A selector of another library."""
+    return np.arange(X.shape[1])[::-1][:n]
+
+
+def first_twice(X, Y, n):
+    """One that is wrong."""
+    return [0, 0]
+
+
+def test_pages_share_cells_and_take_selectors_of_others(data, tmp_path):
+    few = {"data": data, "datasets": ["one", "two"], "n_splits": 1}
+    leaderboard(**few, methods=["fimf"], out=tmp_path / "board")
+    store = tmp_path / "board" / "cells.jsonl"
+    before = store.read_bytes()
+    theirs = Method(f"{__name__}:last_first")
+    found = leaderboard(
+        **few,
+        methods=["fimf", theirs],
+        measures=["average_precision"],
+        cells=store,
+        out=tmp_path / "page",
+        title="Mine",
+        command="mine",
+    )
+    after = store.read_bytes()
+    assert after.startswith(before)
+    added = [json.loads(line) for line in after[len(before) :].splitlines()]
+    assert {line["cell"]["selector"]["name"] for line in added} == {theirs.name}
+    assert added[0]["order"][:3] == [added[0]["n_features"] - k for k in (1, 2, 3)]
+    assert set(added[0]["measures"]) == set(module.KEPT)
+    assert not (tmp_path / "page" / "cells.jsonl").exists()
+    text = (tmp_path / "page" / "leaderboard.md").read_text("utf-8")
+    assert text.startswith("# Mine\n")
+    assert "| last_first |" in text
+    assert text.endswith("Made by `mine`.\n")
+    assert found.content["measures"] == ["average_precision"]
+
+
+@pytest.mark.parametrize("name", ["nowhere:nothing", f"{__name__}:no_such_function"])
+def test_functions_that_are_not_there(name):
+    with pytest.raises(ValueError, match="names no function that can be imported"):
+        rank_features(Method(name), np.eye(3), np.eye(3), 2, "minmax", [0])
+
+
+def test_indices_of_others_are_checked():
+    wrong = Method(f"{__name__}:first_twice")
+    with pytest.raises(ValueError, match="must return indices of the 3 features"):
+        rank_features(wrong, np.eye(3), np.eye(3), 2, "minmax", [0])
+
+
+def test_naive_bayes_on_codes_sees_codes(data):
+    assert judged_view(Method("mlnb-codes"), "minmax") == "quantile"
+    assert judged_view(Method("mlnb"), "minmax") == "minmax"
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(data, tmp_path):
+    """A real kill, at a moment that nobody chose."""
+    words = ["leaderboard", "--data-folder", str(data), "-m", "fimf,br+f"]
+    words += ["--splits", "2"]
+    command = [sys.executable, "-m", "labelsieve", *words, "--quiet"]
+    subprocess.run([*command, "-o", tmp_path / "whole"], check=True)
+    store = tmp_path / "parts" / "cells.jsonl"
+    with subprocess.Popen([*command, "-o", store.parent]) as process:
+        while process.poll() is None and not (
+            store.exists() and store.read_bytes().count(b"\n") >= 20
+        ):
+            time.sleep(0.01)
+        process.kill()
+    n_lines = store.read_bytes().count(b"\n")
+    assert 20 <= n_lines < 3 * 4 * 4 * 2
+    kept = store.read_bytes()
+    subprocess.run([*command, "-o", store.parent], check=True)
+    assert store.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
+    assert texts(tmp_path / "parts") == texts(tmp_path / "whole")

@@ -291,6 +291,27 @@ def test_methods_that_are_left_out_are_named_with_the_reason_and_what_is_printed
     assert {("second", "fimf"), ("first", "random"), ("first", "all")} <= ran
 
 
+def test_a_run_may_leave_methods_out(small_paper, data_folder, tmp_path, monkeypatch):
+    paper = reproduce_module.PAPERS["pmu"]
+    named = zip(("first", "second"), paper.design.datasets, strict=False)
+    datasets = tuple(replace(data, name=name) for name, data in named)
+    changed = replace(paper.design, datasets=datasets)
+    monkeypatch.setitem(reproduce_module.PAPERS, "pmu", replace(paper, design=changed))
+    results = reproduce("pmu", data=data_folder, without=["fimf@second"], out=tmp_path)
+    (row,) = results.content["left_out"]
+    assert (row["dataset"], row["method"]) == ("second", "fimf")
+    ran = {(score["dataset"], score["method"]) for score in results.content["scores"]}
+    assert ("first", "fimf") in ran
+    assert ("second", "fimf") not in ran
+    design = PAPERS["emcfs"].design
+    everywhere = reproduce_module._without(design, ["ranksvm, linear"])
+    assert all("ranksvm, linear" in data.left_out for data in everywhere.datasets)
+    assert everywhere.datasets[-1].left_out.keys() >= {"ranksvm"}
+    for wrong in ("fimff", "fimf@third"):
+        with pytest.raises(ValueError, match="xpected one of"):
+            reproduce("pmu", data=data_folder, without=[wrong], out=tmp_path)
+
+
 @pytest.mark.parametrize("name", list(PAPERS))
 def test_both_controls_stand_in_every_comparison_of_the_papers(name):
     design = PAPERS[name].design

@@ -2,22 +2,16 @@
 
 import numpy as np
 
-from tests.naive.information import (
-    conditional_mutual_information,
-    entropy,
-    mutual_information,
-)
-
-STRICT = 4.0
+from tests.naive import information
 
 
-def indicators(columns):
-    """One 0/1 column for each value but the most frequent."""
-    found = []
-    for column in np.reshape(columns, (len(columns), -1)).T:
-        values, counts = np.unique(column, return_counts=True)
-        found += [column == v for v in np.delete(values, counts.argmax())]
-    return np.array(found, dtype=float).reshape(-1, len(columns)).T
+def columns_of(feature, is_number):
+    """Ranks of numbers; else one 0/1 column for each value but the most frequent."""
+    if is_number:
+        cuts = np.sort(feature)[[-(-k * len(feature) // 64) - 1 for k in range(1, 64)]]
+        return np.array([[(cuts < x).sum() + (cuts <= x).sum()] for x in feature])
+    values, counts = np.unique(feature, return_counts=True)
+    return np.column_stack([feature == v for v in np.delete(values, counts.argmax())])
 
 
 def residual(targets, regressors):
@@ -25,54 +19,39 @@ def residual(targets, regressors):
     return targets - design @ np.linalg.lstsq(design, targets, rcond=None)[0]
 
 
-def targets_of(label):
-    values = np.unique(label)
-    if values.size == 2:
-        return [(1.0, (label == values[1]).astype(float))]
-    return [(0.5, (label == v).astype(float)) for v in values]
+def half_share(columns, label, chosen, chance):
+    """n/2 times the share of a label that is explained beyond the chosen columns."""
+    targets = np.column_stack([label == v for v in np.unique(label)]).astype(float)
+    left, before = residual(columns.astype(float), chosen), residual(targets, chosen)
+    explained = (before**2).sum() - (residual(before, left) ** 2).sum()
+    free = targets.shape[1] - 1
+    share = explained / targets.var(axis=0).sum()
+    return free * (share / 2 - chance * np.linalg.matrix_rank(left))
 
 
-def explained(f, label, chosen, n_basis):
-    """Variance of a label explained beyond the chosen features and chance, in rows."""
+def told(f, label, given, chance):
+    """n I(f; label | given) less chance, once for each degree of freedom."""
+    groups = [given == value for value in np.unique(given)]
+    free = [(np.unique(f[g]).size - 1) * (np.unique(label[g]).size - 1) for g in groups]
+    n_told = len(f) * information.conditional_mutual_information(f, label, given)
+    return n_told - chance * sum(free)
+
+
+def criterion(X, Y, f, picks, numbers=(), weights=None):
+    """J of a feature, without what it tells only together with a pick."""
+    n, chance = len(X), max(1.0, np.log(X.shape[1] / len(X)))
+    own, nothing = columns_of(X[:, f], f in numbers), np.empty((n, 0))
+    chosen = [nothing, *(columns_of(X[:, s], s in numbers) for s in picks)]
     total = 0.0
-    left = residual(indicators(f), chosen)
-    rank = left.shape[1]
-    for weight, target in targets_of(label):
-        before = residual(target, chosen)
-        after = residual(before, left)
-        noise = (before**2).sum() / max(len(target) - 1 - n_basis, 1)
-        gain = (before**2).sum() - (after**2).sum()
-        total += weight * (gain - STRICT * rank * noise)
-    return max(total, 0.0)
-
-
-def freedom(f, label, given):
-    total = 0
-    for value in np.unique(given):
-        rows = given == value
-        total += (np.unique(f[rows]).size - 1) * (np.unique(label[rows]).size - 1)
-    return total
-
-
-def least_information(f, label, chosen):
-    """n I(f; l | s) less chance, for the s that leaves least."""
-    n = len(f)
-    one = np.zeros(n, dtype=int)
-    values = [n * mutual_information(f, label) - STRICT / 2 * freedom(f, label, one)]
-    for s in chosen.T:
-        information = n * conditional_mutual_information(f, label, s)
-        values.append(information - STRICT / 2 * freedom(f, label, s))
-    return max(min(values), 0.0)
-
-
-def criterion(X, Y, f, picks):
-    """The first sum of J, for features that no others repeat."""
-    chosen = X[:, picks]
-    basis = indicators(chosen) if picks else np.empty((len(X), 0))
-    total = 0.0
-    for label in Y.T:
-        E = explained(X[:, f], label, basis, basis.shape[1])
-        M = least_information(X[:, f], label, chosen)
-        variance = sum(w * t.var() for w, t in targets_of(label))
-        total += np.sqrt(E * M * variance / entropy(label)) / len(X)
+    for place, label in enumerate(Y.T):
+        views = [half_share(own, label, np.column_stack(chosen), chance)]
+        if f in numbers:
+            views.append(half_share(own, label, nothing, chance))
+        else:
+            beside = [np.zeros(n), *(X[:, s] for s in picks if s not in numbers)]
+            views += [told(X[:, f], label, s, chance) for s in beside]
+        p = np.unique(label, return_counts=True)[1] / n
+        weight = (p * (1 - p)).sum() / 2 if weights is None else weights[place]
+        least = max(min(views), 0.0) / n
+        total += weight / information.entropy(label) * least
     return total

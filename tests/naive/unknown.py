@@ -68,28 +68,22 @@ def pmu(X, Y, n_picks, correction=None):
 
 
 def sieve(X, Y, f, picks):
-    """The first sum of Sieve's J for columns of 0 and 1, none of which is a copy."""
-    n, Z = len(X), X - X.mean(axis=0)
+    """Sieve's J for columns of 0 and 1, none of which is a copy, without synergy."""
+    n, Z, chance = len(X), X - X.mean(axis=0), max(1.0, np.log(X.shape[1] / len(X)))
     total = 0.0
     for label in Y.T:
         rows = known(label)
-        weight = n / rows.sum()
-        y = label[rows] - label[rows].mean()
-        share = label[rows].mean()
-        c = weight * (X[rows] - X[rows].mean(axis=0)).T @ y
-        left, v = n * share * (1 - share), (Z**2).sum(axis=0)
+        y, share, weight = label[rows], label[rows].mean(), n / rows.sum()
+        c = weight * (X[rows] - X[rows].mean(axis=0)).T @ (y - share)
+        v = (Z**2).sum(axis=0)
         if picks:
             solved = np.linalg.solve(Z[:, picks].T @ Z[:, picks], Z[:, picks].T @ Z)
-            left -= c[picks] @ np.linalg.solve(Z[:, picks].T @ Z[:, picks], c[picks])
             v = v - (Z[:, picks].T @ Z * solved).sum(axis=0)
             c = c - c[picks] @ solved
-        noise = left / max(rows.sum() - 1 - len(picks), 1)
-        gain = max(c[f] ** 2 / v[f] - naive_sieve.STRICT * noise, 0.0)
-        least = naive_sieve.least_information(
-            X[rows, f], label[rows], X[rows][:, picks]
-        )
-        uncertain = entropy(label[rows])
-        total += np.sqrt(gain * weight * least * share * (1 - share) / uncertain) / n
+        views = [c[f] ** 2 / v[f] / (2 * share * (1 - share)) - chance * weight]
+        for s in [np.zeros(n), *X[:, picks].T]:
+            views.append(weight * naive_sieve.told(X[rows, f], y, s[rows], chance))
+        total += share * (1 - share) / entropy(y) * max(min(views), 0.0) / n
     return total
 
 

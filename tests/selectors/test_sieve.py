@@ -22,31 +22,53 @@ def planted():
 
 
 @given(data=coded_data(max_codes=4), sparse=st.booleans())
-def test_scores_follow_the_formula(data, sparse):
+def test_scores_of_codes_follow_the_formula(data, sparse):
     X, Y = data
     # Rows repeated six times make something of the noise significant.
     X, Y = np.tile(X, (6, 1)), np.tile(Y, (6, 1))
-    n_picks = min(3, X.shape[1])
     given_X = sp.csr_matrix(X.astype(float)) if sparse else X
-    fitted = Sieve(n_picks, binning="none").fit(given_X, Y)
-    picks = fitted.order_[:n_picks].tolist()
+    _check_formula(Sieve(min(3, X.shape[1]), binning="none").fit(given_X, Y), X, Y)
+
+
+@given(seed=st.integers(0, 10_000), sparse=st.booleans(), equal=st.booleans())
+def test_scores_of_numbers_and_codes_follow_the_formula(seed, sparse, equal):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(80, 6)).round(random.integers(0, 3))
+    X[:, 2:4] = X[:, 2:4] > 0.5
+    X[random.random(X.shape) < 0.3] = 0.0
+    X[:3] = np.arange(3)[:, np.newaxis]
+    X[2, 2:4] = 1
+    Y = (X[:, [0, 2, 4]] + random.normal(size=(80, 3)) > 0.5).astype(int)
+    Y[0], Y[1] = 0, 1
+    weights = [3.0, 1.0, 0.5] if equal else None
+    how = {} if weights is None else {"label_weight": weights}
+    given_X = sp.csr_matrix(X) if sparse else X
+    fitted = Sieve(3, **how).fit(given_X, Y)
+    _check_formula(fitted, X, Y, numbers=(0, 1, 4, 5), weights=weights)
+
+
+def _check_formula(fitted, X, Y, **how):
+    """The first pick is the best of all, and each pick has its J, synergy aside."""
+    picks = fitted.order_[: fitted.support_.sum()].tolist()
     for step, pick in enumerate(picks):
-        if fitted.scores_[pick] <= 0 or _repeats(X, pick, picks[:step]):
+        numbers = how.get("numbers", ())
+        if fitted.scores_[pick] <= 0 or _repeats(X, pick, picks[:step], numbers):
             break
-        expected = naive.criterion(X, Y, pick, picks[:step])
-        # Synergy, on top of the first sum, is tested by itself.
+        expected = naive.criterion(X, Y, pick, picks[:step], **how)
+        # Synergy, on top of the sum, is tested by itself.
         assert fitted.scores_[pick] >= expected * (1 - 1e-9) - 1e-12
         if step == 0:
             assert fitted.scores_[pick] == pytest.approx(expected, rel=1e-9, abs=1e-12)
-            others = [naive.criterion(X, Y, f, []) for f in range(X.shape[1])]
+            others = [naive.criterion(X, Y, f, [], **how) for f in range(X.shape[1])]
             assert expected == pytest.approx(max(others), rel=1e-9)
 
 
-def _repeats(X, f, chosen):
-    """Whether the chosen features nearly determine one of a feature's indicators."""
-    columns = naive.indicators(X[:, f])
-    basis = naive.indicators(X[:, chosen]) if chosen else np.empty((len(X), 0))
-    left = naive.residual(columns, basis).var(axis=0)
+def _repeats(X, f, chosen, numbers):
+    """Whether the chosen features nearly determine one of a feature's columns."""
+    columns = naive.columns_of(X[:, f], f in numbers)
+    basis = [naive.columns_of(X[:, s], s in numbers) for s in chosen]
+    basis = np.column_stack([np.empty((len(X), 0)), *basis])
+    left = naive.residual(columns.astype(float), basis).var(axis=0)
     return bool((left < 0.02 * columns.var(axis=0)).any())
 
 
@@ -112,20 +134,56 @@ def test_several_features_can_make_another_superfluous(random):
     assert fitted.get_support(indices=True).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("codes", [2, 4])
-def test_threads_and_sparse_input_change_no_bit(codes, random, monkeypatch):
-    from labelsieve.counting import pairs
+@pytest.mark.parametrize("binning", ["rank", "quantile"])
+@pytest.mark.parametrize("codes", [2, 4, 70])
+def test_threads_and_sparse_input_change_no_bit(codes, binning, random, monkeypatch):
+    from labelsieve.counting import pairs, rank_sums
+    from labelsieve.selectors.sieve import least
 
     X = random.integers(0, codes, (200, 20)) * (random.random((200, 20)) < 0.5)
     Y = (random.random((200, 80)) < 0.2).astype(int)
     Y[:, 0] = X[:, 0] > 0
-    one = Sieve(8, n_bins=codes).fit(X, Y)
+    how = {"n_bins": min(codes, 4), "binning": binning}
+    one = Sieve(8, **how).fit(X, Y)
     monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
-    monkeypatch.setattr(_unexplained, "CELLS_WORTH_THREADS", 0)
+    monkeypatch.setattr(rank_sums, "CELLS_PER_TASK", 300)
+    monkeypatch.setattr(_unexplained, "CELLS_PER_TASK", 100)
+    monkeypatch.setattr(least, "PAIRS_PER_TASK", 10)
     for n_jobs in (2, -1):
-        other = Sieve(8, n_bins=codes, n_jobs=n_jobs).fit(sp.csr_matrix(X), Y)
-        np.testing.assert_array_equal(one.order_, other.order_)
-        np.testing.assert_array_equal(one.scores_, other.scores_)
+        for form in (X, sp.csr_matrix(X), X.astype(np.float32)):
+            other = Sieve(8, n_jobs=n_jobs, **how).fit(form, Y)
+            np.testing.assert_array_equal(one.order_, other.order_)
+            np.testing.assert_array_equal(one.scores_, other.scores_)
+
+
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+@given(seed=st.integers(0, 10_000), n_jobs=st.sampled_from([None, 2]))
+def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
+    from labelsieve.counting import SparseSource, joint
+    from labelsieve.selectors.sieve import listed
+
+    random = np.random.default_rng(seed)
+    n = int(random.integers(20, 300))
+    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4], 70)
+    X = random.random((n, 30)) < random.choice([0.03, 0.2, 0.5], 30)
+    X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
+    X[:, 9] = X[:, 0] ^ Y[:, 69]  # tells something only together with the first
+    X[0], X[1], Y[0], Y[1] = True, False, True, False
+    words = sp.csr_matrix(X.astype(float))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
+        )
+        tables = Sieve(12).fit(words, Y.astype(int))
+        patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
+        patch.setattr(joint, "CELLS_PER_LIST", 40)
+        patch.setattr(listed, "LOOKED_AT_ONCE", int(random.integers(1, 5)))
+        lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))
+        auto = Sieve("auto").fit(words, Y.astype(int))
+    np.testing.assert_array_equal(lists.order_, tables.order_)
+    np.testing.assert_array_equal(lists.scores_, tables.scores_)
+    n_found = min(12, int(auto.support_.sum()))
+    assert auto.order_[:n_found].tolist() == tables.order_[:n_found].tolist()
 
 
 def test_a_longer_run_begins_with_the_shorter_one(planted):

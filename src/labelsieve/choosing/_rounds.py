@@ -36,7 +36,7 @@ class Prepared:
         labels = indexable(without_tags(y), "y")
         # A search for the size is no method: what it asks codes for itself.
         coding = selector._binning() if isinstance(selector, LabelSelector) else None
-        if coding is None or coding[1] == "none":
+        if coding is None or coding[1] == "none" or not selector._sees_only_codes():
             return cls(selector, indexable(X, "X"), labels)
         missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
         coder = Discretizer(*coding, missing)

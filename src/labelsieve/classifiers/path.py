@@ -97,7 +97,10 @@ def path_scores(
     if not Y.multilabel:
         raise ValueError("Y_train must be a 0/1 matrix with one column per label.")
     if fast is None:
+        # Some classifiers of scikit-learn write -1 where labels are 0.
         labels = Y.indicator if isinstance(Y.classes, list) else Y_train
+        if getattr(labels, "dtype", None) == np.uint8:
+            labels = labels.astype(np.int64)
         scores, predictions = _refit(classifier, train, labels, test, unique)
     else:
         scores = fast._path_scores(train, Y.indicator, test, unique)

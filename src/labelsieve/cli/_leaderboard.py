@@ -56,7 +56,10 @@ def add_parser(commands: Any) -> None:
         help="compute the cells of these anew",
     )
     parser.add_argument(
-        "--splits", type=whole_number, default=1, metavar="N", help="(default: 1)"
+        "--splits",
+        type=_splits,
+        metavar="N[,M]",
+        help="at most N, or N where rows are few and M otherwise (default: 10,3)",
     )
     parser.add_argument(
         "--jobs", type=whole_number, metavar="N", help="processes (default: 1)"
@@ -65,13 +68,19 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
+def _splits(text: str) -> list[int]:
+    """One number for all data sets, or two."""
+    numbers = [whole_number(part) for part in text.split(",")]
+    return numbers * 2 if len(numbers) == 1 else numbers
+
+
 def run(arguments: argparse.Namespace) -> None:
     """Compute what is missing and print the page."""
-    from labelsieve.experiments import leaderboard
+    from labelsieve.experiments import leaderboard, named_function
     from labelsieve.registry import describe_selector
 
     for method in (*(arguments.methods or ()), *arguments.again):
-        describe_selector(method)
+        (named_function if ":" in method else describe_selector)(method)
     found = leaderboard(
         data=arguments.data_folder,
         methods=arguments.methods,

@@ -37,6 +37,13 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="two splits only, to try it"
     )
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="METHOD[@DATA]",
+        help="leave a method out, everywhere or on a data set; may be repeated",
+    )
     add_experiment_options(parser, "results/PAPER")
     parser.add_argument(
         "--jobs",
@@ -55,6 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.paper,
         data=arguments.data_folder,
         quick=arguments.quick,
+        without=arguments.without,
         n_jobs=arguments.jobs,
         out=arguments.output,
         verbose=shows_progress(arguments),

@@ -13,8 +13,10 @@ from labelsieve.counting.corrected import (
 )
 from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given
 from labelsieve.counting.dask_counts import DaskCounts, rounds
+from labelsieve.counting.joint import JointCells
 from labelsieve.counting.known import KnownCounts
 from labelsieve.counting.pairs import log_table
+from labelsieve.counting.rank_sums import RankSums, RowsInBlocks, rank_rows
 from labelsieve.counting.sources import (
     BitSource,
     CodeSource,
@@ -40,13 +42,17 @@ __all__ = [
     "DaskCounts",
     "Given",
     "IndicatorRows",
+    "JointCells",
     "KnownCounts",
     "KnownLabels",
+    "RankSums",
+    "RowsInBlocks",
     "Source",
     "SparseSource",
     "add_up_blocks",
     "choose_source",
     "count_labels_range",
     "log_table",
+    "rank_rows",
     "rounds",
 ]

@@ -8,6 +8,7 @@ in a fixed order: the same bits come from any source and any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from labelsieve.counting import joint
 from labelsieve.counting.sources import Source, SparseSource, label_rows
 from labelsieve.counting.triples import KnownLabels
 from labelsieve.discretization import CodedColumns
+
+if TYPE_CHECKING:
+    from labelsieve.counting.rank_sums import RankSums
 
 # Threads cost about a tenth of a millisecond: not for less work than this.
 CELLS_WORTH_THREADS = 250_000
@@ -50,6 +54,7 @@ class PairCounts:
         self.labels = labels
         self.source = source
         self.n_jobs = n_jobs
+        self.ranks: RankSums | None = None
         self.n_rows = features.n_rows
         self.n_features = features.n_codes.size
         self.n_labels = labels.n_codes.size
@@ -90,9 +95,7 @@ class PairCounts:
         """n(f, l), one line per label indicator, one column per feature indicator."""
         rows = self.source.rows()
         shape = (int(self.y_start[-1]), int(self.x_start[-1]))
-        refuse_larger_than_memory(
-            shape, "The counts of features and labels", "Select among fewer features."
-        )
+        refuse_table(shape)
         out = np.empty(shape, dtype=np.uint32)
         edges = even_edges(self.label_counts, self.n_tasks(out.size))
 
@@ -106,6 +109,8 @@ class PairCounts:
     @cached_property
     def label_pair_counts(self) -> CountArray:
         """n(l, m) for all pairs of label indicators."""
+        n_labels = int(self.y_start[-1])
+        refuse_table((n_labels, n_labels), what="The counts of pairs of labels")
         return label_rows(self.source, self.labels).count_pairs()
 
     @cached_property
@@ -171,6 +176,7 @@ class PairCounts:
     @cached_property
     def feature_label_sums(self) -> FloatArray:
         """S(f, l), one line per label."""
+        refuse_table((self.n_labels, self.n_features), itemsize=12)
         if self.known is not None:
             alone = self.feature_sums + self.label_sums[:, np.newaxis]
             return self._known_information(self.known) + alone
@@ -302,6 +308,25 @@ class PairCounts:
                 function(task)
             return
         run_in_threads(function, tasks, self.n_jobs)
+
+
+def refuse_table(
+    shape: tuple[int, int],
+    what: str = "A table of features and labels",
+    itemsize: int = 4,
+) -> None:
+    """MemoryError before tables of features and labels are made that do not fit.
+
+    `itemsize` is that of all tables of this shape that the caller needs.
+    """
+    refuse_larger_than_memory(
+        shape,
+        what,
+        "FIMF needs none where features and labels have two values; or take fewer "
+        "labels (those that most rows have tell most), or choose candidates among the "
+        "features with FIMF first.",
+        itemsize,
+    )
 
 
 def even_edges(work: IntArray | CountArray, n_tasks: int) -> list[int]:

@@ -81,6 +81,20 @@ class CodedBlocks:
         self.raw.clear()
         return built
 
+    def tasks(
+        self, build: Callable[..., Any], *arguments: Any, each: list[Any]
+    ) -> list[Any]:
+        """Tasks of ``build(features, labels, *arguments, own)`` for each block.
+
+        `own` is what one of the tasks of `each` returns.
+        """
+        path = None if self.folder is None else self.folder.path
+        names = [value(part) for part in self.names]
+        return [
+            task(_name_codes, None, *names, path, build, (*arguments, own), *block)
+            for block, own in zip(self.raw, each, strict=True)
+        ]
+
     def _built(
         self,
         build: Callable[..., Any],

@@ -24,6 +24,9 @@ from labelsieve.reading import MISSING, Features
 # The cut below missing cells, which are infinity: no number lies above it.
 LARGEST = np.finfo(np.float64).max
 
+# So few cuts are compared with each number; of more, the place is searched.
+FEW_CUTS = 4
+
 # From columns and ranks to values.
 Search = Callable[[IntArray, IntArray], FloatArray]
 
@@ -66,12 +69,18 @@ class Cuts:
         some[some] = self.points[self.start[1:][some] - 1] == LARGEST
         return some
 
-    def single(self) -> FloatArray:
-        """The only cut of each column that has one, infinity (never passed) else."""
-        only = np.full(self.start.size - 1, np.inf)
-        one = self.n_codes == 2
-        only[one] = self.points[self.start[:-1][one]]
-        return only
+    def few(self) -> FloatArray:
+        """The cuts of columns with few, one line for the first of each, and so on.
+
+        Where a column has fewer, or many, infinity, which no number passes.
+        """
+        n_cuts = self.n_codes - 1
+        known = n_cuts <= FEW_CUTS
+        lines = np.full((max(1, n_cuts[known].max(initial=0)), n_cuts.size), np.inf)
+        for place, line in enumerate(lines):
+            here = known & (n_cuts > place)
+            line[here] = self.points[self.start[:-1][here] + place]
+        return lines
 
     def with_missing(self, columns: BoolArray) -> Cuts:
         """The same with one more code in some columns, the last, for missing cells."""
@@ -103,15 +112,21 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         n_cuts = n_bins - 1 if binning == "quantile" else 0
         survey, quantiles = survey_dense(features, n_bins, n_cuts)
 
+    search = search_known(survey, quantiles)
+    return cut_surveyed(survey, n_bins, binning, search, features.categories)
+
+
+def search_known(survey: ColumnSurvey, quantiles: FloatArray) -> Search:
+    """A search among quantiles that are known: one line for each column."""
+
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
-        """The quantiles are known: which of them has each rank without zeros."""
         n_negative, n_present = survey.n_negative[columns], survey.n_present[columns]
         n_zero = n_present - n_negative - survey.n_positive[columns]
         rank = np.where(ranks <= n_negative, ranks, ranks + n_zero)
-        known = quantile_ranks(n_present[:, np.newaxis], n_bins)
+        known = quantile_ranks(n_present[:, np.newaxis], quantiles.shape[1] + 1)
         return quantiles[columns, (known == rank[:, np.newaxis]).argmax(axis=1)]
 
-    return cut_surveyed(survey, n_bins, binning, search, features.categories)
+    return search
 
 
 def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
@@ -122,11 +137,25 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         start = np.append(0, np.cumsum(varies))
         return Cuts(np.full(start[-1], float(X.data[:1].min(initial=0.0))), start)
 
+    survey = survey_sparse(features, n_bins, binning)
+    return cut_surveyed(survey, n_bins, binning, search_sparse(X))
+
+
+def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
+    """What the columns of a sparse table hold."""
+    X = features.values
+
     def survey(rows: slice) -> ColumnSurvey:
         cells, start = stored_cells(X, rows), X.indptr[rows.start : rows.stop + 1]
         block = (X.data[cells], X.indices[cells], start - start[0])
         shape = (rows.stop - rows.start, X.shape[1])
         return survey_columns(Features(sp.csr_matrix(block, shape)), n_bins, binning)
+
+    return merge_columns(run_in_threads(survey, row_blocks(X), features.n_jobs))
+
+
+def search_sparse(X: sp.csr_matrix) -> Search:
+    """A search among the stored cells of columns."""
 
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
         wanted, place = np.unique(columns, return_inverse=True)
@@ -136,8 +165,7 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         pairs = zip(place, ranks, strict=True)
         return np.array([ascending[j][rank - 1] for j, rank in pairs])
 
-    surveys = run_in_threads(survey, row_blocks(X), features.n_jobs)
-    return cut_surveyed(merge_columns(surveys), n_bins, binning, search)
+    return search
 
 
 def cut_surveyed(
@@ -178,23 +206,39 @@ def _quantile_cuts(
     survey: ColumnSurvey, n_bins: int, search: Search
 ) -> dict[int, FloatArray]:
     (several,) = np.nonzero(survey.n_few > n_bins)
-    n_present = survey.n_present[several, np.newaxis]
-    ranks = quantile_ranks(n_present, n_bins)
-    n_negative = survey.n_negative[several, np.newaxis]
-    n_zero = n_present - n_negative - survey.n_positive[several, np.newaxis]
-    is_zero = (n_negative < ranks) & (ranks <= n_negative + n_zero)
-    values = np.zeros(is_zero.shape)
-    if not is_zero.all():
-        rank = np.where(ranks <= n_negative, ranks, ranks - n_zero)[~is_zero]
-        values[~is_zero] = search(several[np.nonzero(~is_zero)[0]], rank)
+    values, is_zero = quantile_values(survey, several, n_bins, search)
     # Columns that are mostly zero are many: one cut, at zero, serves them all.
     at_zero = is_zero.all(axis=1) & (survey.high[several] > 0)
     columns = dict.fromkeys(several[at_zero].tolist(), np.zeros(1))
+    if n_bins == 2:
+        cut, columns_cut = values[~at_zero, 0], several[~at_zero]
+        # The upper code would be empty: it gets the rows that equal the maximum.
+        full = cut == survey.high[columns_cut]
+        cut = np.where(full, np.nextafter(cut, -np.inf), cut)
+        return columns | dict(
+            zip(columns_cut.tolist(), cut[:, np.newaxis], strict=True)
+        )
     for column, line in zip(several[~at_zero], values[~at_zero], strict=True):
         columns[int(column)] = cut_after(
             line, survey.second[column], survey.high[column]
         )
     return columns
+
+
+def quantile_values(
+    survey: ColumnSurvey, columns: IntArray, n_bins: int, search: Search
+) -> tuple[FloatArray, BoolArray]:
+    """(columns, n_bins - 1) values of the ranks ceil(k n / b), and which are zeros."""
+    n_present = survey.n_present[columns, np.newaxis]
+    ranks = quantile_ranks(n_present, n_bins)
+    n_negative = survey.n_negative[columns, np.newaxis]
+    n_zero = n_present - n_negative - survey.n_positive[columns, np.newaxis]
+    is_zero = (n_negative < ranks) & (ranks <= n_negative + n_zero)
+    values = np.zeros(is_zero.shape)
+    if not is_zero.all():
+        rank = np.where(ranks <= n_negative, ranks, ranks - n_zero)[~is_zero]
+        values[~is_zero] = search(columns[np.nonzero(~is_zero)[0]], rank)
+    return values, is_zero
 
 
 def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:

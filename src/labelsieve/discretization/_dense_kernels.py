@@ -20,12 +20,15 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Scalar,
 )
+from labelsieve.discretization._rank_kernels import find_many_keys
 
 Keys = NDArray[Any]
 DIGIT_BITS = 12
 N_DIGITS = 1 << DIGIT_BITS
 # So few keys are sorted.
 SORTED_KEYS = 64
+# More ranks than this are searched at once.
+FEW_RANKS = 4
 
 
 @njit
@@ -55,6 +58,7 @@ def order_bits(keys: Keys, sign: Scalar) -> None:
 @njit
 def survey_columns(
     keys: Keys,
+    ascending: Keys,
     signs: Keys,
     n_bits: int,
     few: Keys,
@@ -65,6 +69,7 @@ def survey_columns(
     """Find out what columns hold, and where columns with many values are cut.
 
     keys: uint32 or uint64[columns, n]
+    ascending: uint32 or uint64[columns, n], the same sorted, or [columns, 0]
     signs: uint32 or uint64[2], the keys of 0 and of a missing cell, the largest one
     n_bits: of a key
     few: uint32 or uint64[columns, room], the first numbers[:, 0] are distinct keys
@@ -82,8 +87,14 @@ def survey_columns(
         if numbers[c, 0] > n_bins:
             n_present = keys.shape[1] - numbers[c, 3]
             for k in range(ranks.size):
-                ranks[k] = ((k + 1) * n_present + n_bins - 1) // n_bins
-            _find_keys(keys[c], n_bits, ranks, buffer, cuts[c])
+                ranks[k] = ((k + 1) * n_present + ranks.size) // (ranks.size + 1)
+            if ascending.shape[1]:
+                for k in range(ranks.size):
+                    cuts[c, k] = ascending[c, ranks[k] - 1]
+            elif ranks.size > FEW_RANKS:
+                find_many_keys(keys[c], n_bits, ranks, buffer, cuts[c])
+            else:
+                _find_keys(keys[c], n_bits, ranks, buffer, cuts[c])
 
 
 @njit
@@ -200,16 +211,19 @@ def _keep_digit(keys: Keys, shift: Scalar, digit: int, out: Keys) -> Scalar:
 
 
 @njit
-def code_two(X: NDArray[Any], cuts: FloatArray, codes: CodeArray) -> None:
-    """codes[row, column] = whether a number lies above the cut of its column.
+def code_few(X: NDArray[Any], cuts: FloatArray, codes: CodeArray) -> None:
+    """codes[row, column] = how many cuts of its column lie below a number.
 
     X: float32 or float64[rows, columns]
-    cuts: float64[columns]
+    cuts: float64[most cuts, columns], infinity where a column has fewer
     codes: unsigned[rows, columns], overwritten
     """
     for row in range(np.uint64(X.shape[0])):
         for column in range(np.uint64(X.shape[1])):
-            codes[row, column] = cuts[column] < X[row, column]
+            codes[row, column] = cuts[0, column] < X[row, column]
+        for cut in range(1, cuts.shape[0]):
+            for column in range(np.uint64(X.shape[1])):
+                codes[row, column] += cuts[cut, column] < X[row, column]
 
 
 @njit
@@ -220,7 +234,7 @@ def code_several(
     cut_points: FloatArray,
     codes: CodeArray,
 ) -> None:
-    """The same for columns with several cuts: how many of them lie below.
+    """The same for columns with many cuts.
 
     X: float32 or float64[rows, columns]
     columns: int64[some columns]
@@ -232,3 +246,16 @@ def code_several(
         points = cut_points[cut_start[column] : cut_start[column + 1]]
         for row in range(np.uint64(X.shape[0])):
             codes[row, column] = np.searchsorted(points, X[row, column])
+
+
+@njit
+def count_dense_codes(codes: CodeArray, place: IntArray, out: IntArray) -> None:
+    """out[place[column] + code] += 1 for each cell.
+
+    codes: unsigned[rows, columns]
+    place: int64[columns], where the codes of each begin
+    out: int64[codes of all columns]
+    """
+    for row in range(np.uint64(codes.shape[0])):
+        for column in range(np.uint64(codes.shape[1])):
+            out[np.uint64(place[column]) + np.uint64(codes[row, column])] += 1

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
@@ -14,15 +17,24 @@ from labelsieve.reading import MISSING, Features
 Surveyed = tuple[ColumnSurvey, FloatArray]
 # So many columns are copied out at a time: cells that share a line of the cache.
 COLUMNS_AT_ONCE = 16
+# Columns of at most so many rows are sorted where many quantiles are wanted.
+SORTED_ROWS = 1 << 14
 
 
-def survey_dense(features: Features, n_bins: int, n_cuts: int) -> Surveyed:
+def survey_dense(
+    features: Features,
+    n_bins: int,
+    n_cuts: int,
+    ranks: NDArray[np.uint8] | None = None,
+) -> Surveyed:
     """Survey all columns, with the first quantiles of those with many values.
 
     Quantiles, one line per column, are those after which more than `n_bins` distinct
-    values are cut. Threads take columns: nothing depends on their number.
+    values are cut. Where `ranks` are asked for, such columns are ranked by them, in the
+    same pass. Threads take columns: nothing depends on their number.
     """
     from labelsieve.discretization import _dense_kernels as kernels
+    from labelsieve.discretization import _rank_kernels
 
     X = features.values
     n_rows, n_columns = X.shape
@@ -39,15 +51,24 @@ def survey_dense(features: Features, n_bins: int, n_cuts: int) -> Surveyed:
         shape = (columns.stop - columns.start, n_rows)
         block = np.empty(shape, dtype=X.dtype)
         kernels.copy_columns(X, columns.start, block)
-        keys = block.view(key)
+        keys = block.view(key) if ranks is None else block.view(key).copy()
         kernels.order_bits(keys.reshape(-1), sign)
+        few_rows = n_cuts > kernels.FEW_RANKS and n_rows <= SORTED_ROWS
+        ascending = np.sort(keys, axis=1) if few_rows else keys[:, :0]
         found = few[columns], ends[columns], numbers[columns], cuts[columns]
-        kernels.survey_columns(keys, signs, 8 * key.itemsize, *found)
+        kernels.survey_columns(keys, ascending, signs, 8 * key.itemsize, *found)
+        many = numbers[columns, 0] > n_bins
+        if ranks is not None and many.any():
+            _rank_kernels.rank_columns(
+                block, many, numbers_of(cuts[columns]), ranks[:, columns]
+            )
+
+    def numbers_of(keys: NDArray[Any]) -> NDArray[Any]:
+        return np.where(keys & sign, keys ^ sign, ~keys).view(X.dtype)
 
     run_in_threads(survey, slices_of(n_columns, COLUMNS_AT_ONCE), features.n_jobs)
     values, edges, quantiles = (
-        np.where(keys & sign, keys ^ sign, ~keys).view(X.dtype).astype(np.float64)
-        for keys in (few, ends, cuts)
+        numbers_of(keys).astype(np.float64) for keys in (few, ends, cuts)
     )
     n_few, n_negative, n_positive, n_missing = numbers.T
     edges[n_few == 0, 1] = -np.inf

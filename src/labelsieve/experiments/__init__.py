@@ -3,7 +3,7 @@
 from labelsieve.experiments.board import leaderboard
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import locate
-from labelsieve.experiments.methods import CLASSIFIERS, Method
+from labelsieve.experiments.methods import CLASSIFIERS, Method, named_function
 from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
@@ -36,6 +36,7 @@ __all__ = [
     "holm",
     "leaderboard",
     "locate",
+    "named_function",
     "read_results",
     "reproduce",
     "run",

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 import labelsieve
 from labelsieve._plumbing.files import write_files
-from labelsieve._plumbing.tables import BEST, Cell, Column, Table, numbers
 from labelsieve.experiments import standing, summary
+from labelsieve.experiments.board_page import page
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import locate, read
+from labelsieve.experiments.data import DataSource, facts, locate
 from labelsieve.experiments.design import (
     DataPlan,
     Design,
@@ -32,13 +31,19 @@ from labelsieve.experiments.runner import run
 from labelsieve.experiments.store import Record, Store
 from labelsieve.registry import selector_names
 
-JUDGES = (Method("mlnb", {"kind": "auto"}), Method("mlknn"), Method("logistic"))
-SIZES = Sizes(counts=(10, 30))
-MEASURES = ("micro_f1", "average_precision", "macro_auc")
+FOREST = Method("forest", {"n_estimators": 20})
+JUDGES = (Method("mlnb-codes"), Method("mlknn"), Method("ridge"), FOREST)
+SIZES = Sizes(counts=(10, 20, 50, 100))
+# What cells keep, whatever a page shows of it.
+KEPT = ("average_precision", "micro_f1", "macro_f1", "macro_auc")
+MEASURES = ("average_precision", "micro_f1", "macro_auc")
+MOST_ROWS = 2500
+# The fewer rows, the more a value depends on how they were divided.
+FEW_ROWS, SPLITS_OF_FEW, SPLITS = 1000, 10, 3
 # Processor seconds of a selection, and of a judgement.
-BUDGET = 10.0
-MOST_LABELS = 200
-TOO_MANY_LABELS = f"one regression for each of more than {MOST_LABELS} labels"
+BUDGET = 40.0
+MOST_LABELS = 100
+TOO_MANY_LABELS = f"trees that predict more than {MOST_LABELS} labels take minutes"
 # A second sample of the rows of another data set would count its kind twice.
 SAMPLED_TWICE = ("mediamill-reduced",)
 # The name of the row is no feature.
@@ -92,13 +97,17 @@ class Leaderboard:
 def leaderboard(
     *,
     data: str | os.PathLike[str] | None = None,
-    methods: Sequence[str] | None = None,
+    methods: Sequence[str | Method] | None = None,
     datasets: Sequence[str] | None = None,
-    n_splits: int = 1,
+    measures: Sequence[str] = MEASURES,
+    n_splits: int | Sequence[int] | None = None,
     budget: float = BUDGET,
     again: Sequence[str] = (),
     n_jobs: int | None = None,
     out: str | os.PathLike[str] = FOLDER,
+    cells: str | os.PathLike[str] | None = None,
+    title: str = "Leaderboard",
+    command: str = "labelsieve leaderboard",
     verbose: bool = False,
 ) -> Leaderboard:
     """Judge all methods on all data sets at hand, and say how they stand.
@@ -112,20 +121,28 @@ def leaderboard(
     ----------
     data : path, optional
         Folder of the data sets; by default that of ``LABELSIEVE_DATA``.
-    methods : sequence of str, optional
-        Names of selectors; by default all.
+    methods : sequence of str or Method, optional
+        Names of selectors, by default all of the library; "module:function" names one
+        of another library, see :class:`Method`.
     datasets : sequence of str, optional
         Names of data sets; by default all folders in `data`.
-    n_splits : int, default=1
-        How often rows are divided.
-    budget : float, default=10.0
+    measures : sequence of str
+        What is compared: "average_precision", "micro_f1", "macro_f1", "macro_auc".
+    n_splits : int or pair of int, optional
+        How often rows are divided at most: where there are fewer than 1,000, and
+        otherwise. By default 10 times and 3 times.
+    budget : float, default=40.0
         Processor seconds that a selection may take, and a judgement.
     again : sequence of str
         Methods whose cells are computed anew, because they changed.
     n_jobs : int, optional
         Number of processes; -1 uses all processors.
     out : path, default="results/leaderboard"
-        The folder of the cells, the page, the JSON and the pictures.
+        The folder of the page, the JSON and the pictures.
+    cells : path, optional
+        The file of the cells, which pages may share; by default in `out`.
+    title, command : str
+        What the page is called, and what it says it was made by.
     verbose : bool, default=False
         Show progress and remaining time on the standard error stream.
 
@@ -135,16 +152,36 @@ def leaderboard(
     >>> leaderboard(methods=["sieve", "fimf"]).content["standing"]  # doctest: +SKIP
     [{'method': 'sieve', ...
     """
-    chosen = [Method(name) for name in methods or selector_names()]
-    plan = _plan(_names(data, datasets), chosen, n_splits, budget, data)
-    store = Store(Path(out) / "cells.jsonl")
-    cells = [planned.cell for planned in plan.cells]
+    chosen = [
+        Method(method) if isinstance(method, str) else method
+        for method in methods or selector_names()
+    ]
+    most = _splits(n_splits)
+    planned = [_data_plan(name, data, most) for name in _names(data, datasets)]
+    design = Design(
+        name="leaderboard",
+        title=title,
+        datasets=tuple(planned),
+        protocol=_protocol(most[1]),
+        contenders=with_controls(chosen, JUDGES),
+        views=("minmax",),
+        sizes=SIZES,
+        criterion="best",
+        measures=tuple(measures),
+        reference=REFERENCE,
+        notes=(command,),
+        budget=budget,
+        kept=KEPT,
+    )
+    plan = make_plan(design, data=data)
+    store = Store(cells or Path(out) / "cells.jsonl")
+    wanted = [planned_cell.cell for planned_cell in plan.cells]
     if again:
         store.read()
-        for cell in cells:
-            if cell.selector.name in again:
+        for cell in wanted:
+            if cell.selector.label in again:
                 store.forget(cell.key)
-    records = run(cells, store, n_jobs=n_jobs, verbose=verbose)
+    records = run(wanted, store, n_jobs=n_jobs, verbose=verbose)
     found = _summarize(plan, records)
     found.write(out)
     return found
@@ -165,51 +202,57 @@ def _names(
     return [name for name in names if name not in SAMPLED_TWICE]
 
 
-def _plan(
-    names: Iterable[str],
-    methods: Sequence[Method],
-    n_splits: int,
-    budget: float,
-    data: str | os.PathLike[str] | None,
-) -> Plan:
-    planned = []
-    for name in names:
-        drop = DROPPED.get(name, ())
-        many = read(locate(name, data, drop)).Y.shape[1] > MOST_LABELS
-        left_out = {"logistic": TOO_MANY_LABELS} if many else {}
-        planned.append(DataPlan(name, drop, left_out=left_out))
-    design = Design(
-        name="leaderboard",
-        title="Leaderboard",
-        datasets=tuple(planned),
-        protocol=CappedHoldOut(n_splits=n_splits, stratified=True),
-        contenders=with_controls(methods, JUDGES),
-        views=("minmax",),
-        sizes=SIZES,
-        criterion="best",
-        measures=MEASURES,
-        reference=REFERENCE,
-        budget=budget,
-    )
-    return make_plan(design, data=data)
+def _splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
+    """How many splits there are where rows are few, and otherwise."""
+    if n_splits is None:
+        return SPLITS_OF_FEW, SPLITS
+    asked = [n_splits] * 2 if isinstance(n_splits, int) else list(n_splits)
+    if len(asked) != 2 or not all(isinstance(n, int) and n >= 1 for n in asked):
+        raise ValueError(
+            "n_splits must be a whole number of at least 1, or two of them: for data "
+            f"with few rows and for others; got {n_splits!r}."
+        )
+    return min(asked[0], SPLITS_OF_FEW), min(asked[1], SPLITS)
+
+
+def _data_plan(
+    name: str, data: str | os.PathLike[str] | None, splits: tuple[int, int]
+) -> DataPlan:
+    drop = DROPPED.get(name, ())
+    known = facts(locate(name, data, drop))
+    many = known.n_labels > MOST_LABELS
+    left_out = {FOREST.label: TOO_MANY_LABELS} if many else {}
+    return DataPlan(name, drop, _protocol(splits[known.n_rows >= FEW_ROWS]), left_out)
+
+
+def _protocol(n_splits: int) -> CappedHoldOut:
+    return CappedHoldOut(n_splits=n_splits, stratified=True, most_rows=MOST_ROWS)
 
 
 def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
+    design = plan.design
     curves = summary.collect(plan, records)
-    shapes = [_shape(source) for source in plan.sources]
-    cases = standing.Cases.of(curves, MEASURES)
+    splits = {
+        data.name: data.protocol.n_splits for data in design.datasets if data.protocol
+    }
+    shapes = [
+        _shape(source) | {"splits": splits[source.name]} for source in plan.sources
+    ]
+    cases = standing.Cases.of(curves, design.measures)
     kinds = standing.kinds_of(shapes)
     rows = standing.standing(cases, kinds)
     first = next(row["method"] for row in rows if row["method"] not in CONTROLS)
     reference = REFERENCE if REFERENCE in cases.methods else first
     content = {
+        "title": design.title,
+        "command": design.notes[0],
         "version": labelsieve.__version__,
-        "protocol": plan.cells[0].cell.protocol.describe(),
-        "seed": plan.design.seed,
-        "budget": plan.design.budget,
+        "protocol": f"stratified hold-outs, 70/30, of at most {MOST_ROWS} rows",
+        "seed": design.seed,
+        "budget": design.budget,
         "judges": [judge.label for judge in JUDGES],
         "sizes": list(SIZES.counts),
-        "measures": list(MEASURES),
+        "measures": list(design.measures),
         "rope": standing.ROPE,
         "n_cells": len(plan.cells),
         "n_cases": len(cases.datasets),
@@ -217,7 +260,7 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
         "kinds": kinds,
         "left_out": [
             {"dataset": d.name, "judge": judge, "reason": reason}
-            for d in plan.design.datasets
+            for d in design.datasets
             for judge, reason in d.left_out.items()
         ],
         "failed": summary.failures(curves),
@@ -225,161 +268,37 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
         "reference": reference,
         "against": standing.against(cases, reference),
         "ranks": standing.average_ranks(cases),
+        "regret_by_dataset": standing.regret_by_dataset(cases),
     }
     return Leaderboard(content, _costs(curves))
 
 
-def _shape(source: Any) -> dict[str, Any]:
-    loaded = read(source)
-    rows, features = loaded.X.shape
+def _shape(source: DataSource) -> dict[str, Any]:
+    known = facts(source)
     return {
         "name": source.name,
-        "rows": int(rows),
-        "features": int(features),
-        "labels": int(loaded.Y.shape[1]),
-        "sparse": bool(sp.issparse(loaded.X)),
-        "checksum": loaded.checksum,
+        "rows": known.n_rows,
+        "features": known.n_features,
+        "labels": known.n_labels,
+        "words": known.is_sparse or known.is_categorical,
+        "checksum": known.checksum,
     }
 
 
 def _costs(curves: Sequence[summary.Curve]) -> dict[str, Any]:
-    """Median seconds of a selection by method, and the sum over all cells."""
+    """Median processor seconds of a selection by method, and the sum of all cells."""
     seconds: dict[str, dict[Any, float]] = {}
     total = 0.0
     for curve in curves:
         for split, record in curve.records.items():
             cost, place = record["cost"], (curve.dataset, split)
-            total += cost["judge_seconds"]
+            total += cost.get("judge_cpu_seconds", cost["judge_seconds"])
             if place not in seconds.setdefault(curve.method, {}):
                 seconds[curve.method][place] = cost["select_cpu_seconds"]
-                total += cost["select_seconds"]
+                total += cost["select_cpu_seconds"]
     medians = {
         method: float(f"{np.median(list(spent.values())):.4g}")
         for method, spent in seconds.items()
         if spent and method not in CONTROLS
     }
     return {"seconds": medians, "seconds_of_all_cells": round(total, 1)}
-
-
-def page(content: dict[str, Any]) -> str:
-    """Return the leaderboard as Markdown."""
-    parts = [
-        "# Leaderboard",
-        f"{len(content['datasets'])} data sets, judged by "
-        f"{', '.join(content['judges'])} at {' and '.join(map(str, content['sizes']))} "
-        f"features by {', '.join(m.replace('_', ' ') for m in content['measures'])}: "
-        f"{content['n_cases']} cases. {content['protocol']}, seed {content['seed']}; "
-        f"labelsieve {content['version']}, {content['n_cells']} cells.",
-        "Regret is how much worse a method is than the best of its case. Intervals are "
-        "those of the mean over data sets, by bootstrap (95 %). A selection or "
-        f"judgement that took more than {content['budget']:g} processor seconds has no "
-        "value: the method is left with what random features give, and the number of "
-        "such cases is shown. AUC is the mean over labels that have both classes in "
-        "the test rows.",
-        _standing_table(content).to_markdown(level=0),
-        "![Average ranks](critical-difference.svg)",
-        f"Methods joined by a bar do not differ (Friedman p = "
-        f"{content['ranks']['friedman_p']:.2g}, Nemenyi at 0.05).",
-        "![Time against quality](time.svg)",
-        _kinds_table(content).to_markdown(),
-        _against_table(content).to_markdown(),
-        _failed_table(content).to_markdown(),
-        _datasets_table(content).to_markdown(),
-        "Made by `labelsieve leaderboard`.",
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _standing_table(content: dict[str, Any]) -> Table:
-    columns = [
-        Column("method", "method"),
-        numbers("mean regret", "regret", _interval),
-        numbers("average rank", "rank", lambda value: _interval(value, 1)),
-        numbers("better than random", "wins_against_random", _percent),
-        numbers("better than all features", "wins_against_all", _percent),
-        numbers("cases without a value", "without_value", ""),
-    ]
-    return Table("Standing", columns, content["standing"])
-
-
-def _kinds_table(content: dict[str, Any]) -> Table:
-    rows, kinds = content["standing"], [k for k, d in content["kinds"].items() if d]
-    best = {
-        kind: min(
-            row["regret_by_kind"][kind] for row in rows if row["method"] not in CONTROLS
-        )
-        for kind in kinds
-    }
-    shown = [
-        {"method": row["method"]}
-        | {
-            kind: Cell(value, f"{value:.3f}", BEST if value == best[kind] else "")
-            for kind, value in row["regret_by_kind"].items()
-        }
-        for row in rows
-    ]
-    columns = [
-        numbers(f"{kind} ({len(content['kinds'][kind])})", kind) for kind in kinds
-    ]
-    note = (
-        "Mean regret on text and annotations (sparse features), numbers, few rows "
-        "(fewer than 1,000) and many labels (50 or more)."
-    )
-    return Table(
-        "By kind of data", [Column("method", "method"), *columns], shown, [note]
-    )
-
-
-def _against_table(content: dict[str, Any]) -> Table:
-    columns = [
-        Column("against", "method"),
-        numbers("gain", "gain", _interval),
-        numbers("better", "better", ".2f"),
-        numbers("alike", "alike", ".2f"),
-        numbers("worse", "worse", ".2f"),
-        numbers("Wilcoxon p", "p_wilcoxon", ".3g"),
-        numbers("Holm p", "p_holm", ".3g"),
-    ]
-    note = (
-        f"How probable it is that {content['reference']} is better, alike within "
-        f"{content['rope']:g}, or worse (Bayesian signed-rank test over data sets)."
-    )
-    title = f"{content['reference']} against each other method"
-    return Table(title, columns, content["against"], [note])
-
-
-def _failed_table(content: dict[str, Any]) -> Table:
-    rows = [
-        *content["failed"],
-        *(
-            {
-                "dataset": row["dataset"],
-                "contest": row["judge"],
-                "reason": row["reason"],
-            }
-            for row in content["left_out"]
-        ),
-    ]
-    columns = [
-        Column("data set", "dataset"),
-        Column("judge", "contest"),
-        Column("method", "method"),
-        numbers("cells", "n_failed", ""),
-        Column("why", "reason"),
-    ]
-    return Table("Without a value", columns, rows)
-
-
-def _datasets_table(content: dict[str, Any]) -> Table:
-    sizes = [numbers(key, key, "") for key in ("rows", "features", "labels")]
-    return Table("Data sets", [Column("name", "name"), *sizes], content["datasets"])
-
-
-def _interval(value: dict[str, float], digits: int = 3) -> str:
-    mean, low, high = (f"{value[k]:.{digits}f}" for k in ("mean", "low", "high"))
-    return f"{mean} ({low} to {high})"
-
-
-def _percent(value: dict[str, float]) -> str:
-    mean, low, high = (f"{100 * value[k]:.0f}" for k in ("mean", "low", "high"))
-    return f"{mean} % ({low} to {high})"

@@ -22,6 +22,7 @@ from labelsieve.experiments.data import DataSource, Loaded, read
 from labelsieve.experiments.methods import (
     ALL,
     Method,
+    judged_view,
     make_classifier,
     rank_features,
     varying,
@@ -81,6 +82,8 @@ class Cell:
     sizes: Sizes
     budget: float | None = None
     """Processor seconds that the selection may take, and each judgement; None: any."""
+    measures: tuple[str, ...] | None = None
+    """The measures that are kept; None: all."""
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the result, as plain values."""
@@ -91,7 +94,11 @@ class Cell:
 
     def selection_identity(self) -> dict[str, Any]:
         """Return what the selection depends on: everything but the classifier."""
-        special = {"budget": self.budget, "groups": self.source.groups}
+        special = {
+            "budget": self.budget,
+            "groups": self.source.groups,
+            "measures": None if self.measures is None else list(self.measures),
+        }
         return {
             **{name: value for name, value in special.items() if value is not None},
             "data": self.checksum,
@@ -123,7 +130,7 @@ def is_sound(record: Record) -> bool:
         return False
     if "error" in record:
         return isinstance(record["error"], str)
-    if record_fault(record) is not None:
+    if record_fault(record, identity.get("measures")) is not None:
         return False
     n_features, points = record["n_features"], record["points"]
     sizes = identity["sizes"]
@@ -219,24 +226,26 @@ def _judge(cell: Cell, selection: _Selection) -> Record:
             "select_cpu_seconds": selection.cost.cpu_seconds,
             "select_peak_bytes": selection.cost.peak_bytes,
             "judge_seconds": cost.seconds,
+            "judge_cpu_seconds": cost.cpu_seconds,
         },
     }
 
 
 def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
-    train, test = selection.rows(cell.view)
+    view = judged_view(cell.classifier, cell.view)
+    train, test = selection.rows(view)
     Y_train, Y_test = selection.labels
     likely = metrics.propensities(Y_train)
     seed = [cell.seed, cell.split]
-    classifier = make_classifier(cell.classifier, cell.view, seed)
+    classifier = make_classifier(cell.classifier, view, seed)
     found: dict[str, list[float]] = {}
     for sizes in _pieces(selection.sizes, 16 * Y_test.size):
         path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
         for scores, predictions in zip(path.scores, path.predictions, strict=True):
             values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
-            for name, value in values.items():
-                found.setdefault(name, []).append(value)
+            for name in cell.measures or values:
+                found.setdefault(name, []).append(values[name])
     return found
 
 

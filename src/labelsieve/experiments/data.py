@@ -79,11 +79,38 @@ def read(source: DataSource) -> Loaded:
     return prepare(load(source.path), source.drop, source.groups)
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What a plan must know of a data set: little, unlike its values."""
+
+    n_rows: int
+    n_features: int
+    n_labels: int
+    checksum: str
+    is_categorical: bool
+    is_sparse: bool
+
+
+@lru_cache(maxsize=256)
+def facts(source: DataSource) -> Facts:
+    """Read a data set for what is known of it, and forget its values."""
+    loaded = read(source)
+    return Facts(
+        int(loaded.X.shape[0]),
+        int(loaded.X.shape[1]),
+        int(loaded.Y.shape[1]),
+        loaded.checksum,
+        loaded.is_categorical,
+        bool(sp.issparse(loaded.X)),
+    )
+
+
 def prepare(
     dataset: Dataset, drop: tuple[str, ...] = (), groups: str | None = None
 ) -> Loaded:
     """Leave features out by name and take the checksum of the rest."""
-    X, Y = names_of_rows_as_constants(dataset)
+    table = names_of_rows_as_constants(dataset)
+    X, Y = table.X, table.Y
     which = None if groups is None else _groups(dataset, groups)
     drop = drop if groups is None else (*drop, groups)
     if drop:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from labelsieve.experiments.cells import Cell, Sizes
-from labelsieve.experiments.data import DataSource, Loaded, locate, read
+from labelsieve.experiments.data import DataSource, Facts, facts, locate
 from labelsieve.experiments.methods import ALL, RANDOM, Method
 from labelsieve.experiments.protocols import SplitProtocol
 from labelsieve.experiments.views import CODES
@@ -57,6 +57,7 @@ class Design:
     reference : the method that the others are tested against
     seed : of all splits and random choices
     budget : processor seconds of a selection and of a judgement, None for any
+    kept : the measures that cells keep, None for all
     """
 
     name: str
@@ -72,6 +73,7 @@ class Design:
     seed: int = 2024
     notes: tuple[str, ...] = field(default=())
     budget: float | None = None
+    kept: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def make_plan(
     max_splits : int, optional
         Use no more splits than this.
     """
-    found: list[tuple[DataPlan, DataSource, Loaded]] = []
+    found: list[tuple[DataPlan, DataSource, Facts]] = []
     missing = []
     for planned in design.datasets:
         try:
@@ -129,12 +131,12 @@ def make_plan(
         except FileNotFoundError:
             missing.append(planned.name)
         else:
-            found.append((planned, source, read(source)))
+            found.append((planned, source, facts(source)))
     _refuse_same_names([source for _, source, _ in found])
     cells = [
         cell
-        for planned, source, loaded in found
-        for cell in _cells(design, planned, source, loaded, max_splits)
+        for planned, source, known in found
+        for cell in _cells(design, planned, source, known, max_splits)
     ]
     cells.sort(key=lambda planned_cell: planned_cell.cell.split)
     sources = tuple(source for _, source, _ in found)
@@ -157,20 +159,20 @@ def _cells(
     design: Design,
     planned: DataPlan,
     source: DataSource,
-    loaded: Loaded,
+    known: Facts,
     max_splits: int | None,
 ) -> Iterable[PlannedCell]:
     protocol = planned.protocol or design.protocol
     if max_splits is not None:
         protocol = protocol.with_splits(max_splits)
     for split in range(protocol.n_splits):
-        for view in views_of(design, loaded):
+        for view in views_of(design, known):
             for contender in design.contenders:
                 if {contender.method, contender.contest} & planned.left_out.keys():
                     continue
                 cell = Cell(
                     source,
-                    loaded.checksum,
+                    known.checksum,
                     protocol,
                     design.seed,
                     split,
@@ -179,13 +181,14 @@ def _cells(
                     contender.classifier,
                     design.sizes,
                     design.budget,
+                    design.kept,
                 )
                 yield PlannedCell(cell, contender)
 
 
-def views_of(design: Design, loaded: Loaded) -> tuple[str, ...]:
+def views_of(design: Design, known: Facts) -> tuple[str, ...]:
     """Return the views of a data set: binning does not matter for two values."""
-    if not loaded.is_categorical:
+    if not known.is_categorical:
         return design.views
     others = tuple(view for view in design.views if view not in CODES)
     return (("none",) if len(others) < len(design.views) else ()) + others

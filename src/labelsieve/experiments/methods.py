@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,16 +43,25 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
             )
         },
     ),
+    "ridge": ("sklearn.linear_model.RidgeClassifier", {}),
     "forest": (
         "sklearn.ensemble.RandomForestClassifier",
         {"n_estimators": 50, "min_samples_leaf": 2},
     ),
+    "mlnb-codes": ("MLNB", {"kind": "categorical"}),
 }
+# Classifiers that see values in a view of their own, whatever the selector sees: the
+# penalty of ridge regression depends on the scale.
+OWN_VIEWS = {"mlnb-codes": "quantile", "ridge": "standard"}
 
 
 @dataclass(frozen=True)
 class Method:
     """A selector or a classifier: its name and the parameters that are set.
+
+    A name with a colon, "module:function", is a selector of another library: the
+    function takes X, Y and a number of features, and returns at least so many feature
+    indices, best first.
 
     Examples
     --------
@@ -66,7 +76,7 @@ class Method:
     @property
     def label(self) -> str:
         """What tables call it."""
-        return _objects.label(self.name, self.parameters)
+        return _objects.label(self.name.rpartition(":")[2], self.parameters)
 
     @classmethod
     def of(cls, classifier: Any) -> Method:
@@ -109,17 +119,51 @@ def rank_features(
         drawn = np.random.default_rng(seed).permutation(X.shape[1])
         # As in every selector: what never varies comes last.
         return drawn[np.argsort(~varying(X)[drawn], kind="stable")]
+    if ":" in method.name:
+        return _ranked_elsewhere(method, X, Y, n_features)
     selector = make_selector(method.name, **method.parameters)
     chosen: dict[str, Any] = {
         "n_features_to_select": int(n_features),
         "random_state": state_of(seed),
     }
-    if view in CODES:
+    if view in CODES and (view != "quantile" or selector._sees_only_codes()):
         chosen["binning"] = view
     takes = selector.get_params(deep=False).keys() - method.parameters.keys()
     selector.set_params(**{k: v for k, v in chosen.items() if k in takes})
     order: IntArray = selector.fit(X, Y).order_
     return order
+
+
+def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
+    """What a function of another library ranks first, then all others."""
+    function = named_function(method.name)
+    n_features = X.shape[1]
+    first = np.asarray(function(X, Y, n, **method.parameters), dtype=np.int64)
+    known = first.ndim == 1 and np.isin(first, np.arange(n_features)).all()
+    if not known or np.unique(first).size < first.size:
+        raise ValueError(
+            f"{method.name} must return indices of the {n_features} features, each at "
+            f"most once; got {first!r}."
+        )
+    return np.concatenate([first, np.setdiff1d(np.arange(n_features), first)])
+
+
+def named_function(name: str) -> Callable[..., Any]:
+    """The function that "module:function" stands for."""
+    home, _, attribute = name.partition(":")
+    try:
+        found: Callable[..., Any] = getattr(importlib.import_module(home), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(
+            f"{name!r} names no function that can be imported ({error}). Give it as "
+            "module:function, and start where Python finds the module."
+        ) from error
+    return found
+
+
+def judged_view(method: Method, view: str) -> str:
+    """The view in which a classifier sees values where selectors see `view`."""
+    return OWN_VIEWS.get(method.name, view)
 
 
 def varying(X: Matrix) -> BoolArray:

@@ -15,7 +15,7 @@ from labelsieve._plumbing.names import unknown
 from labelsieve.experiments import summary
 from labelsieve.experiments._checks import check_results
 from labelsieve.experiments._forms import read_json
-from labelsieve.experiments.data import read
+from labelsieve.experiments.data import facts
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.spoken import against_reference, who_is_ahead
@@ -241,14 +241,14 @@ def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
 def _describe_datasets(plan: Plan) -> list[dict[str, Any]]:
     rows = []
     for source in plan.sources:
-        loaded = read(source)
+        known = facts(source)
         rows.append(
             {
                 "name": source.name,
-                "rows": int(loaded.X.shape[0]),
-                "features": int(loaded.X.shape[1]),
-                "labels": int(loaded.Y.shape[1]),
-                "checksum": loaded.checksum,
+                "rows": known.n_rows,
+                "features": known.n_features,
+                "labels": known.n_labels,
+                "checksum": known.checksum,
             }
         )
     return rows

@@ -28,12 +28,14 @@ class Cases:
     ----------
     methods : the methods, controls among them
     datasets : of each case
+    titles : what else tells each case from others
     values : (n_cases, n_methods) larger is better
     known : which of them were measured; others stand for random features
     """
 
     methods: list[str]
     datasets: list[str]
+    titles: list[str]
     values: FloatArray
     known: BoolArray
 
@@ -62,13 +64,22 @@ class Cases:
         random = values[:, [names.index(RANDOM)]]
         worst = np.nanmin(values, axis=1, keepdims=True)
         values = np.where(known, values, np.where(np.isnan(random), worst, random))
-        return cls(names, [place[0] for place in table], values, known)
+        titles = [f"{data}, {judge}, {at}" for data, judge, at, _ in table]
+        return cls(names, [place[0] for place in table], titles, values, known)
 
     @property
     def regret(self) -> FloatArray:
         """How much worse each is than the best selection of the case."""
         chosen = [name not in CONTROLS for name in self.methods]
         return self.values[:, chosen].max(axis=1, keepdims=True) - self.values
+
+    @property
+    def ranks(self) -> FloatArray:
+        """The rank of each in each case, 1 the best; all features are left out."""
+        found = np.full(self.values.shape, np.nan)
+        chosen = np.array([name != ALL for name in self.methods])
+        found[:, chosen] = [rankdata(tied(-row)) for row in self.values[:, chosen]]
+        return found
 
     def by_dataset(self, values: FloatArray) -> FloatArray:
         """The mean over the cases of each data set, data sets in lines."""
@@ -102,7 +113,7 @@ def _values(
 def standing(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
     """One row per method, best first: each number with its bootstrap interval."""
     regret = cases.by_dataset(cases.regret)
-    ranks = cases.by_dataset(np.array([_ranks(row) for row in cases.values]))
+    ranks = cases.by_dataset(cases.ranks)
     wins = {name: cases.by_dataset(cases.wins(name)) for name in CONTROLS}
     datasets = list(dict.fromkeys(cases.datasets))
     rows = []
@@ -110,7 +121,10 @@ def standing(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
         row: dict[str, Any] = {
             "method": method,
             "regret": _with_interval(regret[:, m]),
-            "rank": _with_interval(ranks[:, m]),
+            "worst_case": _worst(cases.regret[:, m], cases.titles),
+            "worst_dataset": _worst(regret[:, m], datasets),
+            # All features are no choice of features.
+            "rank": None if method == ALL else _with_interval(ranks[:, m]),
         }
         for name in CONTROLS:
             row[f"wins_against_{name}"] = _with_interval(wins[name][:, m])
@@ -124,8 +138,21 @@ def standing(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["regret"]["mean"], row["method"]))
 
 
-def _ranks(values: FloatArray) -> FloatArray:
-    return np.asarray(rankdata(tied(-values)))
+def _worst(values: FloatArray, names: Sequence[str]) -> dict[str, Any]:
+    place = int(values.argmax())
+    return {"regret": round(float(values[place]), DIGITS), "where": names[place]}
+
+
+def regret_by_dataset(cases: Cases) -> dict[str, dict[str, float]]:
+    """The mean regret of every method on every data set."""
+    table = cases.by_dataset(cases.regret)
+    return {
+        name: {
+            method: round(float(value), DIGITS)
+            for method, value in zip(cases.methods, line, strict=True)
+        }
+        for name, line in zip(dict.fromkeys(cases.datasets), table, strict=True)
+    }
 
 
 def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
@@ -159,10 +186,11 @@ def _wilcoxon(gain: FloatArray) -> float:
 
 def average_ranks(cases: Cases) -> dict[str, Any]:
     """Friedman's test and the critical difference, over data sets."""
-    table = cases.by_dataset(cases.regret)
+    chosen = [place for place, name in enumerate(cases.methods) if name != ALL]
+    table = cases.by_dataset(cases.regret)[:, chosen]
     found = statistics.compare_ranks(table, smaller_is_better=True)
     return {
-        "methods": cases.methods,
+        "methods": [cases.methods[place] for place in chosen],
         "average_ranks": [round(float(r), DIGITS) for r in found.average_ranks],
         "friedman_p": round(found.p, DIGITS),
         "critical_difference": round(found.critical_difference, DIGITS),
@@ -179,8 +207,8 @@ def _with_interval(values: FloatArray) -> dict[str, float]:
 def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     """Which data sets are of which kind."""
     kinds: dict[str, Callable[[dict[str, Any]], bool]] = {
-        "text": lambda data: data["sparse"],
-        "numbers": lambda data: not data["sparse"],
+        "text": lambda data: data["words"],
+        "numbers": lambda data: not data["words"],
         "few rows": lambda data: data["rows"] < 1000,
         "many labels": lambda data: data["labels"] >= 50,
     }

@@ -13,6 +13,8 @@ from labelsieve.plots._style import ACCENT, INK, MUTED, shorten
 
 # More methods need a wider picture, and an axis with fewer numbers.
 MANY_METHODS, MOST_TICKS = 16, 12
+# Names stand at both sides of the axis, and must leave it its room.
+INCHES_OF_LETTER = 0.08
 
 
 class CriticalDifferenceDisplay(Display):
@@ -62,7 +64,14 @@ class CriticalDifferenceDisplay(Display):
 
     def _size(self) -> tuple[float, float]:
         half = (len(self.names) + 1) // 2
-        wide = 4.0 if len(self.names) <= MANY_METHODS else 7.5
+        few = len(self.names) <= MANY_METHODS
+        names = [shorten(name) for name in self.names]
+        beside = sum(
+            max(map(len, side), default=0) for side in (names[:half], names[half:])
+        )
+        wide = max(
+            4.0 if few else 7.5, (2.6 if few else 5.0) + INCHES_OF_LETTER * beside
+        )
         return wide, 0.75 + 0.22 * (half + 0.6 + 0.5 * len(self.groups))
 
     def _draw(self, ax: Any) -> None:

@@ -58,5 +58,7 @@ class TimeQualityDisplay(Display):
                 color=INK if best else MUTED,
             )
         ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
+        ax.xaxis.set_minor_formatter(lambda seconds, _: "")
         ax.set_xlabel("median processor seconds of a selection")
         ax.set_ylabel(self.what)

@@ -229,6 +229,10 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]
 
+    def _sees_only_codes(self) -> bool:
+        """Whether a method that codes features sees nothing else of them."""
+        return bool(self._capabilities.codes_features)
+
     def _wants_two_values(self) -> bool:
         """Whether labels must have two values."""
         return self._capabilities.two_valued_labels

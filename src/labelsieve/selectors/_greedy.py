@@ -207,6 +207,7 @@ def pick_greedily(
     verbose: bool = False,
     worth_picking: Callable[[int], bool] | None = None,
     decided: Decided = NOTHING_DECIDED,
+    final_values: Callable[[], FloatArray] | None = None,
 ) -> Ranking:
     """Pick the feature with the largest criterion, `n_select` times.
 
@@ -215,6 +216,7 @@ def pick_greedily(
     pick as score, the others have their last one and follow in its order. The search
     ends early before a pick that is not ``worth_picking(feature)``, but not before
     the first. The first picks, and features that are never picked, may be `decided`.
+    Values that no pick needs may wait for ``final_values()``.
     """
     n_features = criterion.size
     scores = criterion.copy()
@@ -233,6 +235,8 @@ def pick_greedily(
         scores[pick] = criterion[pick]
         if step + 1 < n_features:
             criterion = after_pick(pick)
+    if final_values is not None:
+        criterion = final_values()
     scores[~picked] = criterion[~picked]
     others = rank_by_score(np.where(picked, -np.inf, criterion))
     order = np.concatenate([picks, others[: n_features - len(picks)]])

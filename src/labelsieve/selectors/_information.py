@@ -25,6 +25,7 @@ from labelsieve.selectors._decided import Decided
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
+    from labelsieve.discretization import CodedBlocks
 
 
 class InformationSelector(LabelSelector):
@@ -71,40 +72,47 @@ class InformationSelector(LabelSelector):
     missing: str
     n_jobs: int | None
 
+    def _binning(self) -> tuple[int, str]:
+        return self.n_bins, self.binning
+
     @abstractmethod
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         """Rank the features of the counts, which are all and vary."""
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
+        coded = code_features(features, find_cuts(features, *self._binning()))
         coded_labels = code_labels(labels)
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(coded)
-        return self._rank_coded(coded, coded_labels, self.n_jobs)
+        return self._rank_all(self._count_coded(coded, coded_labels, self.n_jobs))
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        from labelsieve.counting import DaskCounts
-
-        coded = code_rows(rows, self.n_bins, self.binning)
+        coded = code_rows(rows, *self._binning())
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
-            if coded.fits_in_memory:
-                # As many threads as Dask would use, if nobody says how many.
-                n_jobs = -1 if self.n_jobs is None else self.n_jobs
-                return self._rank_coded(*coded.together(), n_jobs)
-            wants = self._counts_feature_pairs, self._picks_features
-            return self._rank_all(DaskCounts.of(coded, *wants, self.n_jobs))
+            return self._rank_all(self._count_blocks(rows, coded))
         finally:
             coded.close()
 
-    def _rank_coded(
+    def _count_blocks(self, rows: SurveyedRows, coded: CodedBlocks) -> Counts:
+        """Counts of row blocks that were coded; some features vary, and labels."""
+        from labelsieve.counting import DaskCounts
+
+        if coded.fits_in_memory:
+            # As many threads as Dask would use, if nobody says how many.
+            n_jobs = -1 if self.n_jobs is None else self.n_jobs
+            return self._count_coded(*coded.together(), n_jobs)
+        wants = self._counts_feature_pairs, self._picks_features
+        return DaskCounts.of(coded, *wants, self.n_jobs)
+
+    def _count_coded(
         self, features: CodedColumns, labels: CodedColumns, n_jobs: int | None
-    ) -> Ranking:
-        """Rank all features of rows in memory; some vary, and some labels."""
+    ) -> Counts:
+        """Counts of rows in memory; some features vary, and some labels."""
         partners = features if self._counts_feature_pairs else labels
         source = choose_source(features, labels, partners, n_jobs)
-        return self._rank_all(Counts(features, labels, source, n_jobs))
+        return Counts(features, labels, source, n_jobs)
 
     def _rank_all(self, counts: Counts) -> Ranking:
         """Rank all features, with those that are constant last."""

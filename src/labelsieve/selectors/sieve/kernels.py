@@ -1,13 +1,13 @@
-"""Kernels of Sieve: explained variance of labels, given all that is chosen.
+"""Kernels of Sieve: what features tell of labels beyond all that is chosen.
 
-`C[l, i]` is the centred sum of products of target l and feature indicator i, less
-what the chosen features explain; `V` holds the same between the indicators of one
-feature, block after block. Lines of C are independent, so threads may share them.
+`C[p, t]` is the centred sum of products of column p and target t, less what the chosen
+features explain; `V` holds the same between the columns of one feature, block after
+block. Features are independent, so threads may share them.
 
-C: float64[targets, feature indicators]
-noise: float64[targets], the gain expected from a feature without meaning
+C: float64[columns, targets]
+level: float64[labels], what is taken off half the share that is explained
 scale: float64[labels], how much each label counts
-least: float64[labels, features], what features tell about labels
+total: float64[features], what features gain
 """
 
 from __future__ import annotations
@@ -24,53 +24,151 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Scalar,
 )
-from labelsieve.counting import BinaryTriples
-
-# Fewer expected rows than this in a cell make squared contrasts unreliable.
-FEWEST_EXPECTED = 5.0
-# An interaction is worth a feature if it explains this share of a label's variance.
-STRONG = 0.1
 
 
 class Blocks(NamedTuple):
-    """Covariances between the indicators of each feature, block after block."""
+    """Covariances between the columns of each feature, block after block."""
 
     V: FloatArray  # [sum of squared widths] the blocks, row after row
     v_start: IntArray  # [features + 1] where each block begins
-    x_start: IntArray  # [features + 1] the first indicator of each feature
-    tiny: FloatArray  # [indicators] a variance below this is a repetition
+    x_start: IntArray  # [features + 1] the first column of each feature
+    tiny: FloatArray  # [columns] a variance below this is a repetition
 
 
 class Targets(NamedTuple):
-    """What some lines of C stand for; targets of one label follow each other."""
+    """What the targets stand for; those of one label follow each other."""
 
-    noise: FloatArray  # [targets] expected from a feature without meaning
     weight: FloatArray  # [targets] in the variance of their label
     label: IntArray  # [targets] the label of each
+    half: FloatArray  # [labels] half of what makes a sum of squares a share
+    n_free: FloatArray  # [labels] degrees of freedom
+
+
+class Linear(NamedTuple):
+    """The linear view where every feature is a column and every label a target."""
+
+    C: FloatArray  # [features, labels]
+    v: FloatArray  # [features] what is left of their variance
+    tiny: FloatArray  # [features] with less than this left they gain nothing
+    half: FloatArray  # [labels] half of what makes a sum of squares a share
+    level: FloatArray  # [labels] what is taken off
+
+
+class Pairs(NamedTuple):
+    """Pairs of features and labels that tell something, feature by feature."""
+
+    start: IntArray  # [features + 1] where the pairs of each feature begin
+    end: IntArray  # [features] where those end that still count
+    labels: IndexArray  # [pairs] ascending within a feature
+    values: FloatArray  # [pairs] n times what f tells of l beyond chance
 
 
 @njit
-def centre_counts(
-    n_xy: CountArray, n_x: CountArray, n_y: CountArray, n: int, out: FloatArray
+def tell_alone(
+    n_fl: CountArray,
+    n_f: CountArray,
+    n_l: CountArray,
+    chance: float,
+    table: FloatArray,
+    out: FloatArray,
 ) -> None:
-    """out[y, x] = n(x, y) - n(x) n(y) / n.
+    """out[l, f] = n I(f; l) less chance, or 0; two codes everywhere.
 
-    n_xy: unsigned[targets, indicators], rows with both
-    n_x, n_y: unsigned[indicators] and [targets], rows with each
-    out: float64[targets, indicators]
+    n_fl: uint32[labels, features], rows with both
+    n_f, n_l: uint32[features] and uint32[labels], rows with each
+    table: float64[n + 1], k log(k/n)
+    out: float64[labels, features], overwritten
+    """
+    for line in range(n_l.size):
+        for f in range(np.uint64(n_f.size)):
+            told = told_alone(n_fl[line, f], n_f[f], n_l[line], table)
+            out[line, f] = max(0.0, told - chance)
+
+
+@njit
+def told_alone(n_fl: Scalar, n_f: Scalar, n_l: Scalar, table: FloatArray) -> float:
+    """n I(f; l) of two codes each.
+
+    table: float64[n + 1], k log(k/n)
+    """
+    n = np.uint64(table.size - 1)
+    both, f, label = np.uint64(n_fl), np.uint64(n_f), np.uint64(n_l)
+    joint = (table[both] + table[f - both]) + (
+        table[label - both] + table[n - f - label + both]
+    )
+    return joint - (table[f] + table[n - f]) - (table[label] + table[n - label])
+
+
+@njit
+def count_pairs(values: FloatArray, n_pairs: IntArray) -> None:
+    """Count the positive values of each feature.
+
+    values: float64[labels, features]
+    n_pairs: int64[features], added to
+    """
+    for line in range(values.shape[0]):
+        for f in range(np.uint64(values.shape[1])):
+            n_pairs[f] += values[line, f] > 0.0
+
+
+@njit
+def list_pairs(values: FloatArray, pairs: Pairs) -> None:
+    """List the positive values of each feature, by ascending labels.
+
+    values: float64[labels, features]
+    """
+    for line in range(values.shape[0]):
+        for f in range(np.uint64(values.shape[1])):
+            if values[line, f] > 0.0:
+                place = pairs.end[f]
+                pairs.labels[place], pairs.values[place] = line, values[line, f]
+                pairs.end[f] += 1
+
+
+@njit
+def drop_pairs(pairs: Pairs) -> None:
+    """Take pairs off the lists whose value is not positive any more."""
+    for f in range(pairs.end.size):
+        kept = pairs.start[f]
+        for i in range(pairs.start[f], pairs.end[f]):
+            if pairs.values[i] > 0.0:
+                pairs.labels[kept] = pairs.labels[i]
+                pairs.values[kept] = pairs.values[i]
+                kept += 1
+        pairs.end[f] = kept
+
+
+@njit
+def centre_sums(
+    sums: CountArray,
+    n_y: CountArray,
+    totals: IntArray,
+    n_known: IntArray,
+    n: int,
+    out: FloatArray,
+) -> None:
+    """out[x, y] = sum of x over the rows of y, less its share of the total.
+
+    Over the N rows where the label of y is known, n/N times.
+
+    sums: whole numbers[targets, columns]
+    n_y: whole numbers[targets], rows of each
+    totals: int64[targets, columns], over the known rows
+    n_known: int64[targets], how many there are
+    out: float64[columns, targets]
     """
     for y in range(n_y.size):
-        share = n_y[y] / n
-        for x in range(np.uint64(n_x.size)):
-            out[y, x] = n_xy[y, x] - n_x[x] * share
+        share, scale = n_y[y] / n_known[y], n / n_known[y]
+        for x in range(np.uint64(totals.shape[1])):
+            out[x, y] = scale * (sums[y, x] - totals[y, x] * share)
 
 
 @njit
 def project_out(A: FloatArray, n_basis: int, g: int, column: FloatArray) -> None:
     """Take from `column` what the first basis vectors explain of it and of g.
 
-    A: float64[room for basis vectors, indicators]
-    column: float64[indicators], changed
+    A: float64[room for basis vectors, columns]
+    column: float64[columns], changed
     """
     for j in range(n_basis):
         along = A[j, g]
@@ -80,25 +178,25 @@ def project_out(A: FloatArray, n_basis: int, g: int, column: FloatArray) -> None
 
 
 @njit
-def explain_lines(C: FloatArray, along: FloatArray, basis: FloatArray) -> None:
-    """C[l] -= along[l] * basis: what a new basis vector explains of each target.
+def explain_columns(C: FloatArray, along: FloatArray, basis: FloatArray) -> None:
+    """C[p] -= basis[p] * along: what a new basis vector explains of each target.
 
     along: float64[targets]
-    basis: float64[indicators]
+    basis: float64[columns of C]
     """
-    for line in range(along.size):
-        step = along[line]
+    for p in range(basis.size):
+        step = basis[p]
         if step != 0.0:
-            row = C[line]
-            for i in range(np.uint64(basis.size)):
-                row[i] -= step * basis[i]
+            row = C[p]
+            for t in range(np.uint64(along.size)):
+                row[t] -= step * along[t]
 
 
 @njit
 def shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
     """Take from the blocks of V what a new basis vector explains.
 
-    basis: float64[indicators]
+    basis: float64[columns]
     """
     V, v_start, x_start, _ = blocks
     for f in range(x_start.size - 1):
@@ -110,118 +208,138 @@ def shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
 
 
 @njit
-def add_gains_binary(
-    C: FloatArray,
-    v: FloatArray,
-    tiny: FloatArray,
-    noise: FloatArray,
-    strict: float,
-    least: FloatArray,
-    listed: IndexArray,
-    n_listed: IntArray,
+def add_gains_single(
+    low: int,
+    high: int,
+    linear: Linear,
+    pairs: Pairs,
     scale: FloatArray,
     total: FloatArray,
 ) -> None:
-    """Add up the gains of features over some labels; two codes everywhere.
+    """total[f] = sum over the labels of its pairs of the lesser of two views.
 
-    total[f] collects the geometric means of the explained variance above the noise
-    and of least[l, f], times scale[l], for the features listed with each label.
-
-    v: float64[features], what is left of their variance
-    tiny: float64[features], with less than this left they gain nothing
-    listed: uint32[labels, features], the features that count for each label
-    n_listed: int64[labels], how many there are
-    total: float64[features], added to
+    Half the explained share less the level, and the value of the pair; for features
+    in [low, high).
     """
-    inverse = np.zeros(v.size)
-    for f in range(v.size):
-        if v[f] > tiny[f]:
-            inverse[f] = 1.0 / v[f]
-    for line in range(noise.size):
-        row, below, floor = C[line], least[line], strict * noise[line]
-        features = listed[line]
-        for i in range(np.uint64(n_listed[line])):
-            f = features[i]
-            above = row[f] * row[f] * inverse[f] - floor
-            if above > 0.0:
-                total[f] += scale[line] * np.sqrt(above * below[f])
+    C, v, tiny, half, level = linear
+    for f in range(low, high):
+        if v[f] <= tiny[f]:
+            continue
+        row, inverse, gain = C[f], 1.0 / v[f], 0.0
+        for i in range(pairs.start[f], pairs.end[f]):
+            label = np.uint64(pairs.labels[i])
+            view = row[label] * row[label] * inverse * half[label] - level[label]
+            # What is not positive adds zero: no branch to be guessed wrong.
+            gain += scale[label] * max(min(view, pairs.values[i]), 0.0)
+        total[f] = gain
 
 
 @njit
 def add_gains_any(
+    low: int,
+    high: int,
     C: FloatArray,
     blocks: Blocks,
     targets: Targets,
-    strict: float,
-    first: int,
-    least: FloatArray,
+    level: FloatArray,
+    pairs: Pairs,
     scale: FloatArray,
     total: FloatArray,
 ) -> None:
-    """Like `add_gains_binary`, for any codes; `least` begins with the label `first`.
-
-    total: float64[features], added to
-    """
-    V, v_start, x_start, tiny = blocks
-    noise, weight, label = targets
-    n_targets = noise.size
-    for f in range(x_start.size - 1):
-        low, width, at = x_start[f], x_start[f + 1] - x_start[f], v_start[f]
-        root = np.zeros((width, width))
-        rank = _fill_root(V, at, width, tiny[low : low + width], root)
-        part = np.empty(width)
-        above = 0.0
-        for t in range(n_targets):
-            gain = _explained_by_block(C[t, low : low + width], root, part)
-            above += weight[t] * (gain - strict * rank * noise[t])
-            if t + 1 == n_targets or label[t + 1] != label[t]:
-                below = least[label[t] - first, f]
-                if above > 0.0 and below > 0.0:
-                    total[f] += scale[label[t] - first] * np.sqrt(above * below)
-                above = 0.0
+    """Like `add_gains_single`, for features of several columns and any labels."""
+    views = np.empty(targets.half.size)
+    for f in range(low, high):
+        if pairs.start[f] == pairs.end[f]:
+            continue
+        _view_feature(C, blocks, targets, level, f, views)
+        gain = 0.0
+        for i in range(pairs.start[f], pairs.end[f]):
+            label = pairs.labels[i]
+            least = min(views[label], pairs.values[i])
+            if least > 0.0:
+                gain += scale[label] * least
+        total[f] = gain
 
 
 @njit
-def clearest_contrast(
-    C: FloatArray, blocks: Blocks, noise: FloatArray, row: FloatArray, f: int
-) -> float:
-    """The largest t^2 / (variance + t / 3) of Bernstein's inequality for feature f.
+def view_linear(
+    C: FloatArray,
+    blocks: Blocks,
+    targets: Targets,
+    level: FloatArray,
+    features: IntArray,
+    out: FloatArray,
+) -> None:
+    """out[label, i] = half the share that features[i] explains less the level, or 0.
 
-    t is the sum of products of a target and one of the independent parts of f, which
-    lie between -1 and 1.
+    features: int64[some features]
+    out: float64[labels, some features], overwritten
+    """
+    views = np.empty(targets.half.size)
+    for i in range(features.size):
+        _view_feature(C, blocks, targets, level, features[i], views)
+        for label in range(views.size):
+            out[label, i] = max(0.0, views[label])
 
-    row: float64[targets], how much a row counts where not all are known, else 1
+
+@njit
+def _view_feature(
+    C: FloatArray,
+    blocks: Blocks,
+    targets: Targets,
+    level: FloatArray,
+    f: int,
+    views: FloatArray,
+) -> None:
+    """Half the share of each label that a feature explains, less the level.
+
+    views: float64[labels], overwritten
     """
     V, v_start, x_start, tiny = blocks
-    low, width = x_start[f], x_start[f + 1] - x_start[f]
+    first, width = x_start[f], x_start[f + 1] - x_start[f]
     root = np.zeros((width, width))
-    _fill_root(V, v_start[f], width, tiny[low : low + width], root)
+    rank = _fill_root(V, v_start[f], width, tiny[first : first + width], root)
     part = np.empty(width)
-    largest = 0.0
-    for t in range(noise.size):
-        _explained_by_block(C[t, low : low + width], root, part)
+    views[:] = 0.0
+    for t in range(targets.label.size):
+        gain = _explained_by_block(C, first, t, root, part)
+        views[targets.label[t]] += targets.weight[t] * gain
+    for label in range(views.size):
+        off = level[label] * rank * targets.n_free[label]
+        views[label] = views[label] * targets.half[label] - off
+
+
+@njit
+def explained_parts(C: FloatArray, blocks: Blocks, f: int, out: FloatArray) -> None:
+    """out[t, i] = what the i-th column of f explains of a target beyond those before.
+
+    out: float64[targets, width], overwritten
+    """
+    V, v_start, x_start, tiny = blocks
+    first, width = x_start[f], x_start[f + 1] - x_start[f]
+    root = np.zeros((width, width))
+    _fill_root(V, v_start[f], width, tiny[first : first + width], root)
+    part = np.empty(width)
+    for t in range(out.shape[0]):
+        _explained_by_block(C, first, t, root, part)
         for i in range(width):
-            if root[i, i] > 0.0:
-                bound = noise[t] + row[t] * abs(part[i]) / root[i, i] / 3.0
-                largest = max(largest, part[i] * part[i] / bound)
-    return largest
+            out[t, i] = part[i] * part[i]
 
 
 @njit
 def _explained_by_block(
-    products: FloatArray, root: FloatArray, part: FloatArray
+    C: FloatArray, first: int, t: int, root: FloatArray, part: FloatArray
 ) -> float:
-    """What the indicators of a feature explain of a target.
+    """What the columns of a feature, from `first` on, explain of a target.
 
-    products: float64[width], the part of a line of C
     root: float64[width, width], Cholesky root of the feature's block
-    part: float64[width], overwritten: what each indicator adds
+    part: float64[width], overwritten: what each column adds
     """
     gain = 0.0
     for i in range(part.size):
         part[i] = 0.0
         if root[i, i] > 0.0:
-            value = products[i]
+            value = C[first + i, t]
             for j in range(i):
                 value -= root[i, j] * part[j]
             part[i] = value / root[i, i]
@@ -254,71 +372,3 @@ def _fill_root(
             elif root[j, j] > 0.0:
                 root[i, j] = value / root[j, j]
     return rank
-
-
-@njit
-def add_interactions(
-    n_fgl: CountArray,
-    counts: BinaryTriples,
-    owner: IntArray,
-    limit: float,
-    out: FloatArray,
-) -> None:
-    """out[owner[i]] += gain of the product of indicators i and g, beyond their sum.
-
-    The difference of differences of a label's means in the four cells of i and g,
-    where each cell has at least five expected labels, as variance explained. It
-    counts where it is clear and more than i and g explain by themselves.
-
-    n_fgl: uint32[label indicators, feature indicators], rows with both and with g
-    owner: int64[feature indicators], the feature of each
-    out: float64[features]
-    """
-    n_f, n_fg, n_g, n_fl, n_l, n_gl, n, _ = counts
-    able = np.empty(n_f.size, dtype=np.uint64)
-    smallest = np.empty(n_f.size)
-    of_all, of_f, of_g, of_l = np.empty((4, n_f.size))
-    n_able, most = np.uint64(0), 0.0
-    for i in range(np.uint64(n_f.size)):
-        both = np.float64(n_fg[i])
-        f_only, g_only = n_f[i] - both, n_g - both
-        neither = n - f_only - n_g
-        fewest = min(min(both, f_only), min(g_only, neither))
-        # A label that half of the rows have needs the fewest rows in a cell.
-        if fewest >= 2.0 * FEWEST_EXPECTED:
-            # What each count contributes to the difference of differences.
-            of_l[n_able] = 1.0 / neither
-            of_f[n_able] = 1.0 / f_only + of_l[n_able]
-            of_g[n_able] = 1.0 / g_only + of_l[n_able]
-            of_all[n_able] = 1.0 / both + of_f[n_able] + 1.0 / g_only
-            able[n_able], smallest[n_able] = i, fewest
-            n_able += np.uint64(1)
-            most = max(most, fewest)
-    for line in range(n_l.size):
-        share = n_l[line] / n
-        noise = share * (1.0 - share)
-        enough = FEWEST_EXPECTED / min(share, 1.0 - share)
-        if most < enough:
-            continue
-        least = max(limit, STRONG * n) * noise
-        all_three, with_f = n_fgl[line], n_fl[line]
-        with_g, here = np.float64(n_gl[line]), np.float64(n_l[line])
-        for a in range(n_able):
-            i = able[a]
-            contrast = (all_three[i] * of_all[a] - with_f[i] * of_f[a]) - (
-                with_g * of_g[a] - here * of_l[a]
-            )
-            # The four inverse sizes of the cells are the variance of the contrast.
-            gain = contrast * contrast / of_all[a]
-            if gain > least and smallest[a] >= enough:
-                alone = _explained(with_f[i], n_f[i], n_l[line], n)
-                alone += _explained(n_gl[line], n_g, n_l[line], n)
-                if gain > alone:
-                    out[owner[i]] += gain - noise
-
-
-@njit
-def _explained(n_xl: Scalar, n_x: Scalar, n_l: Scalar, n: Scalar) -> float:
-    """What an indicator explains of a label's sum of squares."""
-    together = n_xl - n_x * (n_l / n)
-    return together * together / (n_x - n_x * (n_x / n))

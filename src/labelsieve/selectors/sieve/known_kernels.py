@@ -8,10 +8,12 @@ n_fgl: uint32[G, indicators of labels in [low, high), X], rows with a label and 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import CountArray, FloatArray, IndexArray, IntArray
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import CodedTriples, KnownLabels
 from labelsieve.counting.known_kernels import (
     FREEDOM_GIVEN,
@@ -19,72 +21,56 @@ from labelsieve.counting.known_kernels import (
     N_ROWS,
     known_information,
 )
-from labelsieve.selectors.sieve.kernels import FEWEST_EXPECTED, STRONG, _explained
+from labelsieve.selectors.sieve.given_kernels import (
+    FEWEST_EXPECTED,
+    STRONG,
+    Synergy,
+    explained,
+)
+from labelsieve.selectors.sieve.kernels import Pairs
 
 
-@njit
-def centre_known(
-    n_xy: CountArray,
-    n_y: CountArray,
-    label: IntArray,
-    counts: KnownLabels,
-    out: FloatArray,
-) -> None:
-    """out[y, x] = n/N times (n(x, y) - n(x) n(y) / N) over the known rows of y.
+class GivenIndicator(NamedTuple):
+    """Joint counts of one indicator g of the chosen feature."""
 
-    n_xy: unsigned[targets, indicators], rows with both
-    n_y: unsigned[targets], rows with each
-    label: int64[targets], the label of each
-    out: float64[targets, indicators]
-    """
-    for y in range(n_y.size):
-        n_known = counts.n_k[label[y]]
-        share, scale, line = n_y[y] / n_known, counts.n / n_known, counts.n_fk[label[y]]
-        for x in range(np.uint64(line.size)):
-            out[y, x] = scale * (n_xy[y, x] - line[x] * share)
+    n_fg: CountArray  # [X] with each feature indicator
+    n_g: int  # rows with it
+    n_gl: CountArray  # [Y] with each label indicator
 
 
 @njit
 def lower_known_binary(
     n_fgl: CountArray,
-    n_fg: CountArray,
-    n_g: int,
-    n_gl: CountArray,
+    given: GivenIndicator,
     counts: KnownLabels,
     strict: float,
     low: int,
     high: int,
-    least: FloatArray,
-    listed: IndexArray,
-    n_listed: IntArray,
+    features: IntArray,
+    pairs: Pairs,
 ) -> None:
-    """least[b, f] = min(itself, n I(f; b | g) less chance); two codes everywhere.
+    """Lower the value of pairs to n I(f; l | g) less chance; two codes everywhere.
 
     n_fgl: uint32[indicators of labels in [low, high), F]
-    n_fg: uint32[F]
-    n_gl: uint32[Y], rows with g and each indicator
-    least: float64[labels in [low, high), F]
-    listed: int32[labels in [low, high), F], see `lower_information_binary`
-    n_listed: int64[labels in [low, high)]
+    features: int64[some features], those that are codes
     """
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
-    never = np.zeros(n_fg.size, dtype=np.uint32)
-    for b in range(low, high):
-        line, last = y_start[b], y_end[b]
-        unsure = last < y_start[b + 1]
-        hidden = n_fgl[last - y_start[low]] if unsure else never
-        g = np.uint64(n_g) - np.uint64(n_gl[last] if unsure else 0)
-        every, both = np.uint64(n_k[b]), np.uint64(n_gl[line])
-        rest, not_g = every - g, np.uint64(n_l[line]) - both
-        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
-        own = table[g] + table[rest] - s_gl
-        varies, varies_else = 0 < both < g, 0 < not_g < rest
-        scale, row, features = n / every, least[b - low], listed[b - low]
-        n_left = np.uint64(0)
-        for i in range(np.uint64(n_listed[b - low])):
-            f = features[i]
+    n_fg, n_g, n_gl = given
+    for f in features:
+        for i in range(pairs.start[f], pairs.end[f]):
+            b = np.int64(pairs.labels[i])
+            if not low <= b < high:
+                continue
+            line, last = y_start[b], y_end[b]
+            unsure = last < y_start[b + 1]
+            hidden = n_fgl[last - y_start[low], f] if unsure else np.uint32(0)
+            g = np.uint64(n_g) - np.uint64(n_gl[last] if unsure else 0)
+            every, both = np.uint64(n_k[b]), np.uint64(n_gl[line])
+            rest, not_g = every - g, np.uint64(n_l[line]) - both
+            s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
+            own = table[g] + table[rest] - s_gl
             t = np.uint64(n_fgl[line - y_start[low], f])
-            f_g = np.uint64(n_fg[f]) - np.uint64(hidden[f])
+            f_g = np.uint64(n_fg[f]) - np.uint64(hidden)
             f_rest = np.uint64(n_fk[b, f]) - f_g
             f_l = np.uint64(n_fl[line, f]) - t
             inside = (table[t] + table[f_g - t]) + (
@@ -97,16 +83,12 @@ def lower_known_binary(
                 table[f_rest] + table[rest - f_rest]
             )
             freedom = 0.0
-            if varies and 0 < f_g < g:
+            if 0 < both < g and 0 < f_g < g:
                 freedom += 0.5
-            if varies_else and 0 < f_rest < rest:
+            if 0 < not_g < rest and 0 < f_rest < rest:
                 freedom += 0.5
-            value = scale * (inside + outside - pair + own - strict * freedom)
-            row[f] = min(row[f], max(0.0, value))
-            if row[f] > 0.0:
-                features[n_left] = f
-                n_left += np.uint64(1)
-        n_listed[b - low] = n_left
+            value = n / every * (inside + outside - pair + own - strict * freedom)
+            pairs.values[i] = min(pairs.values[i], value)
 
 
 @njit
@@ -117,35 +99,34 @@ def lower_known_any(
     strict: float,
     low: int,
     high: int,
-    least: FloatArray,
+    features: IntArray,
+    pairs: Pairs,
 ) -> None:
     """Like `lower_known_binary`, for any codes.
 
-    least: float64[high - low, features], lowered
+    y_end: int64[labels], where the indicators of known values end
+    features: int64[some features], those that are codes
     """
     told = np.empty(7)
-    for b in range(low, high):
-        b_end = y_end[b] - counts.y_start[b]
-        for f in range(counts.x_start.size - 1):
-            if least[b - low, f] > 0.0:
-                a_end = counts.n_a.size
+    for f in features:
+        for i in range(pairs.start[f], pairs.end[f]):
+            b = int(pairs.labels[i])
+            if low <= b < high:
+                a_end, b_end = counts.n_a.size, y_end[b] - counts.y_start[b]
                 known_information(n_fgl, counts, a_end, b_end, low, b, f, told)
                 excess = told[GIVEN] - 0.5 * strict * told[FREEDOM_GIVEN]
                 excess *= counts.n / told[N_ROWS]
-                least[b - low, f] = min(least[b - low, f], max(0.0, excess))
+                pairs.values[i] = min(pairs.values[i], excess)
 
 
 @njit
 def add_known_synergy(
     n_fgl: CountArray,
-    n_fg: CountArray,
-    n_g: int,
-    n_gl: CountArray,
+    given: GivenIndicator,
     counts: KnownLabels,
     low: int,
     high: int,
-    owner: IntArray,
-    limit: float,
+    synergy: Synergy,
     out: FloatArray,
 ) -> None:
     """out[owner[i]] += gain of the product of indicators i and g, beyond their sum.
@@ -153,9 +134,9 @@ def add_known_synergy(
     See `add_interactions`; for labels in [low, high).
 
     n_fgl: uint32[indicators of these labels, X]
-    owner: int64[X], the feature of each indicator
     out: float64[features]
     """
+    n_fg, n_g, n_gl = given
     n_f, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
     never = np.zeros(n_fg.size, dtype=np.uint32)
     # Cells over all rows are no smaller: most indicators and labels are out at once.
@@ -182,7 +163,7 @@ def add_known_synergy(
             enough = FEWEST_EXPECTED / min(share, 1.0 - share)
             if most < enough:
                 continue
-            least = max(limit, STRONG * every) * noise
+            least = max(synergy.limit, STRONG * every) * noise
             all_three, with_f = n_fgl[line - y_start[low]], n_fl[line]
             with_g, here = np.float64(n_gl[line]), np.float64(n_l[line])
             for a in range(n_able):
@@ -203,7 +184,8 @@ def add_known_synergy(
                 )
                 gain = contrast * contrast / of_all
                 if gain > least:
-                    alone = _explained(with_f[i], f, here, every)
-                    alone += _explained(with_g, g, here, every)
+                    alone = explained(with_f[i], f, here, every)
+                    alone += explained(with_g, g, here, every)
                     if gain > alone:
-                        out[owner[i]] += n / every * (gain - noise)
+                        gain = n / every * (gain - noise)
+                        out[synergy.owner[i]] += synergy.scale[line] * gain

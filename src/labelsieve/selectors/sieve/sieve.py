@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,22 +11,23 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve._plumbing.warnings import warn
-from labelsieve.counting import Counts
-from labelsieve.information import label_entropy
+from labelsieve.counting import Counts, rank_rows
+from labelsieve.discretization import code_features, code_labels, cut_into_ranks
+from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, best_of
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
-from labelsieve.selectors._greedy import Criterion, pick_greedily, terms_at_picks
+from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.sieve.conditional import Conditional, clear_from
-from labelsieve.selectors.sieve.unexplained import Unexplained
+from labelsieve.selectors.sieve.search import Search, clear_from
+from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 
 if TYPE_CHECKING:
+    from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
 
-# With "auto", how likely features that tell nothing may get any of them selected.
-ERROR_RATE = 0.05
+WEIGHTS = ("variance", "equal", "information")
 
 
 class Sieve(InformationSelector):
@@ -35,44 +37,48 @@ class Sieve(InformationSelector):
 
     .. math::
 
-        J(f) = \\sum_l V_l \\sqrt{E_l(f \\mid S) \\, M_l(f \\mid S)}
-               \\;+\\; u(f) \\, \\max_{s \\in S} Z(f, s)
+        J(f) = \\sum_l \\frac{w_l}{H_l} \\Bigl[ \\min \\bigl\\{ I(f; l), \\;
+               I(f; l \\mid s), \\; \\tfrac12 E_l(f \\mid S) \\bigr\\}
+               - \\tfrac{c}{n} \\Bigr]_+
 
-    where S are the features chosen so far and l the labels.
+    what f tells of each label l at least: alone, beside any one chosen feature s, and
+    beside all chosen features S together.
 
+    - I is mutual information of codes, in nats, and :math:`H_l` the entropy of l.
     - :math:`E_l` is the share of the variance of l that f explains in a linear model
-      beyond *all* chosen features together: it knows that several chosen features
-      can make f superfluous which none of them repeats alone.
-    - :math:`M_l` is the least of I(f; l) and all I(f; l | s), as a share of the
-      entropy of l: it knows dependence of any form, but only one chosen feature at a
-      time. The geometric mean lets a feature count as far as both agree.
-    - From both is taken four times what chance explains on average (the residual
-      variance over its degrees of freedom; half the degrees of freedom of the
-      occupied cells, over n), which is where two standard errors are passed, and
-      nothing falls below zero: hundreds of labels add hundreds of zeros, not hundreds
-      of errors.
-    - :math:`V_l` = p(1 - p) is the variance of the label: rare labels count by how
-      many rows they can change.
-    - Z is what the *product* of f and a chosen feature explains of the labels: zero
-      unless it is significant among all pairs of features and labels, larger than
-      what both explain by themselves, and a tenth of a label's variance. So the
-      second half of an exclusive or is found once the first is chosen. The share u
-      of f that the chosen features do not explain keeps copies out.
+      beyond S: half of it is information, as long as it is small. Numbers are in it by
+      their ranks. Two codes would lose much of them, so for numbers I(f; l) is half of
+      the share as well, and single features s are not asked.
+    - c = max(1, log(D/n)) is what chance shows among D features of n rows: hundreds of
+      labels add hundreds of zeros, not hundreds of errors.
+    - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
+      rows they can change. `label_weight` is the dial.
+
+    Added to J is what f tells only *together* with a chosen feature (an exclusive or),
+    where that is clear; see the notes.
 
     Parameters
     ----------
     n_features_to_select : int, float or "auto", default=0.1
         How many features to pick, or which fraction of them (at least one), or
         ``"auto"``: stop before the first feature that is not significant for any
-        label. Features that tell nothing at all get any of them selected, beyond the
-        first, with a probability of at most 5 percent.
+        label, as `error` says.
     include, exclude : list of str or int, default=None
         Names or indices of features that the search starts from, so that what repeats
         them is not chosen, and of features that are never selected.
+    label_weight : "variance", "equal", "information" or array-like, default="variance"
+        How much each label counts: by its variance, all the same however rare, by its
+        entropy, or as given, one number for each label.
+    error : {"family", "fdr"}, default="family"
+        What ``"auto"`` promises: features that tell nothing get any of them selected
+        with a probability of at most 5 percent; or at most 10 percent of the selected
+        ones, on average, tell nothing.
     n_bins : int, default=2
-        The number of codes for features with more distinct values than that.
-    binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values become codes; see :class:`~labelsieve.Discretizer`.
+        The number of codes for features with more distinct values than that, where
+        `binning` is not ``"rank"``.
+    binning : {"rank", "quantile", "uniform", "none"}, default="rank"
+        ``"rank"``: numbers count by their ranks. Otherwise how values become codes; see
+        :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
@@ -88,10 +94,11 @@ class Sieve(InformationSelector):
     ranking_ : ndarray of shape (n_features,)
         The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
-        J of each feature at the moment of its pick, or after the last pick. Where
-        nothing exceeds chance, the share of the labels' variance that f explains by
-        itself times the share of f that is new, less 1: such scores are negative,
-        and -1 is a repetition.
+        J of each feature at the moment of its pick; of the others after the last pick,
+        beside all picks together and not beside each. Features
+        that tell nothing new beyond chance have negative scores: between -1 and 0
+        those that tell something alone, so that at worst they repeat what is chosen;
+        from -2 to -1 those that tell nothing, and -1 is a copy.
     support_ : ndarray of shape (n_features,)
         Which features are kept.
     n_features_in_ : int
@@ -108,11 +115,15 @@ class Sieve(InformationSelector):
 
     Notes
     -----
-    Two features that only together tell something, by themselves nothing (an
-    exclusive or), are out of reach of a greedy search until one of them is chosen
-    for another reason. Significance with ``"auto"`` is judged by Bernstein's
-    inequality, which holds for rare features and labels too, with a factor for the
-    number of features and labels.
+    The product of f and a chosen feature counts by the variance of labels that it
+    explains, if that is significant among all pairs of features and labels, more than
+    both explain by themselves, and a tenth of a label's variance; as far as the chosen
+    features do not explain f. Two features that only together tell something, by
+    themselves nothing, are out of reach until one of them is chosen for another reason.
+
+    Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
+    with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
+    also pass Fisher's exact test, which holds for rare labels and features.
 
     Examples
     --------
@@ -132,6 +143,9 @@ class Sieve(InformationSelector):
             *InformationSelector._parameter_constraints["n_features_to_select"],
             StrOptions({"auto"}),
         ],
+        "label_weight": [StrOptions({*WEIGHTS}), "array-like"],
+        "error": [StrOptions({*ERROR_RATES})],
+        "binning": [StrOptions({"rank", "quantile", "uniform", "none"})],
         "verbose": ["verbose"],
     }
 
@@ -141,8 +155,10 @@ class Sieve(InformationSelector):
         *,
         include: Which = None,
         exclude: Which = None,
+        label_weight: Any = "variance",
+        error: str = "family",
         n_bins: int = 2,
-        binning: str = "quantile",
+        binning: str = "rank",
         missing: str = "code",
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -150,87 +166,103 @@ class Sieve(InformationSelector):
         self.n_features_to_select = n_features_to_select
         self.include = include
         self.exclude = exclude
+        self.label_weight = label_weight
+        self.error = error
         self.n_bins = n_bins
         self.binning = binning
         self.missing = missing
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        search = _Search(counts)
-        auto = self.n_features_to_select == "auto"
-        decided = Decided.of(self).among(counts.features.kept)
-        possible = search.values.copy()
-        possible[decided.never] = -np.inf
-        nothing_in = auto and not decided.first.size
-        if nothing_in and not search.is_significant(best_of(possible)):
-            warn(
-                "no feature is significant for any label: the best one is kept, and "
-                "it may tell nothing."
-            )
-        return pick_greedily(
-            search.values,
-            search.after_pick,
-            n_select,
-            "Sieve",
-            self.verbose,
-            search.is_significant if auto else None,
-            decided,
+    def _binning(self) -> tuple[int, str]:
+        """How features are coded, for all that is counted."""
+        return (
+            (2, "quantile") if self.binning == "rank" else (self.n_bins, self.binning)
         )
+
+    def _sees_only_codes(self) -> bool:
+        return self.binning != "rank"
+
+    def _rank(self, features: Features, labels: Labels) -> Ranking:
+        if self.binning != "rank":
+            return super()._rank(features, labels)
+        cuts, rank_cuts = cut_into_ranks(features)
+        coded, coded_labels = code_features(features, cuts), code_labels(labels)
+        if not coded.kept.size or not coded_labels.kept.size:
+            return self._nothing_to_rank(coded)
+        counts = self._count_coded(coded, coded_labels, self.n_jobs)
+        counts.ranks = rank_rows(
+            features.values, rank_cuts, coded, coded_labels, self.n_jobs
+        )
+        return self._rank_all(counts)
+
+    def _count_blocks(self, rows: SurveyedRows, coded: Any) -> Counts:
+        from labelsieve.counting import RowsInBlocks
+
+        ranks = RowsInBlocks.of(rows, coded) if self.binning == "rank" else None
+        counts = super()._count_blocks(rows, coded)
+        counts.ranks = ranks
+        return counts
+
+    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+        search = Search(counts, self._weights(counts), counts.n_features)
+        decided = Decided.of(self).among(counts.features.kept)
+        is_significant = None
+        if self.n_features_to_select == "auto":
+            tests = Significance(counts, search.linear, search.views.tells, self.error)
+
+            def is_significant(feature: int) -> bool:
+                return search.is_synergy(feature) or tests.is_significant(feature)
+
+            possible = search.values.copy()
+            possible[decided.never] = -np.inf
+            if not decided.first.size and not is_significant(best_of(possible)):
+                warn(
+                    "no feature is significant for any label: the best one is kept, "
+                    "and it may tell nothing."
+                )
+        search.closed[decided.never] = True
+        return pick_greedily(
+            *(search.values, search.after_pick, n_select, "Sieve", self.verbose),
+            *(is_significant, decided, search.final_values),
+        )
+
+    def _remember_labels(self, names: Sequence[Any]) -> None:
+        super()._remember_labels(names)
+        self._n_labels = len(names)
+
+    def _weights(self, counts: Counts) -> str | FloatArray:
+        """What is said of the weights of labels, for those that are counted."""
+        if isinstance(self.label_weight, str):
+            return self.label_weight
+        weights = np.asarray(self.label_weight, dtype=np.float64)
+        if weights.shape != (self._n_labels,):
+            raise ValueError(
+                f"label_weight has the shape {weights.shape}, and there are "
+                f"{self._n_labels} labels: pass one number for each."
+            )
+        if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+            raise ValueError(
+                "label_weight must hold finite numbers that are not negative, and some "
+                "that is not zero."
+            )
+        return weights[counts.labels.kept]
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         counts = explained.counts_of_chosen
-        # A pick does not depend on features that were never picked, but for the limit
-        # of significance, which counts all of them.
-        n_indicators = (explained.code(explained.features).n_codes - 1).sum()
-        found = terms_at_picks(_Search(counts, clear_from(n_indicators, counts)))
+        # A pick does not depend on features that were never picked, but for how many
+        # there are.
+        everything = explained.code(explained.features)
+        limit = clear_from(int((everything.n_codes - 1).sum()), counts)
+        if self.binning == "rank":
+            chosen = explained.chosen_features
+            _, cuts = cut_into_ranks(chosen)
+            coded = counts.features, explained.coded_labels
+            counts.ranks = rank_rows(chosen.values, cuts, *coded, self.n_jobs)
+        self._n_labels = explained.labels.n_values.size
+        weights = self._weights(counts)
+        search = Search(counts, weights, everything.n_codes.size, limit)
+        found = terms_at_picks(search)
         if not found["within chance"].any():
             del found["within chance"]
         return explained.of_counted(found)
-
-
-class _Search(Criterion):
-    """The criterion along the picks, whose synergy is clear from a limit on."""
-
-    def __init__(self, counts: Counts, limit: float | None = None) -> None:
-        self.counts = counts
-        self._linear = Unexplained(counts)
-        self._given = Conditional(counts, limit=limit)
-        # V sqrt(E M), with E and M in rows, is sqrt(E M V / H) / n.
-        variance = self._linear.label_variance / counts.n_rows
-        self._scale = np.sqrt(variance / label_entropy(counts))
-        self._alone = self._linear.alone()
-        n_tests = float(counts.x_start[-1]) * counts.n_label_values
-        self._limit = np.log(2.0 * n_tests / ERROR_RATE)
-        self.values = self._criterion()
-
-    def _criterion(self) -> FloatArray:
-        J = self._linear.gains(self._given.least, self._scale)
-        J += self._together()
-        alone = self._linear.uniqueness * self._alone
-        return np.where(J > 0.0, J / self.counts.n_rows, alone - 1.0)
-
-    def _together(self) -> FloatArray:
-        """What features tell only together with a pick, as far as they are new."""
-        return self._linear.uniqueness * self._given.synergy
-
-    def terms(self) -> dict[str, FloatArray]:
-        """What is new about labels, and what is told only together with a pick."""
-        told = self.values > 0.0
-        together = np.where(told, self._together() / self.counts.n_rows, 0.0)
-        return {
-            "new about labels": np.where(told, self.values - together, 0.0),
-            "synergy": together,
-            "within chance": np.where(told, 0.0, self.values),
-        }
-
-    def after_pick(self, pick: int) -> FloatArray:
-        """J of every feature once another is chosen."""
-        self._linear.choose(pick, self._given.choose(pick).n_fa)
-        self.values = self._criterion()
-        return self.values
-
-    def is_significant(self, feature: int) -> bool:
-        """Whether a feature tells something about a label, all features considered."""
-        clear = self._linear.log_odds_of_chance(feature) > self._limit
-        return bool(clear or self._given.synergy[feature] > 0.0)

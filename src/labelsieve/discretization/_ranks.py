@@ -1,0 +1,232 @@
+"""Numbers as ranks: small whole numbers, the same from any container."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.blocks import ColumnSurvey
+from labelsieve.discretization._block_cuts import values_at
+from labelsieve.discretization._codes import CodedColumns
+from labelsieve.discretization._cuts import (
+    Cuts,
+    cut_surveyed,
+    find_cuts,
+    quantile_values,
+    search_known,
+    search_sparse,
+    survey_sparse,
+)
+from labelsieve.discretization._dense_survey import survey_dense
+from labelsieve.reading import MISSING, Features
+
+# Ranks are told apart by so many quantiles and one: enough for all but a few per cent
+# of what exact ranks tell.
+N_LEVELS = 64
+# What stands for a missing cell, which has a column of its own: the middle.
+MIDDLE = N_LEVELS - 1
+# Which quantile is the median.
+MEDIAN = N_LEVELS // 2 - 1
+
+
+@dataclass(frozen=True)
+class RankCuts:
+    """Where columns of numbers are cut into ranks.
+
+    The rank of x is the number of its column's points below x and of those not above
+    it: 0 to 126, the same in both directions, and never constant where x is not.
+
+    Attributes
+    ----------
+    columns : (R,) the columns with more than two values that are not nominal
+    points : (R, N_LEVELS - 1) values of the ranks ceil(k n / N_LEVELS), ascending
+    missing : (R,) whether cells are missing
+    table : (n, D) of a dense table in memory, the ranks in these columns
+    """
+
+    columns: IntArray
+    points: FloatArray
+    missing: BoolArray
+    table: NDArray[np.uint8] | None = None
+
+
+NO_RANKS = RankCuts(
+    np.empty(0, np.int64), np.empty((0, N_LEVELS - 1)), np.empty(0, bool)
+)
+
+
+def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
+    """Cuts at the median, as `find_cuts` finds them, and cuts into ranks."""
+    if sp.issparse(features.values):
+        if not features.values.nnz or features.one_value not in (None, MISSING):
+            # One value beside the implicit zeros, as in a bag of words.
+            return find_cuts(features, 2, "quantile"), NO_RANKS
+        survey = survey_sparse(features, 2, "quantile")
+        search = search_sparse(features.values)
+        cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
+        columns = _numbers(survey, features.categories)
+        points, _ = quantile_values(survey, columns, N_LEVELS, search)
+        return cuts, RankCuts(columns, points, survey.n_missing[columns] > 0)
+    table = np.zeros(features.values.shape, dtype=np.uint8)
+    survey, quantiles = survey_dense(features, 2, N_LEVELS - 1, table)
+    median = search_known(survey, quantiles[:, MEDIAN : MEDIAN + 1])
+    cuts = cut_surveyed(survey, 2, "quantile", median, features.categories)
+    columns = _numbers(survey, features.categories)
+    missing = survey.n_missing[columns] > 0
+    return cuts, RankCuts(columns, quantiles[columns], missing, table)
+
+
+def cut_blocks_into_ranks(
+    survey: ColumnSurvey, blocks: list[Any], categories: dict[int, NDArray[Any]]
+) -> RankCuts:
+    """The same cuts into ranks of rows in blocks, from tasks that return numbers."""
+
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        return values_at(survey, blocks, columns, ranks)
+
+    columns = _numbers(survey, categories)
+    points, _ = quantile_values(survey, columns, N_LEVELS, search)
+    return RankCuts(columns, points, survey.n_missing[columns] > 0)
+
+
+def _numbers(survey: ColumnSurvey, categories: dict[int, NDArray[Any]]) -> IntArray:
+    """The columns with more than two values that are not nominal."""
+    numbers = survey.n_few > 2
+    numbers[list(categories)] = False
+    return np.flatnonzero(numbers)
+
+
+@dataclass(frozen=True)
+class RankedColumns:
+    """The features that vary as columns of small whole numbers.
+
+    A feature of numbers is the column of its ranks, and one of 0 and 1 that says where
+    it is missing, if anywhere. Any other is a column of 0 and 1 for each code but 0.
+
+    Attributes
+    ----------
+    values : (n, P) array of uint8, or CSR of int16: what to add to `absent`
+    absent : (P,) the value of a cell that is not stored; 0 in an array
+    start : (d + 1,) where the columns of each feature begin
+    """
+
+    values: Matrix
+    absent: IntArray
+    start: IntArray
+
+
+def rank_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> RankedColumns:
+    """The columns of rows, of which those of `coded` vary."""
+    place = np.searchsorted(coded.kept, cuts.columns)
+    width = coded.n_codes - 1
+    width[place] = 1 + cuts.missing
+    start = np.append(0, np.cumsum(width))
+    is_coded = np.ones(coded.kept.size, dtype=bool)
+    is_coded[place] = False
+    first = start[:-1]
+    if sp.issparse(values):
+        return _rank_sparse(values, cuts, coded, start, first[place], is_coded)
+    ranks = cuts.table
+    if ranks is None:
+        ranks = _rank_block(values, cuts)
+    return RankedColumns(
+        _assemble(ranks, cuts, coded, start, first[place], is_coded, values),
+        np.zeros(start[-1], dtype=np.int64),
+        start,
+    )
+
+
+def _assemble(
+    ranks: NDArray[np.uint8],
+    cuts: RankCuts,
+    coded: CodedColumns,
+    start: IntArray,
+    first: IntArray,
+    is_coded: BoolArray,
+    values: FloatArray,
+) -> NDArray[np.uint8]:
+    """One table of all columns, which the ranks may be as they are."""
+    if cuts.columns.size == ranks.shape[1] and not cuts.missing.any():
+        return ranks
+    out = np.zeros((ranks.shape[0], start[-1]), dtype=np.uint8)
+    out[:, first] = ranks[:, cuts.columns]
+    flagged = cuts.columns[cuts.missing]
+    out[:, first[cuts.missing] + 1] = values[:, flagged] == MISSING
+    rows, columns, codes = _entries(coded, is_coded)
+    out[rows, start[columns] + codes - 1] = 1
+    return out
+
+
+def _rank_block(X: FloatArray, cuts: RankCuts) -> NDArray[np.uint8]:
+    """The ranks of a block of rows, in the columns that have any."""
+    out = np.zeros(X.shape, dtype=np.uint8)
+    for line, column in enumerate(cuts.columns):
+        values = X[:, column].astype(np.float64)
+        rank = rank_of(cuts.points, np.full(values.size, line), values)
+        out[:, column] = np.where(values == MISSING, MIDDLE, rank)
+    return out
+
+
+def _entries(coded: CodedColumns, which: BoolArray) -> tuple[Any, IntArray, IntArray]:
+    """Rows, columns and codes of the cells that are not 0, of some columns."""
+    if not which.any():
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing, nothing
+    if sp.issparse(coded.codes):
+        rows = np.repeat(np.arange(coded.n_rows), np.diff(coded.codes.indptr))
+        columns, codes = coded.codes.indices, coded.codes.data
+    else:
+        (wanted,) = np.nonzero(which)
+        rows, place = np.nonzero(coded.codes[:, wanted])
+        columns = wanted[place]
+        codes = coded.codes[rows, columns]
+    some = which[columns]
+    return rows[some], columns[some].astype(np.int64), codes[some].astype(np.int64)
+
+
+def _rank_sparse(
+    X: sp.csr_matrix,
+    cuts: RankCuts,
+    coded: CodedColumns,
+    start: IntArray,
+    first: IntArray,
+    is_coded: BoolArray,
+) -> RankedColumns:
+    """Ranks of stored cells, less the rank of zero, which the others have."""
+    position = np.full(X.shape[1], -1)
+    position[cuts.columns] = np.arange(cuts.columns.size)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    line = position[X.indices]
+    rows, line, data = rows[line >= 0], line[line >= 0], X.data[line >= 0]
+    zero = rank_of(cuts.points, np.arange(cuts.columns.size), np.zeros(first.size))
+    missing = data == MISSING
+    rank = np.where(missing, MIDDLE, rank_of(cuts.points, line, data)) - zero[line]
+    code_rows, columns, codes = _entries(coded, is_coded)
+    flags = first[line[missing]] + 1
+    parts = [
+        (rows, first[line], rank),
+        (rows[missing], flags, np.ones(flags.size)),
+        (code_rows, start[columns] + codes - 1, np.ones(codes.size)),
+    ]
+    at, column, value = (np.concatenate(part) for part in zip(*parts, strict=True))
+    table = sp.csr_matrix(
+        (value.astype(np.int16), (at, column)), shape=(X.shape[0], start[-1])
+    )
+    table.sort_indices()
+    absent = np.zeros(start[-1], dtype=np.int64)
+    absent[first] = zero
+    return RankedColumns(table, absent, start)
+
+
+def rank_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArray:
+    """The ranks of some values, each by one line of points."""
+    from labelsieve.discretization import _rank_kernels as kernels
+
+    out = np.empty(values.size, dtype=np.int64)
+    kernels.rank_values(points, lines, values.astype(np.float64), out)
+    return out
