@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, WordArray
 from labelsieve.counting import CodedTriples, KnownLabels
 from labelsieve.counting.known_kernels import (
     FREEDOM_GIVEN,
@@ -139,18 +139,8 @@ def add_known_synergy(
     n_fg, n_g, n_gl = given
     n_f, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
     never = np.zeros(n_fg.size, dtype=np.uint32)
-    # Cells over all rows are no smaller: most indicators and labels are out at once.
-    able = np.empty(n_f.size, dtype=np.uint64)
-    fewest = np.empty(n_f.size)
-    n_able, most = np.uint64(0), 0.0
-    for i in range(np.uint64(n_f.size)):
-        both = np.float64(n_fg[i])
-        f_only, g_only = n_f[i] - both, n_g - both
-        smallest = min(min(both, f_only), min(g_only, n - f_only - n_g))
-        if smallest >= 2.0 * FEWEST_EXPECTED:
-            able[n_able], fewest[n_able] = i, smallest
-            n_able += np.uint64(1)
-            most = max(most, smallest)
+    able, fewest = _able_indicators(given, n_f, n)
+    most = fewest.max() if fewest.size else 0.0
     for b in range(low, high):
         last = y_end[b]
         unsure = last < y_start[b + 1]
@@ -166,7 +156,7 @@ def add_known_synergy(
             least = max(synergy.limit, STRONG * every) * noise
             all_three, with_f = n_fgl[line - y_start[low]], n_fl[line]
             with_g, here = np.float64(n_gl[line]), np.float64(n_l[line])
-            for a in range(n_able):
+            for a in range(np.uint64(able.size)):
                 if fewest[a] < enough:
                     continue
                 i = able[a]
@@ -189,3 +179,27 @@ def add_known_synergy(
                     if gain > alone:
                         gain = n / every * (gain - noise)
                         out[synergy.owner[i]] += synergy.scale[line] * gain
+
+
+@njit
+def _able_indicators(
+    given: GivenIndicator, n_f: CountArray, n: int
+) -> tuple[WordArray, FloatArray]:
+    """The indicators with rows of every kind, with g or not, and the fewest of each.
+
+    Cells over all rows are no smaller than those where a label is known: most
+    indicators and labels are out at once.
+
+    n_f: uint32[X]
+    """
+    able = np.empty(n_f.size, dtype=np.uint64)
+    fewest = np.empty(n_f.size)
+    n_able = np.uint64(0)
+    for i in range(np.uint64(n_f.size)):
+        both = np.float64(given.n_fg[i])
+        f_only, g_only = n_f[i] - both, given.n_g - both
+        smallest = min(min(both, f_only), min(g_only, n - f_only - given.n_g))
+        if smallest >= 2.0 * FEWEST_EXPECTED:
+            able[n_able], fewest[n_able] = i, smallest
+            n_able += np.uint64(1)
+    return able[:n_able], fewest[:n_able]
