@@ -1,6 +1,7 @@
 """The README and the guides say what is true: their code runs, their pages exist."""
 
 import importlib
+import json
 import re
 import runpy
 import shlex
