@@ -1,6 +1,7 @@
 """The README and the guides say what is true: their code runs, their pages exist."""
 
 import importlib
+import json
 import re
 import runpy
 import shlex
@@ -198,6 +199,37 @@ def test_every_word_of_the_command_is_in_the_glossary(tmp_path, monkeypatch, cap
     named = {"data set", "method", "one", "two"}  # what is compared, and the labels
     assert len(found) >= 70
     assert found - named <= glossary()
+
+
+def figures_of(mark):
+    """The numbers of docs/choosing.md behind a mark, as they are printed."""
+    text = (ROOT / "docs" / "choosing.md").read_text("utf-8")
+    part = text[text.index(f"<!-- {mark} -->") :]
+    part = part[part.index("-->") : part.index("<!-- end -->")]
+    return re.findall(r"\d+(?:\.\d+)?", part.replace("micro-F1", ""))
+
+
+def test_the_calibration_of_verdicts_is_that_of_the_results():
+    found = json.loads((ROOT / "results/verdicts/calibration.json").read_text("utf-8"))
+    kinds = found["kinds"].values()
+    equal = [100 * kind["equal"]["10 splits"]["micro_f1"] for kind in kinds]
+    losses = [judge for kind in kinds for judge in kind["loss"].values()]
+    lost = np.mean([judge["mean_loss"] for judge in losses])
+    least = int(100 * min(judge["found"] for judge in losses))
+    printed = [f"{share:.1f}" for share in equal] + [f"{100 * lost:.0f}", str(least)]
+    assert figures_of("calibration") == printed
+    assert max(equal) <= 5
+    assert least >= 80
+    text = (ROOT / "docs" / "choosing.md").read_text("utf-8")
+    assert f"{found['repetitions']} times" in text
+
+
+def test_the_times_of_pages_are_those_of_the_results():
+    rows = json.loads((ROOT / "results/verdicts/reports.json").read_text("utf-8"))
+    ratios = [row["judging_said"] / row["judging_took"] for row in rows]
+    assert figures_of("reports") == [f"{end:.2f}" for end in (min(ratios), max(ratios))]
+    assert all(row["judging_took"] <= row["budget"] for row in rows)
+    assert len(rows) == 5
 
 
 def test_the_example_of_a_selector_is_the_real_one():

@@ -57,8 +57,13 @@ def test_a_sample_cannot_say_that_nothing_is_lost():
 
 
 def test_other_measures_are_not_kept_quiet():
-    said = sentences.conclusion([SAME], 0.05, lost_by=["subset_accuracy", "macro_f1"])
-    assert said.endswith("; by subset accuracy and macro-F1 it is.")
+    lost = ["subset_accuracy", "macro_f1"]
+    said = sentences.conclusion([SAME], 0.05, lost_by=lost)
+    assert said.startswith("Quality is lost by subset accuracy and macro-F1; by micro-")
+    assert "nothing" not in said
+    many = ["subset_accuracy", "macro_f1", "one_error", "hamming_loss", "coverage"]
+    said = sentences.conclusion([SAME], 0.05, lost_by=many)
+    assert "subset accuracy, macro-F1, one-error and 2 other measures; by" in said
 
 
 def test_for_whom():

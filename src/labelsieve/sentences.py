@@ -175,7 +175,6 @@ def conclusion(
     """
     tolerance = f"{percent(share)} of what all features reach"
     measure = measure_name(findings[0].measure)
-    but = f"; by {listed(list(map(measure_name, lost_by)))} it is" if lost_by else ""
     if any(-found.low >= found.tolerance for found in findings):
         return _for_whom(findings, tolerance)
     if sampled:
@@ -183,10 +182,22 @@ def conclusion(
             f"On a sample of the {sampled} no judge loses more than {tolerance} by "
             f"{measure}; with all {sampled} more may be lost: a larger budget tells."
         )
+    if lost_by:
+        return (
+            f"Quality is lost by {_some(list(map(measure_name, lost_by)))}; by "
+            f"{measure}, if anything, less than {tolerance} for every judge."
+        )
     return (
         f"By {measure} nothing that matters is lost for any judge: if anything, less "
-        f"than {tolerance}{but}."
+        f"than {tolerance}."
     )
+
+
+def _some(names: Sequence[str], most: int = 3) -> str:
+    """The first names, and how many others there are."""
+    left = len(names) - most
+    others = [many(left, "other measure")] if left > 0 else []
+    return listed([*names[:most], *others])
 
 
 def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:

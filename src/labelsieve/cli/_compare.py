@@ -208,8 +208,8 @@ def show_results(results: Any, arguments: argparse.Namespace) -> None:
     if arguments.json:
         say_json(results.content)
     elif not arguments.quiet:
-        say("\n".join(results.sentences()) + "\n")
         say(results.to_markdown().rstrip())
+        say("\n" + "\n".join(results.sentences()))
     note(arguments, f"results are in {results.folder}")
 
 

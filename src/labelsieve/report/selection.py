@@ -187,7 +187,7 @@ def _verdict_table(quality: Quality, measures: Sequence[str]) -> Table:
     found = [which for which in sets if rows and which in rows[0]]
     columns = [
         Column("measure", "measure", sentences.measure_name),
-        Column("judge", "judge"),
+        Column("judge", "judge", style="name"),
         numbers("chosen", "chosen", sentences.plain),
         numbers("all", "other", sentences.plain),
         *(Column(f"against {which}", which, style="words") for which in found),
