@@ -156,6 +156,36 @@ def test_threads_and_sparse_input_change_no_bit(codes, binning, random, monkeypa
             np.testing.assert_array_equal(one.scores_, other.scores_)
 
 
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+@given(seed=st.integers(0, 10_000), n_jobs=st.sampled_from([None, 2]))
+def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
+    from labelsieve.counting import SparseSource, joint
+    from labelsieve.selectors.sieve import listed
+
+    random = np.random.default_rng(seed)
+    n = int(random.integers(20, 300))
+    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4], 70)
+    X = random.random((n, 30)) < random.choice([0.03, 0.2, 0.5], 30)
+    X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
+    X[:, 9] = X[:, 0] ^ Y[:, 69]  # tells something only together with the first
+    X[0], X[1], Y[0], Y[1] = True, False, True, False
+    words = sp.csr_matrix(X.astype(float))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
+        )
+        tables = Sieve(12).fit(words, Y.astype(int))
+        patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
+        patch.setattr(joint, "CELLS_PER_LIST", 40)
+        patch.setattr(listed, "LOOKED_AT_ONCE", int(random.integers(1, 5)))
+        lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))
+        auto = Sieve("auto").fit(words, Y.astype(int))
+    np.testing.assert_array_equal(lists.order_, tables.order_)
+    np.testing.assert_array_equal(lists.scores_, tables.scores_)
+    n_found = min(12, int(auto.support_.sum()))
+    assert auto.order_[:n_found].tolist() == tables.order_[:n_found].tolist()
+
+
 def test_a_longer_run_begins_with_the_shorter_one(planted):
     X, Y, _ = planted
     long, short = Sieve(9).fit(X, Y), Sieve(4).fit(X, Y)

@@ -10,9 +10,7 @@ from scipy import stats
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.counting import Counts
-from labelsieve.selectors.sieve.columns import Columns
-from labelsieve.selectors.sieve.least import Least
-from labelsieve.selectors.sieve.unexplained import Unexplained
+from labelsieve.selectors.sieve.unexplained import Projected
 
 # How likely features that tell nothing may get any of them selected, and which share
 # of the selected may tell nothing on average.
@@ -29,35 +27,33 @@ class Significance:
     """
 
     def __init__(
-        self, counts: Counts, linear: Unexplained, alone: Least, error: str
+        self, counts: Counts, linear: Projected, tells: IntArray, error: str
     ) -> None:
-        self._counts = counts
-        self._columns = linear.columns
         self._linear = linear
-        self._tests = _Tests(counts, linear.columns, linear)
+        self._tests = _Tests(counts, linear)
         n_tests = float(linear.columns.start[-1]) * linear.left.size
         self._limit = ERROR_RATES[error] / n_tests
         if error == "fdr":
-            self._limit = self._benjamini_hochberg(alone, n_tests)
+            self._limit = self._benjamini_hochberg(tells, n_tests, counts.n_features)
 
     def is_significant(self, feature: int) -> bool:
         """Whether a feature tells something of a label that is not told already."""
         alone = self._tests.p_values(feature)
-        left, n_known = self._linear.left[:, np.newaxis], self._tests.n_known
-        new = self._linear.contrasts(feature)
-        free = np.maximum(n_known - 2 - self._linear.n_basis, 1)[:, np.newaxis]
-        rest = np.maximum(left - new, 1e-12 * self._tests.whole[:, np.newaxis])
+        linear = self._linear
+        left, new = linear.left[:, np.newaxis], linear.contrasts(feature)
+        free = np.maximum(linear.n_known - 2 - linear.n_basis, 1)[:, np.newaxis]
+        rest = np.maximum(left - new, 1e-12 * linear.whole[:, np.newaxis])
         beyond = stats.f.sf(new / rest * free, 1, free)
         return bool((np.maximum(alone, beyond) <= self._limit).any())
 
-    def _benjamini_hochberg(self, alone: Least, n_tests: float) -> float:
+    def _benjamini_hochberg(
+        self, tells: IntArray, n_tests: float, n_features: int
+    ) -> float:
         """The p-value of a pair up to which features keep the share of false ones.
 
         The least p-value of a feature, times the number of its tests, is its own.
         """
-        n_features = self._counts.n_features
-        (told,) = np.nonzero(np.diff(alone.pairs.start))
-        p = np.array([float(self._tests.p_values(f).min()) for f in told.tolist()])
+        p = np.array([float(self._tests.p_values(f).min()) for f in tells.tolist()])
         ascending = np.sort(p) * n_tests / n_features
         rank = np.arange(1, p.size + 1)
         (passed,) = np.nonzero(ascending <= rank * ERROR_RATES["fdr"] / n_features)
@@ -68,12 +64,10 @@ class Significance:
 class _Tests:
     """p-values of the columns of features with the targets, by themselves."""
 
-    def __init__(self, counts: Counts, columns: Columns, linear: Unexplained) -> None:
-        self._columns = columns
+    def __init__(self, counts: Counts, linear: Projected) -> None:
+        self._linear = linear
+        self._columns = linear.columns
         self._n = counts.n_rows
-        self._n_y, self._sums, self.n_known, self._known_sums = linear.margins
-        share = self._n_y / self.n_known
-        self.whole = counts.n_rows * share * (1.0 - share)
 
     def p_values(self, feature: int) -> FloatArray:
         """(targets, width) of the columns of a feature."""
@@ -85,18 +79,20 @@ class _Tests:
 
     def _of_codes(self, column: int) -> FloatArray:
         """Fisher's exact test, twice the lesser tail."""
-        n_x = _whole(self._known_sums[:, column])
-        table = (_whole(self.n_known), n_x, _whole(self._n_y))
-        both = _whole(self._sums[:, column])
+        linear = self._linear
+        n_x = _whole(linear.known_sums_of(column))
+        table = (_whole(linear.n_known), n_x, _whole(linear.n_y))
+        both = _whole(linear.sums_of(column))
         above = stats.hypergeom.sf(both - 1, *table)
         below = stats.hypergeom.cdf(both, *table)
         return np.minimum(1.0, 2.0 * np.minimum(above, below))
 
     def _of_ranks(self, column: int) -> FloatArray:
         """The sum of ranks over a label's rows, as if these were drawn at random."""
-        m, N = self._n_y.astype(np.float64), self.n_known.astype(np.float64)
+        linear = self._linear
+        m, N = linear.n_y.astype(np.float64), linear.n_known.astype(np.float64)
         _, variance, skewness = self._moments[:, column]
-        centred = self._sums[:, column] - m * self._known_sums[:, column] / N
+        centred = linear.sums_of(column) - m * linear.known_sums_of(column) / N
         deviation = np.sqrt(m * (N - m) / (N - 1) * variance)
         tilt = (
             (N - 2 * m) * np.sqrt(N - 1) / (np.maximum(N - 2, 1) * np.sqrt(m * (N - m)))
