@@ -121,9 +121,9 @@ class Sieve(InformationSelector):
     features do not explain f. Two features that only together tell something, by
     themselves nothing, are out of reach until one of them is chosen for another reason.
 
-    Significance with ``"auto"``: a column of 0 and 1 is tested by Fisher's exact test,
-    ranks by the mean rank of a label's rows, which hold for rare labels and features
-    too, and beyond the chosen features by F; both must pass.
+    Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
+    with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
+    also pass Fisher's exact test, which holds for rare labels and features.
 
     Examples
     --------
