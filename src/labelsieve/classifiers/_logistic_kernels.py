@@ -40,8 +40,8 @@ def fit_labels(
     max_iter: int,
     active: ByteArray,
     weights: FloatArray,
-) -> None:
-    """Fit the weights of the labels of a batch.
+) -> int:
+    """Fit the weights of the labels of a batch; returns how many steps it took.
 
     Newton's method on |weights|^2 / 2 + C * (sum of log losses); each step is found by
     conjugate gradients.
@@ -59,7 +59,7 @@ def fit_labels(
     step, gradient = np.empty_like(weights), np.empty_like(weights)
     odds[:] = priors
     weights[:] = 0.0
-    for _ in range(max_iter):
+    for n_steps in range(max_iter):
         for i in range(n_rows):
             for b in range(BATCH):
                 likely = 1.0 / (1.0 + np.exp(-odds[i, b]))
@@ -81,7 +81,8 @@ def fit_labels(
                 weights[:, b] += length * step[:, b]
                 active[b] = np.abs(change[:, b]).max() >= tol
         if not active.any():
-            return
+            return n_steps + 1
+    return max_iter
 
 
 @njit

@@ -46,6 +46,8 @@ class BRLogistic(ProbabilisticClassifier):
         The weight of each feature for each label.
     intercept_ : array of shape (n_labels,)
         The log-odds of each label where all features are 0.
+    n_iter_ : int
+        How many steps the label took that took most.
 
     See Also
     --------
@@ -104,7 +106,7 @@ class BRLogistic(ProbabilisticClassifier):
         by_share = np.argsort(share, kind="stable")
         uncertain = by_share[~certain[by_share]]
 
-        def fit(first: int) -> None:
+        def fit(first: int) -> int:
             labels = uncertain[first : first + BATCH]
             present = np.zeros((len(Y), BATCH), dtype=np.uint8)
             present[:, : labels.size] = Y[:, labels]
@@ -112,10 +114,13 @@ class BRLogistic(ProbabilisticClassifier):
             priors, found = np.zeros(BATCH), np.zeros((X.shape[1] + 1, BATCH))
             priors[: labels.size] = prior[labels]
             of_labels = present, C, priors, tol, most, active, found
-            fit_labels(indptr, indices, rows.data, *of_labels)
+            n_steps = fit_labels(indptr, indices, rows.data, *of_labels)
             weights[labels] = found.T[: labels.size]
+            return n_steps
 
-        run_in_threads(fit, range(0, uncertain.size, BATCH), self.n_jobs)
+        batches = range(0, uncertain.size, BATCH)
+        steps = run_in_threads(fit, batches, self.n_jobs) if batches else []
+        self.n_iter_ = max([1, *steps])
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1] + prior
 
     def _score_labels(self, X: Matrix) -> Floats:

@@ -77,8 +77,9 @@ class Sieve(InformationSelector):
         The number of codes for features with more distinct values than that, where
         `binning` is not ``"rank"``.
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
-        ``"rank"``: numbers count by their ranks. Otherwise how values become codes; see
-        :class:`~labelsieve.Discretizer`.
+        ``"rank"``: numbers count by their ranks, but for columns of which more than
+        half of the rows have the same value, such as weights of words, which are two
+        codes. Otherwise how values become codes; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
