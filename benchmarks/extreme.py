@@ -386,15 +386,24 @@ def write(folder: Path, found: dict[str, Any]) -> None:
     parts = [describe(part, costs) for part, costs in found.items()]
     (folder / "extreme.md").write_text(head + "".join(parts))
     for along, growth in found.get("growth", {}).items():
-        display = RuntimeDisplay(growth["sizes"], growth["seconds"], along)
-        axes = display.plot().ax_
-        axes.set_title("processor seconds")
-        axes.figure.set_size_inches(5, 3.5)
-        axes.figure.savefig(
+        draw(along, growth).savefig(
             PICTURES / f"extreme-{along}.svg",
             metadata={"Date": None},
             bbox_inches="tight",
         )
+
+
+def draw(along: str, growth: dict[str, Any]) -> Any:
+    """Seconds against size, over whole powers of ten."""
+    axes = RuntimeDisplay(growth["sizes"], growth["seconds"], along).plot().ax_
+    spent = np.log10(np.concatenate([*growth["seconds"].values()]))
+    ends = np.floor(np.nanmin(spent)), np.ceil(np.nanmax(spent))
+    axes.set_ylim(*(10.0**end for end in ends))
+    axes.set_xticks(growth["sizes"], [f"{size:,}" for size in growth["sizes"]])
+    axes.minorticks_off()
+    axes.set_title("processor seconds, one thread", loc="left")
+    axes.figure.set_size_inches(6, 3.5)
+    return axes.figure
 
 
 if __name__ == "__main__":

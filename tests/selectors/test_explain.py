@@ -178,7 +178,8 @@ def test_terms_that_are_not_a_sum_of_two():
     X, Y = random.normal(size=(60, 5)), random.integers(0, 2, (60, 3))
     ranks = make_selector("br+mi", n_features_to_select=5, aggregate="rank").fit(X, Y)
     found = ranks.explain(X, Y)
-    made = -rankdata(-found.label_terms, axis=0).mean(axis=1)
+    # What differs by rounding only shares its rank.
+    made = -rankdata(-np.round(found.label_terms, 12), axis=0).mean(axis=1)
     np.testing.assert_allclose(made, found.scores)
     density = make_selector("emcfs", n_features_to_select=3).fit(X, Y).explain(X, Y)
     told = density.label_terms.sum(axis=1)
