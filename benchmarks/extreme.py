@@ -2,11 +2,11 @@
 
     python -m benchmarks.extreme [folder] [--parts table growth threads dense real]
         [--shapes small wide amazoncat] [--methods fimf sieve] [--picks 50]
-        [--data folder]
+        [--along rows features labels] [--data folder]
 
 Words and labels are drawn by Zipf's law. Each measurement has a process of its own:
 processor time of the best run on one thread, and peak memory. Where a folder is given,
-extreme.json, extreme.md and pictures of the growth are written into it.
+extreme.json and extreme.md are written into it, and pictures into docs/_static.
 """
 
 import argparse
@@ -40,6 +40,7 @@ MOST_RUNS = 7
 DENSE = (200_000, 200, 10)
 DENSE_PICKS = 10
 REAL = ["enron", "bibtex", "delicious"]
+PICTURES = Path(__file__).parents[1] / "docs" / "_static"
 
 
 class Shape(NamedTuple):
@@ -73,6 +74,7 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--shapes", nargs="+", choices=[*SHAPES], default=[*SHAPES])
     parser.add_argument("--methods", nargs="+", default=["fimf", "sieve"])
+    parser.add_argument("--along", nargs="+", choices=[*GROWTH], default=[*GROWTH])
     parser.add_argument("--picks", type=int, default=50)
     parser.add_argument("--data", type=Path, help="keep what is drawn in this folder")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -243,7 +245,8 @@ def measure_growth(options: Any) -> dict[str, Any]:
     """All methods while one of rows, features and labels grows."""
     base = SHAPES["small"]._asdict()
     found = {}
-    for along, sizes in GROWTH.items():
+    for along in options.along:
+        sizes = GROWTH[along]
         shapes = {size: Shape(**{**base, along: size}) for size in sizes}
         costs = [beside_unit(data, options) for _, data in drawn(shapes, options)]
         seconds = {
@@ -350,6 +353,15 @@ def describe(part: str, found: dict[str, Any]) -> str:
     return "\n".join([f"\n## {part.capitalize()}\n", *lines, ""])
 
 
+def merged(before: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Both, one inside the other where both have something; else the new."""
+    both = dict(before)
+    for name, content in new.items():
+        inside = isinstance(content, dict) and isinstance(before.get(name), dict)
+        both[name] = merged(before[name], content) if inside else content
+    return both
+
+
 def _shown(cost: dict[str, float]) -> str:
     if not cost:
         return "failed | | | "
@@ -360,7 +372,11 @@ def _shown(cost: dict[str, float]) -> str:
 def write(folder: Path, found: dict[str, Any]) -> None:
     """The figures, their tables, and pictures of the growth."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "extreme.json").write_text(json.dumps(found, indent=1) + "\n")
+    kept = folder / "extreme.json"
+    # What was measured before and not now stays.
+    before = json.loads(kept.read_text()) if kept.exists() else {}
+    found = merged(before, found)
+    kept.write_text(json.dumps(found, indent=1) + "\n")
     head = (
         "# Extreme sizes\n\nProcessor time of the best run on one thread, each "
         "measurement in a process of its own. The unit is the time of SciPy's "
@@ -375,7 +391,7 @@ def write(folder: Path, found: dict[str, Any]) -> None:
         axes.set_title("processor seconds")
         axes.figure.set_size_inches(5, 3.5)
         axes.figure.savefig(
-            folder / f"extreme-{along}.svg",
+            PICTURES / f"extreme-{along}.svg",
             metadata={"Date": None},
             bbox_inches="tight",
         )

@@ -206,9 +206,12 @@ def effort(content: dict[str, Any], costs: dict[str, Any]) -> str:
     """How much was run."""
     splits = {data["splits"] for data in content["datasets"]}
     few = f"{min(splits)} to {max(splits)}" if len(splits) > 1 else str(min(splits))
+    run = {row["method"] for row in content["standing"]}
+    others = [name for name in selector_names() if name not in run]
     return (
-        f"{content['n_cells']} cells, {few} splits of each data set; all cells took "
+        f"{content['n_cells']} cells, splits of each data set: {few}; all cells took "
         f"{costs['seconds_of_all_cells'] / 60:.0f} minutes of one processor."
+        + (f" Not run yet: {_listed(others)}." if others else "")
     )
 
 

@@ -19,10 +19,11 @@ from labelsieve.plots import (
     SelectionCurveDisplay,
     TimeQualityDisplay,
 )
+from labelsieve.plots._style import shorten
 
 matplotlib.use("agg")
 
-HOSTILE = "<script>alert('$x$')</script> & ж"
+HOSTILE = "<script>$x$</script>"
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +93,20 @@ def test_names_stay_text():
         svg = display.to_svg()
         assert "<script" not in svg
         text = "".join(ElementTree.fromstring(svg).itertext())
-        assert "<script>alert('$x" in text
+        assert HOSTILE in text
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("short", "short"),
+        ("two  lines\nof it", "two lines of it"),
+        ("a_name_without_spaces_number_017", "a_name_without_…mber_017"),
+        ("a_name_without_spaces_number_018", "a_name_without_…mber_018"),
+    ],
+)
+def test_long_names_keep_both_ends(name, shown):
+    assert shorten(name) == shown
 
 
 def test_curve_interval():

@@ -1,6 +1,7 @@
 """Each sentence where it is true, and silent where it would be false."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -86,6 +87,128 @@ def test_against_chance():
     assert said.endswith("The choice is not shown to be worth more than that.")
 
 
+def test_judges_that_agree_are_said_together():
+    same = replace(SAME, judge="BRLogistic")
+    assert sentences.against_other([SAME, same], "12 features drawn at random") == (
+        "Against 12 features drawn at random, by micro-F1: as good within 0.004 for "
+        "naive Bayes and logistic regression. The choice is not shown to be worth more "
+        "than that."
+    )
+
+
+FEATURE = {
+    "name": "tempo",
+    "score": 0.25,
+    "labels": [{"label": "happy", "share": 0.4}, {"label": "sad", "share": 0.001}],
+    "repeats": [],
+}
+
+
+def test_reasons():
+    said = sentences.reason(FEATURE)
+    assert said == "tempo, score 0.25: tells 40 % of label happy, < 1 % of label sad"
+    assert "repeated" not in said
+    assert "missing" not in said
+    assert "included" not in said
+    other = {"feature": "pace", "share": 1.0}
+    full = {
+        **FEATURE,
+        "labels": [],
+        "repeats": [other],
+        "included": True,
+        "missing": {"cells": 3, "labels": []},
+    }
+    assert sentences.reason(full) == (
+        "tempo (included), score 0.25: tells nothing about any label alone; repeated "
+        "100 % by pace; 3 cells missing, which tells nothing about any label"
+    )
+
+
+def test_the_first_choice():
+    said = sentences.first_choice("Sieve", "tempo", ["happy", "7"])
+    assert said == (
+        "The first choice of Sieve is “tempo”, which tells most about happy, label 7."
+    )
+    assert "tells" not in sentences.first_choice("Sieve", "tempo", [])
+    assert "“a”, “b”" in sentences.had_to_start(["a", "b"])
+
+
+SEARCH = {
+    "measure": "micro_f1",
+    "sizes": [1, 5, 20],
+    "means": [0.2, 0.41, 0.4],
+    "chosen": 5,
+    "rule": "best",
+    "folds": 5,
+    "classifier": "MLNB",
+    "at_limit": False,
+}
+
+
+def test_how_many():
+    said = sentences.size_chosen(SEARCH)
+    assert "of the sizes 1 to 20, 5 gave the best micro-F1 (0.410)" in said
+    assert "More were not tried" not in said
+    smallest = sentences.size_chosen({**SEARCH, "rule": "one_standard_error"})
+    assert "is the smallest whose micro-F1 is not clearly worse" in smallest
+    at_limit = {**SEARCH, "chosen": 20, "at_limit": True}
+    assert "More were not tried, and may be better" in sentences.size_chosen(at_limit)
+
+
+@pytest.mark.parametrize(
+    ("value", "frequent", "said"),
+    [
+        (0.8, 4, "nearly the same features are chosen"),
+        (0.5, 2, "many of the same features are chosen"),
+        (0.2, 0, "mostly other features are chosen"),
+    ],
+)
+def test_how_sure(value, frequent, said):
+    text = sentences.stability_found(value, "interval", frequent, 4)
+    assert said in text
+    part = {4: "all 4 are chosen", 2: "2 of the 4 are chosen", 0: "none is chosen"}
+    assert part[frequent] in text
+
+
+def test_beyond_chance_needs_enough_shuffles():
+    assert "All 3 are beyond chance" in sentences.beyond_chance(3, 3, 99)
+    assert "by luck" not in sentences.beyond_chance(3, 3, 99)
+    assert "by luck" in sentences.beyond_chance(1, 3, 99)
+    assert "too few" in sentences.beyond_chance(0, 3, 9)
+
+
+JUDGED = SimpleNamespace(
+    n_splits=5,
+    test_share=0.3,
+    n_rows=2000,
+    n_all_rows=2000,
+    n_labels=6,
+    n_all_labels=6,
+    budget=10.0,
+    seconds=7.6,
+)
+
+
+def test_on_what_it_rests():
+    whole = sentences.how_judged(JUDGED)
+    assert whole == (
+        "5 times, features were chosen and judges trained on 70\N{NO-BREAK SPACE}% of "
+        "2,000 rows, and the labels of the others were predicted. It took 8 seconds of "
+        "computing."
+    )
+    part = SimpleNamespace(**{**vars(JUDGED), "n_all_rows": 16105, "n_all_labels": 983})
+    said = sentences.how_judged(part)
+    assert "To stay within 10 seconds of computing, these rows were drawn" in said
+    assert "from 16,105. Of the 983 labels 6 drawn at random were judged" in said
+
+
+@pytest.mark.parametrize("judge", ["", "MLkNN"])
+def test_the_judge_is_named_where_there_are_several(judge):
+    said = sentences.best_on(BEST, "a", {"b": 0.5}, judge)
+    start = "On music with nearest neighbours, a" if judge else "On music, a"
+    assert said.startswith(start)
+
+
 @pytest.mark.parametrize(
     ("share", "said"),
     [
@@ -130,12 +253,13 @@ def test_all_features_are_kept_is_said_as_such():
 def test_counts_of_labels_in_plain_words():
     said = sentences.in_plain_words("MLNB", 0.414, 0.233, 30)
     assert said == (
-        "Of 100 labels that naive Bayes predicts with 30 features, 41 are right; of "
-        "100 true ones it finds 23."
+        "Of 100 labels predicted by naive Bayes with 30 features, 41 are right; of "
+        "100 true ones 23 are found."
     )
-    assert "it finds none" in sentences.in_plain_words("MLNB", 0.5, 0.001, 1)
+    assert "none are found" in sentences.in_plain_words("MLNB", 0.5, 0.0, 1)
+    assert "fewer than 1 are found" in sentences.in_plain_words("MLNB", 0.5, 0.001, 1)
     silent = sentences.in_plain_words("MLNB", float("nan"), 0.0, 1)
-    assert silent == "With 1 feature, naive Bayes predicts no label at all."
+    assert silent == "With 1 feature, no label at all is predicted by naive Bayes."
 
 
 RANKS = {

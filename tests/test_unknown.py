@@ -226,7 +226,9 @@ def test_classifiers_learn_each_label_where_it_is_known(classifier, data):
 def test_other_classifiers(data):
     X, Y = data
     assert LIFT(random_state=0).fit(X, Y).predict(X).shape == Y.shape
-    told = r"unknown cell\(s\) in 4 of 4 .* MLkNN needs every label .* MLNB, LIFT or"
+    told = (
+        r"unknown cell\(s\) in 4 of 4 .* MLkNN needs every label .* EMCFS, LIFT or MLNB"
+    )
     with pytest.raises(ValueError, match=told):
         MLkNN().fit(X, Y)
     with pytest.raises(ValueError, match="SizeCV needs every label of every row"):
@@ -308,3 +310,43 @@ def test_comparisons_refuse_labels_that_are_not_known(data, tmp_path, capsys):
     assert (
         "label(s), 'a', 'b', 'c', 'd', but a comparison on" in capsys.readouterr().err
     )
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    arrays(np.float64, (30, 3), elements=st.sampled_from([0.0, 1.0])),
+    arrays(np.float64, (30, 3), elements=st.sampled_from([0.0, 1.0])),
+    arrays(np.bool_, 30, elements=st.booleans()),
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_unknown_rows_of_a_label_are_left_out_for_it(X, Y, hidden):
+    assume((~hidden).sum() > 1)
+    holes = Y.copy()
+    holes[hidden, 0] = NAN
+    alone = {"n_labels": 0, "binning": "none"}
+    first = FIMF(1, **alone).fit(X[~hidden], Y[~hidden, 0]).scores_
+    others = FIMF(1, **alone).fit(X, Y[:, 1:]).scores_
+    found = FIMF(1, **alone).fit(X, holes).scores_
+    np.testing.assert_allclose(found, first + others, atol=1e-12)
+
+
+@pytest.mark.parametrize("selector", [FIMF(2), PMU(3), Sieve(3), GRRO(2), LRFS(2)])
+def test_floats_that_are_all_known_give_the_bits_of_whole_numbers(selector, data):
+    X, Y = data[0], np.nan_to_num(data[1])
+    expected = selector.fit(X, Y.astype(np.uint8)).scores_
+    for form in (Y, sparse(Y), np.ma.masked_invalid(Y), pd.DataFrame(Y, dtype="Int8")):
+        np.testing.assert_array_equal(selector.fit(X, form).scores_, expected)
+
+
+def test_a_page_needs_every_label_and_a_list_does_not(data, tmp_path, capsys):
+    from labelsieve.cli import main
+
+    X, Y = data
+    file = tmp_path / "some.csv"
+    save(Dataset(X, Y, [f"f{i}" for i in range(7)], list("abcd")), file)
+    words = ["select", str(file), "-k", "2"]
+    assert main([*words, "--report", str(tmp_path / "page.html")]) == 2
+    assert "'a', 'b', 'c', 'd', but a measure of quality" in capsys.readouterr().err
+    assert main([*words, "--json"]) == 0
+    assert main(["describe", str(file)]) == 0
+    assert "unknown labels: 4 of 4 labels" in capsys.readouterr().out

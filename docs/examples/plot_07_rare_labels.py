@@ -34,7 +34,13 @@ told = sieve.explain(X, Y, label_names=names).label_shares.max(axis=0)
 print(dict(zip(names, told.round(2).tolist(), strict=True)))
 
 # %%
-# The cure: keep what serves all, and ask what the rare label needs beyond that.
+# One cure: let all labels weigh the same, however many rows have them. The rare one is
+# served first then, and the others get less.
+equal = Sieve(8, label_weight="equal").fit(X, Y)
+print([names[owner[feature]] for feature in equal.order_[:8]])
+
+# %%
+# Another: keep what serves all, and ask what the rare label needs beyond that.
 # ``include`` starts the search from features that are decided.
 more = Sieve(10, include=shared.tolist()).fit(X, Y[:, 4])
 both = more.explain(X, Y, label_names=names).label_shares.max(axis=0)

@@ -18,9 +18,9 @@ X, Y, truth = make_multilabel(
 names = [f"{kind}-{number}" for number, kind in enumerate(truth.kind)]
 
 # %%
-# Nine features, best first. A copy scores low once its original is chosen: what it
+# Seven features, best first. A copy scores low once its original is chosen: what it
 # tells is known by then.
-sieve = Sieve(9).fit(X, Y)
+sieve = Sieve(7).fit(X, Y)
 explanation = sieve.explain(X, Y, feature_names=names, label_names=["x", "y", "z"])
 print(explanation)
 

@@ -85,6 +85,11 @@ def judge_name(judge: str) -> str:
     return JUDGES.get(judge, judge)
 
 
+def label_name(name: str) -> str:
+    """What a label is called in a sentence: a number alone says nothing."""
+    return f"label {name}" if name.isdigit() else name
+
+
 def percent(share: float) -> str:
     """A share without exponents; what is neither nothing nor all is not said so."""
     if 0 < share < 0.01:
@@ -205,11 +210,12 @@ def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
 
 def against_other(findings: Sequence[Finding], other: str) -> str:
     """Whether the choice is worth more than another of the same size."""
-    parts = [
-        f"{verdict_words(found)} for {judge_name(found.judge)}" for found in findings
-    ]
+    judges: dict[str, list[str]] = {}
+    for found in findings:
+        judges.setdefault(verdict_words(found), []).append(judge_name(found.judge))
+    parts = [f"{words} for {listed(names)}" for words, names in judges.items()]
     measure = measure_name(findings[0].measure)
-    text = f"Against {other}, by {measure}: {listed(parts)}."
+    text = f"Against {other}, by {measure}: {'; '.join(parts)}."
     if all(found.verdict != BETTER for found in findings):
         text += " The choice is not shown to be worth more than that."
     return text
@@ -217,13 +223,12 @@ def against_other(findings: Sequence[Finding], other: str) -> str:
 
 def in_plain_words(judge: str, precision: float, recall: float, n_chosen: int) -> str:
     """What predictions with the chosen features are worth, in counts of labels."""
-    name = judge_name(judge)
+    name, chosen = judge_name(judge), many(n_chosen, "feature")
     if math.isnan(precision):
-        return f"With {many(n_chosen, 'feature')}, {name} predicts no label at all."
+        return f"With {chosen}, no label at all is predicted by {name}."
     return (
-        f"Of 100 labels that {name} predicts with {many(n_chosen, 'feature')}, "
-        f"{_of_hundred(precision)} are right; of 100 true ones it finds "
-        f"{_of_hundred(recall)}."
+        f"Of 100 labels predicted by {name} with {chosen}, {_of_hundred(precision)} "
+        f"are right; of 100 true ones {_of_hundred(recall)} are found."
     )
 
 
@@ -287,7 +292,8 @@ def had_to_start(names: Sequence[str]) -> str:
 
 def first_choice(method: str, name: str, labels: Sequence[str]) -> str:
     """The feature that the method takes first, and the labels it tells most about."""
-    told = f", which tells most about {', '.join(labels)}" if labels else ""
+    names = ", ".join(map(label_name, labels))
+    told = f", which tells most about {names}" if labels else ""
     return f"The first choice of {method} is “{name}”{told}."
 
 
@@ -462,7 +468,9 @@ def _labels(count: int) -> str:
 
 
 def _of_hundred(share: float) -> str:
-    return "none" if share < 0.005 else f"{100 * share:.0f}"
+    if 0 < share < 0.005:
+        return "fewer than 1"
+    return "none" if share == 0 else f"{100 * share:.0f}"
 
 
 def _part(part: int, whole: int) -> str:

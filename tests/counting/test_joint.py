@@ -18,6 +18,29 @@ from tests.naive.information import entropy, mutual_information
 from tests.naive.transformations import chi2
 
 METHODS = ["fimf", "scls", "d2f", "mdmr", "pmu", "lrfs", "mlqpfs", "br+chi", "br+mi"]
+PLACES = [
+    "bibtex",
+    "birds",
+    "chd49",
+    "corel16k001",
+    "delicious",
+    "emotions",
+    "enron",
+    "flags",
+    "foodtruck",
+    "genbase",
+    "gnegative-go",
+    "mediamill-reduced",
+    "mediamill-small",
+    "medical",
+    "ohsumed",
+    "reuters-k500",
+    "scene",
+    "slashdot",
+    "stackex-chess",
+    "virus-go",
+    "yeast",
+]
 
 
 @st.composite
@@ -112,7 +135,7 @@ def test_cells_are_listed_where_few_meet():
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("place", ["words", "medical", "enron"])
+@pytest.mark.parametrize("place", ["words", *PLACES])
 def test_selectors_choose_alike(place, name, monkeypatch):
     if place == "words":
         random = np.random.default_rng(0)
@@ -121,7 +144,8 @@ def test_selectors_choose_alike(place, name, monkeypatch):
     elif "LABELSIEVE_DATA" in os.environ:
         X, Y = datasets.load(Path(os.environ["LABELSIEVE_DATA"]) / place)
         X, Y = sp.csr_matrix(X)[:400], sp.csr_matrix(Y)[:400]
-        Y = Y[:, np.asarray(Y.sum(axis=0) > 0).ravel()]
+        n_ones = np.asarray(Y.sum(axis=0)).ravel()
+        Y = Y[:, np.flatnonzero((n_ones > 0) & (n_ones < 400))[:60]]
     else:
         pytest.skip("set LABELSIEVE_DATA to a folder of data sets")
     selector = make_selector(name, n_features_to_select=8)

@@ -44,7 +44,13 @@ def test_scores_of_numbers_and_codes_follow_the_formula(seed, sparse, equal):
     how = {} if weights is None else {"label_weight": weights}
     given_X = sp.csr_matrix(X) if sparse else X
     fitted = Sieve(3, **how).fit(given_X, Y)
-    _check_formula(fitted, X, Y, numbers=(0, 1, 4, 5), weights=weights)
+    # A column of which one value has half of the rows counts as two codes.
+    quantiles = np.sort(X, axis=0)[[-(-k * 80 // 64) - 1 for k in range(1, 64)]]
+    varied = (quantiles == quantiles[31]).sum(axis=0) < 32
+    numbers = [f for f in (0, 1, 4, 5) if varied[f] and np.unique(X[:, f]).size > 2]
+    codes = np.where(varied, X, quantiles[31] < X)
+    codes = np.where(codes.max(axis=0) == codes.min(axis=0), quantiles[31] <= X, codes)
+    _check_formula(fitted, codes, Y, numbers=numbers, weights=weights)
 
 
 def _check_formula(fitted, X, Y, **how):
@@ -154,6 +160,36 @@ def test_threads_and_sparse_input_change_no_bit(codes, binning, random, monkeypa
             other = Sieve(8, n_jobs=n_jobs, **how).fit(form, Y)
             np.testing.assert_array_equal(one.order_, other.order_)
             np.testing.assert_array_equal(one.scores_, other.scores_)
+
+
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+@given(seed=st.integers(0, 10_000), n_jobs=st.sampled_from([None, 2]))
+def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
+    from labelsieve.counting import SparseSource, joint
+    from labelsieve.selectors.sieve import listed
+
+    random = np.random.default_rng(seed)
+    n = int(random.integers(20, 300))
+    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4], 70)
+    X = random.random((n, 30)) < random.choice([0.03, 0.2, 0.5], 30)
+    X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
+    X[:, 9] = X[:, 0] ^ Y[:, 69]  # tells something only together with the first
+    X[0], X[1], Y[0], Y[1] = True, False, True, False
+    words = sp.csr_matrix(X.astype(float))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
+        )
+        tables = Sieve(12).fit(words, Y.astype(int))
+        patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
+        patch.setattr(joint, "CELLS_PER_LIST", 40)
+        patch.setattr(listed, "LOOKED_AT_ONCE", int(random.integers(1, 5)))
+        lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))
+        auto = Sieve("auto").fit(words, Y.astype(int))
+    np.testing.assert_array_equal(lists.order_, tables.order_)
+    np.testing.assert_array_equal(lists.scores_, tables.scores_)
+    n_found = min(12, int(auto.support_.sum()))
+    assert auto.order_[:n_found].tolist() == tables.order_[:n_found].tolist()
 
 
 def test_a_longer_run_begins_with_the_shorter_one(planted):

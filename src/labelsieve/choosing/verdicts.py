@@ -218,13 +218,33 @@ class Quality:
             "judges": means,
             "verdicts": [dict(row) for row in self.table().rows],
             "sentences": self.sentences(),
-            "curves": {
-                "sizes": self.sizes.tolist(),
-                **{
-                    which: {name: v.mean(axis=0).tolist() for name, v in found.items()}
-                    for which, found in self.curves.items()
-                },
-            },
+            "curves": {"sizes": self.sizes.tolist(), **self._curve_means()},
+            "half_intervals": self._half_intervals(),
+        }
+
+    def _curve_means(self) -> dict[str, Any]:
+        return {
+            which: {name: v.mean(axis=0).tolist() for name, v in found.items()}
+            for which, found in self.curves.items()
+        }
+
+    def _half_intervals(self) -> dict[str, Any]:
+        """Half the 95 % intervals of the means along the curves, and of all features.
+
+        They are those of the first judge, as the curves are.
+        """
+        from labelsieve.plots import average
+
+        of_all = self.values.get((self.judges[0], EVERYTHING), {})
+        levels = {name: found[:, np.newaxis] for name, found in of_all.items()}
+        drawn = {**self.curves, **({EVERYTHING: levels} if levels else {})}
+        curves = {
+            which: {name: average([0], v) for name, v in found.items()}
+            for which, found in drawn.items()
+        }
+        return {
+            which: {name: (c.high - c.mean).tolist() for name, c in found.items()}
+            for which, found in curves.items()
         }
 
     def plot(

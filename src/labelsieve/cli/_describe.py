@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from labelsieve.cli._data import read_data
-from labelsieve.cli._options import add_data_options, new_parser
+from labelsieve.cli._options import add_data_options, add_text_options, new_parser
 from labelsieve.cli._output import say, say_json
 
 EXAMPLES = """\
@@ -37,6 +37,7 @@ def add_parser(commands: Any) -> None:
         help="a file, folder, archive, openml:NAME or - for the standard input",
     )
     add_data_options(parser)
+    add_text_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print a JSON list with one object per file"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.names import unknown
 from labelsieve.cli._certainty import (
@@ -43,6 +43,9 @@ from labelsieve.cli._selection import (
     settings_of,
     write_ranking,
 )
+
+if TYPE_CHECKING:
+    from labelsieve.datasets import Dataset
 
 EXAMPLES = """\
 examples:
@@ -207,6 +210,9 @@ def run(arguments: argparse.Namespace) -> None:
         dataset = without(dataset, arguments.drop)
     decide(selector, dataset, arguments)
     X = features_of(dataset, get_tags(selector).input_tags.allow_nan)
+    measured = arguments.quality or arguments.report
+    if measured:
+        _refuse_unknown(dataset)
     selector, certainty = fit_and_judge(selector, X, dataset.Y, arguments)
     own = fit_own(selector, X, dataset.Y, arguments)
     if arguments.output:
@@ -214,7 +220,6 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.reduced:
         kept = (own or selector).get_support(indices=True).tolist()
         write_data(with_features(dataset, kept), arguments.reduced, None)
-    measured = arguments.quality or arguments.report
     if _says_nothing(arguments) and not measured:
         return
     explanation = selector.explain(
@@ -242,6 +247,18 @@ def _refuse_overwriting(arguments: argparse.Namespace) -> None:
         outputs=[listed, arguments.report],
         reduced=arguments.reduced,
     )
+
+
+def _refuse_unknown(dataset: Dataset) -> None:
+    """ValueError that names labels which are not known: no measure could be taken."""
+    from dataclasses import replace
+
+    from labelsieve.reading import read_labels, unknown_cells
+
+    if unknown_cells(dataset.Y) is not None:
+        labels = replace(read_labels(dataset.Y, dataset.X), names=dataset.label_names)
+        way_out = ", or leave out --report and --quality: selecting needs no more"
+        labels.refuse_unknown("a measure of quality", way_out)
 
 
 def _says_nothing(arguments: argparse.Namespace) -> bool:

@@ -78,8 +78,25 @@ def selection_as_dict(
         "score_rule": found.explanation.rule,
         "least_kept": found.explanation.least_kept(),
         **certainty_as_dict(found.certainty, [row["column"] for row in ranked.rows]),
-        **({} if quality is None else {"quality": quality.to_dict()}),
+        **({} if quality is None else _judged_as_dict(found)),
         "version": __version__,
+    }
+
+
+def _judged_as_dict(found: Selection) -> dict[str, Any]:
+    """The verdict, and what the pictures of the page show."""
+    from labelsieve.plots import InformationDisplay, RedundancyDisplay
+
+    told = InformationDisplay.from_explanation(found.explanation)
+    repeated = RedundancyDisplay.from_explanation(found.explanation)
+    return {
+        "quality": found.quality.to_dict(),
+        "told": {
+            "features": told.feature_names,
+            "labels": told.label_names,
+            "shares": told.shares.tolist(),
+        },
+        "repeated": {"features": repeated.names, "shares": repeated.shares.tolist()},
     }
 
 

@@ -13,6 +13,7 @@ from labelsieve.counting.corrected import (
 )
 from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given
 from labelsieve.counting.dask_counts import DaskCounts, rounds
+from labelsieve.counting.joint import JointCells
 from labelsieve.counting.known import KnownCounts
 from labelsieve.counting.pairs import log_table
 from labelsieve.counting.rank_sums import RankSums, RowsInBlocks, rank_rows
@@ -41,6 +42,7 @@ __all__ = [
     "DaskCounts",
     "Given",
     "IndicatorRows",
+    "JointCells",
     "KnownCounts",
     "KnownLabels",
     "RankSums",

@@ -15,6 +15,7 @@ from scipy.special import chdtri
 
 from labelsieve._plumbing.typing import CountArray, FloatArray
 from labelsieve.counting.counts import Counts, Given
+from labelsieve.counting.pairs import refuse_table
 from labelsieve.counting.triples import BinaryTriples, CodedTriples
 
 Correction = Literal["miller-madow", "chi2"]
@@ -48,6 +49,8 @@ class CorrectedCounts:
     def __init__(self, counts: Counts, how: Correction) -> None:
         self.counts = counts
         self.how = how
+        # Counts, sums, and what the correction takes off each.
+        refuse_table((counts.n_labels, counts.n_features), itemsize=44)
         sums = counts.feature_label_sums - counts.feature_sums
         self._plain = np.maximum(sums - counts.label_sums[:, np.newaxis], 0.0)
         n_codes = counts.features.n_codes - 1, counts.labels.n_codes - 1

@@ -13,7 +13,7 @@ from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import joint
-from labelsieve.counting.pairs import PairCounts, even_edges
+from labelsieve.counting.pairs import PairCounts, even_edges, refuse_table
 from labelsieve.counting.sources import SparseSource
 from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 
@@ -21,6 +21,8 @@ from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 # do not depend on the threads, and one task where there are few labels.
 PICK_TASKS = 4
 FEW_LABELS = 64
+# What is counted of features alone, whichever labels there are.
+OF_FEATURES = {"feature_counts", "feature_sums", "table"}
 # Counts of at most this many cells are in memory for one task.
 CELLS_PER_TASK = 2_000_000
 # Where no counts are in memory, a call adds up about so many: Ctrl-C waits for its end.
@@ -38,6 +40,8 @@ class Counts(PairCounts):
         labels = self.labels.take(columns)
         source = self.source.with_labels(labels)
         counts = Counts(self.features, labels, source, self.n_jobs)
+        known = vars(self)
+        vars(counts).update({name: known[name] for name in OF_FEATURES & known.keys()})
         if "feature_label_counts" in vars(self):
             table = self.feature_label_counts[self._label_lines(columns)]
             counts.feature_label_counts = table
@@ -45,6 +49,7 @@ class Counts(PairCounts):
 
     def label_triple_sums(self) -> FloatArray:
         """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
+        refuse_table((self.n_labels, self.n_features), itemsize=12)
         parts = np.zeros((self.n_labels, self.n_features))
         # Each label has its line, whichever task fills it.
         n_later = np.arange(self.n_labels)[::-1]
@@ -63,7 +68,7 @@ class Counts(PairCounts):
         if self.lists_cells:
             return joint.chosen_sums(self, feature)
         given = self.given_feature(feature)
-        edges = self._chosen_edges
+        edges = self.chosen_edges
         parts = np.zeros((self.n_chosen_tasks, self.n_features))
 
         def add(task: int) -> None:
@@ -83,7 +88,7 @@ class Counts(PairCounts):
         all feature indicators, one table for each indicator of the given column. The
         blocks of each of the `n_chosen_tasks` come in order, one after the other.
         """
-        edges = self._chosen_edges
+        edges = self.chosen_edges
 
         def go(task: int) -> None:
             ends = edges[task], edges[task + 1]
@@ -104,7 +109,7 @@ class Counts(PairCounts):
         return PICK_TASKS if self.n_labels > FEW_LABELS else 1
 
     @cached_property
-    def _chosen_edges(self) -> list[int]:
+    def chosen_edges(self) -> list[int]:
         """Where the labels of each of these tasks begin."""
         edges = np.linspace(0, self.n_labels, self.n_chosen_tasks + 1)
         return edges.astype(int).tolist()

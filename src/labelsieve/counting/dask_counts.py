@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.blocks import keep, run, task, value
 from labelsieve.counting import joint
@@ -45,6 +44,7 @@ from labelsieve.counting.counts import (
     Counts,
     Given,
 )
+from labelsieve.counting.pairs import refuse_table
 from labelsieve.counting.sources import source_kind
 from labelsieve.counting.triples import BinaryTriples
 from labelsieve.discretization import CodedBlocks, CodedColumns
@@ -143,9 +143,7 @@ class DaskCounts(Counts):
     def feature_label_counts(self) -> CountArray:
         """n(f, l), one line per label indicator, one column per feature indicator."""
         shape = (int(self.y_start[-1]), int(self.x_start[-1]))
-        refuse_larger_than_memory(
-            shape, "The counts of features and labels", "Select among fewer features."
-        )
+        refuse_table(shape)
         return np.concatenate(run(self._feature_label_parts))
 
     @cached_property
@@ -181,6 +179,7 @@ class DaskCounts(Counts):
 
     def label_triple_sums(self) -> FloatArray:
         """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
+        refuse_table((self.n_labels, self.n_features), itemsize=12)
         questions = [
             Question(label, left, right)
             for label in range(self.n_labels)

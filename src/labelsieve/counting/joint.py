@@ -24,8 +24,6 @@ LISTED_SHARE = 0.25
 LISTED_FROM = 1_000_000
 # A task lists the cells of features that have room for about so many.
 CELLS_PER_LIST = 4_000_000
-# Sums over all features are split into this many tasks.
-TOTALS_TASKS = 8
 
 
 class JointCells(NamedTuple):
@@ -35,6 +33,14 @@ class JointCells(NamedTuple):
     start: IntArray  # [features + 1] where the cells of each begin
     labels: IndexArray  # [cells] ascending within a feature
     counts: CountArray  # [cells] rows with both
+
+
+class Distinct(NamedTuple):
+    """Counts that differ."""
+
+    counts: CountArray  # ascending
+    times: IntArray  # how often each occurs
+    place: IntArray  # [all counts] where each is among them
 
 
 def is_listed(counts: PairCounts) -> bool:
@@ -139,7 +145,8 @@ def _sum_table(counts: PairCounts, by_chi2: bool) -> FloatArray:
     table, n = counts.feature_label_counts, counts.n_rows
     margins = table, counts.feature_counts, counts.label_counts, n
     out = sums_of(counts.n_features, by_chi2)
-    edges = np.linspace(0, counts.n_features, TOTALS_TASKS + 1).astype(int)
+    n_tasks = counts.n_tasks(table.size)
+    edges = np.linspace(0, counts.n_features, n_tasks + 1).astype(int).tolist()
 
     def add(task: int) -> None:
         low, high = edges[task : task + 2]
@@ -148,7 +155,7 @@ def _sum_table(counts: PairCounts, by_chi2: bool) -> FloatArray:
         else:
             joint_kernels.add_dense(low, high, *margins, counts.table, out)
 
-    counts._run(add, range(TOTALS_TASKS), table.size)
+    counts._run(add, range(n_tasks), table.size)
     return out
 
 
@@ -180,14 +187,11 @@ def totals(counts: PairCounts) -> tuple[FloatArray, FloatArray]:
     from labelsieve.counting import joint_kernels
 
     beyond = _beyond(counts)
-    n_f, n_l = counts.feature_counts, counts.label_counts
-    n_distinct, place = np.unique(n_f, return_inverse=True)
-    apart = np.empty((2, n_distinct.size))
-    of_labels = np.unique(n_l, return_counts=True)
-    joint_kernels.totals_apart(
-        n_distinct, *of_labels, counts.n_rows, counts.table, apart
-    )
-    joint, shared = apart[:, place] + beyond
+    features, labels = distinct(counts.feature_counts), distinct(counts.label_counts)
+    apart = np.empty((2, features.counts.size))
+    margins = features.counts, labels.counts, labels.times, counts.n_rows
+    joint_kernels.totals_apart(*margins, counts.table, apart)
+    joint, shared = apart[:, features.place] + beyond
     return joint, np.maximum(shared, 0.0)
 
 
@@ -233,11 +237,20 @@ def _sums_apart(
     """For each n_f, the sum over labels of table[rest - n_l - n_f]."""
     from labelsieve.counting import joint_kernels
 
-    distinct, place = np.unique(n_f, return_inverse=True)
-    out = np.empty(distinct.size)
-    labels = np.unique(n_l, return_counts=True)
-    joint_kernels.chosen_apart(distinct, *labels, rest, table, out)
-    return out[place]
+    features, labels = distinct(n_f), distinct(n_l)
+    out = np.empty(features.counts.size)
+    joint_kernels.chosen_apart(
+        features.counts, labels.counts, labels.times, rest, table, out
+    )
+    return out[features.place]
+
+
+def distinct(counts: CountArray) -> Distinct:
+    """The distinct counts, without sorting: there are no more than rows."""
+    times = np.bincount(counts)
+    (found,) = np.nonzero(times)
+    place = np.cumsum(times > 0)[counts] - 1
+    return Distinct(found.astype(np.uint32), times[found], place)
 
 
 def _n_cells(parts: list[JointCells]) -> int:

@@ -116,13 +116,17 @@ def pack_codes(
     if x_start[-1] == n_columns:
         _pack_two(codes, low, high, out)
         return
-    for row in range(64 * low, min(64 * high, n_rows)):
-        bit = np.uint64(1) << np.uint64(row % 64)
-        for f in range(np.uint64(n_columns)):
-            code = codes[row, f]
-            if code:
-                indicator = np.uint64(x_start[f]) + np.uint64(code - 1)
-                out[indicator, row // 64] |= bit
+    words = np.empty(x_start[-1], dtype=np.uint64)
+    for w in range(low, high):
+        words[:] = 0
+        for row in range(64 * w, min(64 * w + 64, n_rows)):
+            bit = np.uint64(1) << np.uint64(row - 64 * w)
+            for f in range(np.uint64(n_columns)):
+                code = codes[row, f]
+                if code:
+                    words[np.uint64(x_start[f]) + np.uint64(code - 1)] |= bit
+        for indicator in range(np.uint64(words.size)):
+            out[indicator, w] = words[indicator]
 
 
 @njit

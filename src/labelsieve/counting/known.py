@@ -96,7 +96,7 @@ class KnownCounts(CorrectedCounts):
 
             counts.visit_given(given, visit)
             return counts._add_up(parts)
-        groups, edges = given.rows[0].by_label, counts._chosen_edges
+        groups, edges = given.rows[0].by_label, counts.chosen_edges
 
         def add(task: int) -> None:
             kernels.add_known_picks_sparse(

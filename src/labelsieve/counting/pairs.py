@@ -62,10 +62,16 @@ class PairCounts:
         self.y_start = labels.start
         n_codes = np.concatenate([features.n_codes, labels.n_codes])
         self.binary = bool((n_codes == 2).all())
-        self.table = log_table(self.n_rows)
+
+    @cached_property
+    def table(self) -> FloatArray:
+        """k log(k/n) for k = 0 .. n."""
+        return log_table(self.n_rows)
 
     def _label_lines(self, columns: IntArray) -> IntArray:
         """The indicators of some labels, in the given order."""
+        if self.binary:
+            return columns
         lines = [np.arange(*self.y_start[[label, label + 1]]) for label in columns]
         return np.concatenate(lines)
 
@@ -89,11 +95,9 @@ class PairCounts:
         """n(f, l), one line per label indicator, one column per feature indicator."""
         rows = self.source.rows()
         shape = (int(self.y_start[-1]), int(self.x_start[-1]))
-        refuse_larger_than_memory(
-            shape, "The counts of features and labels", "Select among fewer features."
-        )
+        refuse_table(shape)
         out = np.empty(shape, dtype=np.uint32)
-        edges = even_edges(self.label_counts, _n_tasks(out.size))
+        edges = even_edges(self.label_counts, self.n_tasks(out.size))
 
         def count(task: int) -> None:
             low, high = edges[task], edges[task + 1]
@@ -105,6 +109,8 @@ class PairCounts:
     @cached_property
     def label_pair_counts(self) -> CountArray:
         """n(l, m) for all pairs of label indicators."""
+        n_labels = int(self.y_start[-1])
+        refuse_table((n_labels, n_labels), what="The counts of pairs of labels")
         return label_rows(self.source, self.labels).count_pairs()
 
     @cached_property
@@ -151,7 +157,7 @@ class PairCounts:
         from labelsieve.counting import known_kernels
 
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, _n_tasks(out.size))
+        n_tasks = min(self.n_labels, self.n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -170,12 +176,13 @@ class PairCounts:
     @cached_property
     def feature_label_sums(self) -> FloatArray:
         """S(f, l), one line per label."""
+        refuse_table((self.n_labels, self.n_features), itemsize=12)
         if self.known is not None:
             alone = self.feature_sums + self.label_sums[:, np.newaxis]
             return self._known_information(self.known) + alone
         n_fl, n_l, start = self.feature_label_counts, self.label_counts, self.y_start
         out = np.empty((self.n_labels, self.n_features))
-        n_tasks = min(self.n_labels, _n_tasks(out.size))
+        n_tasks = min(self.n_labels, self.n_tasks(out.size))
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int)
 
         def fill(task: int) -> None:
@@ -288,6 +295,10 @@ class PairCounts:
             )
         return out
 
+    def n_tasks(self, n_cells: int) -> int:
+        """Into how many tasks so many cells are split: kernels take time to call."""
+        return COUNTING_TASKS if n_cells > CELLS_WORTH_THREADS else 1
+
     def _run(
         self, function: Callable[[int], None], tasks: Sequence[int], n_cells: int
     ) -> None:
@@ -299,9 +310,23 @@ class PairCounts:
         run_in_threads(function, tasks, self.n_jobs)
 
 
-def _n_tasks(n_cells: int) -> int:
-    """Into how many tasks so many cells are split: calling a kernel takes its time."""
-    return COUNTING_TASKS if n_cells > CELLS_WORTH_THREADS else 1
+def refuse_table(
+    shape: tuple[int, int],
+    what: str = "A table of features and labels",
+    itemsize: int = 4,
+) -> None:
+    """MemoryError before tables of features and labels are made that do not fit.
+
+    `itemsize` is that of all tables of this shape that the caller needs.
+    """
+    refuse_larger_than_memory(
+        shape,
+        what,
+        "FIMF needs none where features and labels have two values; or take fewer "
+        "labels (those that most rows have tell most), or choose candidates among the "
+        "features with FIMF first.",
+        itemsize,
+    )
 
 
 def even_edges(work: IntArray | CountArray, n_tasks: int) -> list[int]:

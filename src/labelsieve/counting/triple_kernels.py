@@ -197,6 +197,11 @@ def add_triples_any(
                 n_f, n_fa[0], n_cb[0], n_cab[0, 0], both, x_start, table, out
             )
             continue
+        if n_a_codes == 3 and n_b_codes == 2:
+            _add_three_by_two(
+                n_f, n_fa, n_cb[0], n_cab[:, 0], both, x_start, table, out
+            )
+            continue
         for f in range(x_start.size - 1):
             # Start from the table of a and b, take away each code of f: code 0 is left.
             for i in range(n_a_codes):
@@ -263,6 +268,9 @@ def _add_two_by_two(
     both: int64[2, 2], rows with each code of a and b
     out: float64[features]
     """
+    if _all_have_three(x_start):
+        _add_two_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
+        return
     for f in range(x_start.size - 1):
         neither, only_b, only_a, a_and_b = (
             both[0, 0],
@@ -286,6 +294,139 @@ def _add_two_by_two(
         total += table[only_a]
         total += table[a_and_b]
         out[f] += total
+
+
+@njit
+def _add_three_by_two(
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    both: IntArray,
+    x_start: IntArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same for an a of three codes, as two and missing cells are.
+
+    n_c, n_cb: uint32[X], rows with each indicator of f, and with b
+    n_ca, n_cab: uint32[2, X], those of them with each indicator of a
+    both: int64[3, 2], rows with each code of a and b
+    out: float64[features]
+    """
+    if _all_have_three(x_start):
+        _add_three_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
+        return
+    for f in range(x_start.size - 1):
+        neither, only_b = both[0, 0], both[0, 1]
+        only_1, both_1, only_2, both_2 = both[1, 0], both[1, 1], both[2, 0], both[2, 1]
+        total = 0.0
+        for c in range(x_start[f], x_start[f + 1]):
+            t_1, t_2 = np.int64(n_cab[0, c]), np.int64(n_cab[1, c])
+            c_1, c_2 = np.int64(n_ca[0, c]) - t_1, np.int64(n_ca[1, c]) - t_2
+            c_b = np.int64(n_cb[c]) - t_1 - t_2
+            alone = np.int64(n_c[c]) - c_1 - c_2 - t_1 - t_2 - c_b
+            total += table[alone]
+            total += table[c_b]
+            total += table[c_1]
+            total += table[t_1]
+            total += table[c_2]
+            total += table[t_2]
+            neither, only_b = neither - alone, only_b - c_b
+            only_1, both_1 = only_1 - c_1, both_1 - t_1
+            only_2, both_2 = only_2 - c_2, both_2 - t_2
+        total += table[neither]
+        total += table[only_b]
+        total += table[only_1]
+        total += table[both_1]
+        total += table[only_2]
+        total += table[both_2]
+        out[f] += total
+
+
+@njit
+def _all_have_three(x_start: IntArray) -> bool:
+    """Whether all features have three codes: two, and missing cells.
+
+    x_start: int64[features + 1], the first indicator of each
+    """
+    n_others = 0
+    for f in range(x_start.size):
+        n_others += x_start[f] != 2 * f
+    return n_others == 0
+
+
+@njit
+def _add_two_by_two_of_three(
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    both: IntArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same, bit for bit, for features of three codes: several at a time.
+
+    n_c, n_ca, n_cb, n_cab: uint32[X], rows with each indicator of f, and a and b
+    both: int64[2, 2], rows with each code of a and b
+    out: float64[features]
+    """
+    neither, only_b = np.uint64(both[0, 0]), np.uint64(both[0, 1])
+    only_a, a_and_b = np.uint64(both[1, 0]), np.uint64(both[1, 1])
+    for f in range(np.uint64(out.size)):
+        c = np.uint64(2) * f
+        d = c + np.uint64(1)
+        t, u = n_cab[c], n_cab[d]
+        c_a, d_a, c_b, d_b = n_ca[c] - t, n_ca[d] - u, n_cb[c] - t, n_cb[d] - u
+        c_alone, d_alone = n_c[c] - n_ca[c] - c_b, n_c[d] - n_ca[d] - d_b
+        total = ((table[c_alone] + table[c_b]) + table[c_a]) + table[t]
+        total = (((total + table[d_alone]) + table[d_b]) + table[d_a]) + table[u]
+        total = total + table[neither - c_alone - d_alone]
+        total = total + table[only_b - c_b - d_b]
+        total = total + table[only_a - c_a - d_a]
+        out[f] += total + table[a_and_b - t - u]
+
+
+@njit
+def _add_three_by_two_of_three(
+    n_c: CountArray,
+    n_ca: CountArray,
+    n_cb: CountArray,
+    n_cab: CountArray,
+    both: IntArray,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Likewise for an a of three codes.
+
+    n_c, n_cb: uint32[X], rows with each indicator of f, and with b
+    n_ca, n_cab: uint32[2, X], those of them with each indicator of a
+    both: int64[3, 2], rows with each code of a and b
+    out: float64[features]
+    """
+    neither, only_b = np.uint64(both[0, 0]), np.uint64(both[0, 1])
+    only_1, both_1 = np.uint64(both[1, 0]), np.uint64(both[1, 1])
+    only_2, both_2 = np.uint64(both[2, 0]), np.uint64(both[2, 1])
+    n_c1, n_c2, n_t1, n_t2 = n_ca[0], n_ca[1], n_cab[0], n_cab[1]
+    for f in range(np.uint64(out.size)):
+        c = np.uint64(2) * f
+        d = c + np.uint64(1)
+        t_1, t_2, u_1, u_2 = n_t1[c], n_t2[c], n_t1[d], n_t2[d]
+        c_1, c_2, d_1, d_2 = n_c1[c] - t_1, n_c2[c] - t_2, n_c1[d] - u_1, n_c2[d] - u_2
+        c_b, d_b = n_cb[c] - t_1 - t_2, n_cb[d] - u_1 - u_2
+        c_alone = n_c[c] - n_c1[c] - n_c2[c] - c_b
+        d_alone = n_c[d] - n_c1[d] - n_c2[d] - d_b
+        total = ((table[c_alone] + table[c_b]) + table[c_1]) + table[t_1]
+        total = (total + table[c_2]) + table[t_2]
+        total = (((total + table[d_alone]) + table[d_b]) + table[d_1]) + table[u_1]
+        total = (total + table[d_2]) + table[u_2]
+        total = total + table[neither - c_alone - d_alone]
+        total = total + table[only_b - c_b - d_b]
+        total = total + table[only_1 - c_1 - d_1]
+        total = total + table[both_1 - t_1 - u_1]
+        total = total + table[only_2 - c_2 - d_2]
+        out[f] += total + table[both_2 - t_2 - u_2]
 
 
 @njit

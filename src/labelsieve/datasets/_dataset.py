@@ -10,6 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from labelsieve._plumbing.sparse import check_sparse
+from labelsieve._plumbing.warnings import warn
+
+LISTED_AT_MOST = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +72,15 @@ class Dataset:
         _check_names(self)
 
     def __iter__(self) -> Iterator[Any]:
+        several = [name for name, values in self.categories.items() if len(values) > 2]
+        if several and not hasattr(self.X, "iloc"):
+            listed = ", ".join(map(repr, several[:LISTED_AT_MOST]))
+            more = ", ..." if len(several) > LISTED_AT_MOST else ""
+            warn(
+                f"column(s) {listed}{more} hold categories, and X their positions, "
+                "which selectors take as numbers. load(path, as_frame=True) keeps "
+                "them categories."
+            )
         yield self.X
         yield self.Y
 
@@ -173,7 +185,7 @@ def _canonical(matrix: Any, name: str, dtype: Any = None) -> Any:
 
 
 def _check_shapes(dataset: Dataset) -> None:
-    X, Y = dataset
+    X, Y = dataset.X, dataset.Y
     if X.ndim != 2 or Y.ndim != 2:
         raise ValueError(f"X and Y need 2 dimensions, got {X.ndim} and {Y.ndim}")
     if X.shape[0] != Y.shape[0]:

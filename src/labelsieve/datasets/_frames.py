@@ -37,7 +37,7 @@ def to_frames(dataset: Dataset) -> Dataset:
 
 def to_arrays(dataset: Dataset) -> Dataset:
     """Return the data set with arrays for `X` and `Y`, as `load` gives them."""
-    X, Y = dataset
+    X, Y = dataset.X, dataset.Y
     if not hasattr(X, "iloc"):
         check_sparse(X, "X")
         check_sparse(Y, "Y")

@@ -165,7 +165,7 @@ def _open_zarr(place: Path) -> LazyDataset:
 def _open_parquet(
     place: Path, files: list[Path], labels: Labels, separator: str | None
 ) -> LazyDataset:
-    from labelsieve.datasets._parquet_blocks import open_frame
+    from labelsieve.datasets._parquet_blocks import open_frame, refuse_lists
 
     if isinstance(labels, os.PathLike):
         raise ValueError("an XML file names the labels of ARFF files only")
@@ -179,6 +179,7 @@ def _open_parquet(
             name for name, is_label in zip(names, chosen, strict=True) if is_label
         ]
     features = [name for name in names if name not in set(label_names)]
+    refuse_lists(files[0], features)
     Y = frame[label_names]
     if separator is not None:
         if len(label_names) > 1:

@@ -75,7 +75,8 @@ def load(
     max_bytes : int, default=4 GiB
         Files that are larger, once unpacked, are refused.
     as_frame : bool, default=False
-        Return DataFrames, with nominal columns as categories; needs pandas.
+        Return DataFrames, with nominal columns as categories; needs pandas. Without
+        it such columns are positions, which selectors take as numbers.
 
     Returns
     -------

@@ -15,6 +15,8 @@ from labelsieve.datasets._dataset import first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._parquet import KEY
 
+LISTS = (pa.types.is_list, pa.types.is_large_list)
+
 
 def open_frame(files: Sequence[Path]) -> tuple[Any, bytes | None]:
     """Return the rows of all files as a Dask frame, and what describes them."""
@@ -86,9 +88,22 @@ def _is_value(kind: Any) -> bool:
             known.is_string,
             known.is_large_string,
             known.is_temporal,
-            known.is_list,  # of tags
+            *LISTS,  # of tags
         )
     )
+
+
+def refuse_lists(file: Path, features: Sequence[str]) -> None:
+    """FormatError for a feature whose cells are lists: only labels may be tags."""
+    schema = pq.read_metadata(file).schema.to_arrow_schema()
+    for name in features:
+        kind = schema.field(name).type
+        if any(is_kind(kind) for is_kind in LISTS):
+            reason = (
+                f"column {shorten(name)} holds {kind}, expected numbers, dates or "
+                "text; lists are tags, which only labels are"
+            )
+            raise FormatError(str(file), None, None, reason)
 
 
 def _file_of(pieces: Any) -> str:

@@ -25,7 +25,7 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Matrix,
 )
-from labelsieve.discretization._cuts import Cuts
+from labelsieve.discretization._cuts import FEW_CUTS, Cuts
 from labelsieve.reading import Features, Labels
 
 
@@ -234,10 +234,10 @@ def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[
     from labelsieve.discretization import _dense_kernels as kernels
 
     codes = np.empty(X.shape, np.min_scalar_type(int(cuts.n_codes.max()) - 1))
-    only, several = cuts.single(), np.flatnonzero(cuts.n_codes > 2)
+    few, several = cuts.few(), np.flatnonzero(cuts.n_codes - 1 > FEW_CUTS)
 
     def code(rows: slice) -> None:
-        kernels.code_two(X[rows], only, codes[rows])
+        kernels.code_few(X[rows], few, codes[rows])
         kernels.code_several(X[rows], several, cuts.start, cuts.points, codes[rows])
 
     height = max(1, CELLS_PER_BLOCK // X.shape[1])
@@ -409,9 +409,15 @@ def dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
     ones = np.count_nonzero(binary, axis=0)
     frequency[place[two]] = codes.shape[0] - ones
     frequency[place[two] + 1] = ones
-    for column in np.flatnonzero(~two):
-        counts = np.bincount(codes[:, column], minlength=n_codes[column])
-        frequency[place[column] : place[column] + n_codes[column]] = counts
+    if two.all():
+        return frequency
+    from labelsieve.discretization import _dense_kernels as kernels
+
+    (others,) = np.nonzero(~two)
+    several = np.ascontiguousarray(
+        codes if others.size == n_codes.size else codes[:, others]
+    )
+    kernels.count_dense_codes(several, place[others], frequency)
     return frequency
 
 
@@ -426,13 +432,12 @@ def most_frequent(
     if unknown is not None and unknown.any():
         frequency = frequency.copy()
         frequency[(place + n_codes - 1)[unknown]] = -1
-    background = np.zeros(n_codes.size, dtype=np.int64)
-    two = n_codes == 2
-    background[two] = frequency[place[two] + 1] > frequency[place[two]]
-    for column in np.flatnonzero(n_codes > 2):
-        counts = frequency[place[column] : place[column] + n_codes[column]]
-        background[column] = np.argmax(counts)
-    return background
+    if not n_codes.size:
+        return np.empty(0, dtype=np.int64)
+    largest = np.repeat(np.maximum.reduceat(frequency, place), n_codes)
+    code = np.arange(frequency.size) - np.repeat(place, n_codes)
+    first = np.where(frequency == largest, code, frequency.size)
+    return np.minimum.reduceat(first, place)
 
 
 def counts_but_background(

@@ -24,6 +24,9 @@ from labelsieve.reading import MISSING, Features
 # The cut below missing cells, which are infinity: no number lies above it.
 LARGEST = np.finfo(np.float64).max
 
+# So few cuts are compared with each number; of more, the place is searched.
+FEW_CUTS = 4
+
 # From columns and ranks to values.
 Search = Callable[[IntArray, IntArray], FloatArray]
 
@@ -66,12 +69,18 @@ class Cuts:
         some[some] = self.points[self.start[1:][some] - 1] == LARGEST
         return some
 
-    def single(self) -> FloatArray:
-        """The only cut of each column that has one, infinity (never passed) else."""
-        only = np.full(self.start.size - 1, np.inf)
-        one = self.n_codes == 2
-        only[one] = self.points[self.start[:-1][one]]
-        return only
+    def few(self) -> FloatArray:
+        """The cuts of columns with few, one line for the first of each, and so on.
+
+        Where a column has fewer, or many, infinity, which no number passes.
+        """
+        n_cuts = self.n_codes - 1
+        known = n_cuts <= FEW_CUTS
+        lines = np.full((max(1, n_cuts[known].max(initial=0)), n_cuts.size), np.inf)
+        for place, line in enumerate(lines):
+            here = known & (n_cuts > place)
+            line[here] = self.points[self.start[:-1][here] + place]
+        return lines
 
     def with_missing(self, columns: BoolArray) -> Cuts:
         """The same with one more code in some columns, the last, for missing cells."""

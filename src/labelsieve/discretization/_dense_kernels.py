@@ -211,16 +211,19 @@ def _keep_digit(keys: Keys, shift: Scalar, digit: int, out: Keys) -> Scalar:
 
 
 @njit
-def code_two(X: NDArray[Any], cuts: FloatArray, codes: CodeArray) -> None:
-    """codes[row, column] = whether a number lies above the cut of its column.
+def code_few(X: NDArray[Any], cuts: FloatArray, codes: CodeArray) -> None:
+    """codes[row, column] = how many cuts of its column lie below a number.
 
     X: float32 or float64[rows, columns]
-    cuts: float64[columns]
+    cuts: float64[most cuts, columns], infinity where a column has fewer
     codes: unsigned[rows, columns], overwritten
     """
     for row in range(np.uint64(X.shape[0])):
         for column in range(np.uint64(X.shape[1])):
-            codes[row, column] = cuts[column] < X[row, column]
+            codes[row, column] = cuts[0, column] < X[row, column]
+        for cut in range(1, cuts.shape[0]):
+            for column in range(np.uint64(X.shape[1])):
+                codes[row, column] += cuts[cut, column] < X[row, column]
 
 
 @njit
@@ -231,7 +234,7 @@ def code_several(
     cut_points: FloatArray,
     codes: CodeArray,
 ) -> None:
-    """The same for columns with several cuts: how many of them lie below.
+    """The same for columns with many cuts.
 
     X: float32 or float64[rows, columns]
     columns: int64[some columns]
@@ -243,3 +246,16 @@ def code_several(
         points = cut_points[cut_start[column] : cut_start[column + 1]]
         for row in range(np.uint64(X.shape[0])):
             codes[row, column] = np.searchsorted(points, X[row, column])
+
+
+@njit
+def count_dense_codes(codes: CodeArray, place: IntArray, out: IntArray) -> None:
+    """out[place[column] + code] += 1 for each cell.
+
+    codes: unsigned[rows, columns]
+    place: int64[columns], where the codes of each begin
+    out: int64[codes of all columns]
+    """
+    for row in range(np.uint64(codes.shape[0])):
+        for column in range(np.uint64(codes.shape[1])):
+            out[np.uint64(place[column]) + np.uint64(codes[row, column])] += 1

@@ -15,6 +15,7 @@ from labelsieve.discretization._block_cuts import values_at
 from labelsieve.discretization._codes import CodedColumns
 from labelsieve.discretization._cuts import (
     Cuts,
+    Search,
     cut_surveyed,
     find_cuts,
     quantile_values,
@@ -43,7 +44,8 @@ class RankCuts:
 
     Attributes
     ----------
-    columns : (R,) the columns with more than two values that are not nominal
+    columns : (R,) those with more than two values that are not nominal, and no value
+        in more than half of the rows: weights of words are there or not
     points : (R, N_LEVELS - 1) values of the ranks ceil(k n / N_LEVELS), ascending
     missing : (R,) whether cells are missing
     table : (n, D) of a dense table in memory, the ranks in these columns
@@ -69,14 +71,13 @@ def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
         survey = survey_sparse(features, 2, "quantile")
         search = search_sparse(features.values)
         cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
-        columns = _numbers(survey, features.categories)
-        points, _ = quantile_values(survey, columns, N_LEVELS, search)
-        return cuts, RankCuts(columns, points, survey.n_missing[columns] > 0)
+        return cuts, _rank_cuts(survey, search, features.categories)
     table = np.zeros(features.values.shape, dtype=np.uint8)
     survey, quantiles = survey_dense(features, 2, N_LEVELS - 1, table)
     median = search_known(survey, quantiles[:, MEDIAN : MEDIAN + 1])
     cuts = cut_surveyed(survey, 2, "quantile", median, features.categories)
     columns = _numbers(survey, features.categories)
+    columns = columns[~_is_mostly_one_value(quantiles[columns])]
     missing = survey.n_missing[columns] > 0
     return cuts, RankCuts(columns, quantiles[columns], missing, table)
 
@@ -89,9 +90,26 @@ def cut_blocks_into_ranks(
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
         return values_at(survey, blocks, columns, ranks)
 
+    return _rank_cuts(survey, search, categories)
+
+
+def _rank_cuts(
+    survey: ColumnSurvey, search: Search, categories: dict[int, NDArray[Any]]
+) -> RankCuts:
+    n_zero = survey.n_present - survey.n_negative - survey.n_positive
     columns = _numbers(survey, categories)
+    # Columns that are mostly zero are many, and need no search.
+    columns = columns[2 * n_zero[columns] <= survey.n_present[columns]]
     points, _ = quantile_values(survey, columns, N_LEVELS, search)
+    varied = ~_is_mostly_one_value(points)
+    columns, points = columns[varied], points[varied]
     return RankCuts(columns, points, survey.n_missing[columns] > 0)
+
+
+def _is_mostly_one_value(points: FloatArray) -> BoolArray:
+    """Which columns have one value in more than half of the rows, as words have."""
+    n_equal = (points == points[:, MEDIAN : MEDIAN + 1]).sum(axis=1)
+    return n_equal >= N_LEVELS // 2
 
 
 def _numbers(survey: ColumnSurvey, categories: dict[int, NDArray[Any]]) -> IntArray:

@@ -109,7 +109,8 @@ def prepare(
     dataset: Dataset, drop: tuple[str, ...] = (), groups: str | None = None
 ) -> Loaded:
     """Leave features out by name and take the checksum of the rest."""
-    X, Y = names_of_rows_as_constants(dataset)
+    table = names_of_rows_as_constants(dataset)
+    X, Y = table.X, table.Y
     which = None if groups is None else _groups(dataset, groups)
     drop = drop if groups is None else (*drop, groups)
     if drop:

@@ -41,6 +41,8 @@ RC: dict[str, Any] = {
     "axes.titlelocation": "left",
     "axes.titlesize": 10,
     "figure.dpi": 100,
+    # Fonts of a page may be wider than those that pictures are measured with.
+    "figure.constrained_layout.w_pad": 0.1,
     "figure.facecolor": "none",
     "axes.facecolor": "none",
     "font.family": "DejaVu Sans",
@@ -64,6 +66,9 @@ LONGEST_NAME = 24
 
 
 def shorten(name: str, longest: int = LONGEST_NAME) -> str:
-    """Return a name that fits beside a picture."""
+    """Return a name that fits beside a picture; what differs is often at its end."""
     flat = " ".join(name.split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+    if len(flat) <= longest:
+        return flat
+    end = longest // 3
+    return f"{flat[: longest - 1 - end]}…{flat[-end:]}"

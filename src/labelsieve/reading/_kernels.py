@@ -34,6 +34,27 @@ def all_equal(values: NDArray[Any], value: Scalar) -> bool:
     return n_others == 0
 
 
+@njit
+def mark_cells(
+    values: NDArray[Any], mark: Scalar, out: NDArray[Any], n_marked: IntArray
+) -> bool:
+    """Copy values with a mark for NaN; returns whether some value is infinite.
+
+    values: float32 or float64[lines, cells]
+    out: float32 or float64[lines, cells], overwritten
+    n_marked: int64[cells], added to: how many cells of each are NaN
+    """
+    n_infinite = 0
+    for line in range(np.uint64(values.shape[0])):
+        for cell in range(np.uint64(values.shape[1])):
+            value = values[line, cell]
+            is_nan = value != value
+            n_infinite += abs(value) == mark
+            n_marked[cell] += is_nan
+            out[line, cell] = mark if is_nan else value
+    return n_infinite > 0
+
+
 CANONICAL, UNSORTED, BROKEN = 0, 1, 2
 CHUNK = 2**20  # cells that are counted in 32 bits, which is twice as fast
 

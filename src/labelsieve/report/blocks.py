@@ -121,12 +121,15 @@ def picture(
     }
 
 
-def table(described: Table, *, sortable: bool = True) -> dict[str, Any]:
-    """A table; the first cell of a row is its header."""
+def table(
+    described: Table, *, sortable: bool = True, folded: str = ""
+) -> dict[str, Any]:
+    """A table; the first cell of a row is its header. `folded`: what opens it."""
     columns = [_on_page(column) for column in described.columns]
     rows = replace(described, columns=columns).cells()
     return {
         "kind": "table",
+        "folded": folded,
         "caption": described.title,
         "columns": [
             {"title": column.heading, "number": column.number} for column in columns

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve.choosing import CHOSEN, EVERYTHING, RANDOM, Quality
+from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve.choosing import CHOSEN, EVERYTHING, RANDOM, SIMPLER, Quality
 from labelsieve.plots import (
     InformationDisplay,
     PixelDisplay,
@@ -116,9 +117,10 @@ def _figures(quality: Quality, n_features: int) -> list[dict[str, str]]:
         note = "all features"
         if quality.findings:
             everything = quality.mean(sentences.MAIN, EVERYTHING, judge)
-            note = f"{everything:.3f} with all {n_features:,}"
+            note = f"{sentences.plain(everything)} with all {n_features:,}"
         name = f"{sentences.judge_name(judge)}, {quality.n_chosen:,} chosen"
-        figures.append(blocks.figure(name, f"{chosen:.3f}", "micro-F1", note))
+        value = sentences.plain(chosen)
+        figures.append(blocks.figure(name, value, "micro-F1", note))
     share = sentences.percent(quality.n_chosen / n_features)
     kept = f"{quality.n_chosen:,} of {n_features:,}"
     return [*figures, blocks.figure("features kept", share, "", kept)]
@@ -148,7 +150,7 @@ def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, An
             "A loss within the grey band does not matter."
         )
         drawn = blocks.picture("verdicts", display, "Against all features", caption)
-        shown += [blocks.pictures(drawn), blocks.table(quality.table())]
+        shown += [blocks.pictures(drawn), *_verdict_tables(quality)]
     if quality.curves:
         text.append(
             f"The curve shows what {judge} reaches with fewer or more features; bands "
@@ -157,6 +159,42 @@ def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, An
         shown.append(_curve(quality))
     title = "How good are they?"
     return blocks.section("quality", "How good", title, text, shown)
+
+
+def _verdict_tables(quality: Quality) -> list[dict[str, Any]]:
+    """The verdicts by some measures, and by all where these are asked for."""
+    table = _verdict_table(quality, SHOWN_MEASURES)
+    everything = replace(
+        _verdict_table(quality, quality.measures), title="Verdicts by all measures"
+    )
+    what = f"Verdicts by all {len(quality.measures)} measures"
+    return [blocks.table(table), blocks.table(everything, folded=what)]
+
+
+def _verdict_table(quality: Quality, measures: Sequence[str]) -> Table:
+    """One row for each measure and judge, with the verdict against each other set."""
+    sets = [EVERYTHING, RANDOM, SIMPLER]
+    rows = []
+    for measure in measures:
+        for one in quality.about(measure, EVERYTHING):
+            others = {
+                other.against: sentences.verdict_words(other)
+                for which in sets
+                for other in quality.about(measure, which)
+                if other.judge == one.judge
+            }
+            judge = sentences.judge_name(one.judge)
+            row: dict[str, Any] = {"measure": measure, "judge": judge, **others}
+            rows.append({**row, "chosen": one.chosen, "other": one.other})
+    found = [which for which in sets if rows and which in rows[0]]
+    columns = [
+        Column("measure", "measure", sentences.measure_name),
+        Column("judge", "judge"),
+        numbers("chosen", "chosen", sentences.plain),
+        numbers("all", "other", sentences.plain),
+        *(Column(f"against {which}", which, style="words") for which in found),
+    ]
+    return Table("Verdicts", columns, rows)
 
 
 def _curve(quality: Quality) -> dict[str, Any]:
@@ -207,13 +245,16 @@ def _features_section(
             "Features and labels",
             "Percent of each label that each feature tells by itself.",
         ),
-        blocks.picture(
-            "redundancy",
-            RedundancyDisplay.from_explanation(explanation),
-            "Features and features",
-            "Percent of the feature in the row that the one in the column repeats.",
-        ),
     ]
+    if explanation.features.size > 1:
+        drawn.append(
+            blocks.picture(
+                "redundancy",
+                RedundancyDisplay.from_explanation(explanation),
+                "Features and features",
+                "Percent of the feature in the row that the one in the column repeats.",
+            )
+        )
     if pixels is not None:
         caption = "Blue: chosen, numbered by rank. Grey: how often the pixel is inked."
         shown = blocks.picture("pixels", pixels, "Chosen pixels", caption, small=True)

@@ -26,6 +26,8 @@ def write_report(
     name: str = "data",
     judges: Sequence[Any] = (),
     budget: float | None = None,
+    groups: Any = None,
+    stratified: bool = False,
     seed: int = 0,
     verbose: bool = False,
 ) -> Path:
@@ -43,7 +45,7 @@ def write_report(
         What to call features and labels instead.
     name : str, default="data"
         What the data are called.
-    judges, budget, seed, verbose
+    judges, budget, groups, stratified, seed, verbose
         As in :func:`labelsieve.choosing.measure_quality`.
 
     Returns
@@ -71,7 +73,13 @@ def write_report(
     names = {"feature_names": feature_names, "label_names": label_names}
     explanation = method.explain(X, Y, **names)
     quality = measure_quality(
-        selector, X, Y, judges=judges, budget=budget, seed=seed, verbose=verbose
+        *(selector, X, Y),
+        judges=judges,
+        budget=budget,
+        groups=groups,
+        stratified=stratified,
+        seed=seed,
+        verbose=verbose,
     )
     content = selection_page(
         explanation,

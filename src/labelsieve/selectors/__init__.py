@@ -3,8 +3,10 @@
 The methods themselves come from the registry, each imported when it is first used.
 """
 
+from __future__ import annotations
+
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labelsieve.registry import selector_homes
 from labelsieve.selectors._base import LabelSelector as LabelSelector
@@ -19,28 +21,25 @@ from labelsieve.selectors._explanation import Explanation as Explanation
 from labelsieve.selectors._feature_table import feature_table as feature_table
 from labelsieve.selectors._label_features import LabelFeatures as LabelFeatures
 from labelsieve.selectors._label_features import names_of_labels as names_of_labels
-from labelsieve.selectors.density import EMCFSDensity as EMCFSDensity
-from labelsieve.selectors.shared_and_own import SharedAndOwn as SharedAndOwn
-from labelsieve.selectors.shared_and_own import own_table as own_table
-from labelsieve.selectors.sieve import Sieve as Sieve
-from labelsieve.selectors.transformations import (
-    BinaryRelevance,
-    EntropyLabelAssignment,
-    LabelPowerset,
-    PrunedTransformation,
-)
 
+if TYPE_CHECKING:
+    from labelsieve.selectors.density import EMCFSDensity as EMCFSDensity
+    from labelsieve.selectors.shared_and_own import SharedAndOwn as SharedAndOwn
+    from labelsieve.selectors.shared_and_own import own_table as own_table
+    from labelsieve.selectors.sieve import Sieve as Sieve
+
+_ROOM = "labelsieve.selectors"
 # What is no method and has no name in the registry.
-OTHERS = (
-    BinaryRelevance,
-    EntropyLabelAssignment,
-    LabelPowerset,
-    PrunedTransformation,
-    SharedAndOwn,
-)
-_HOMES = selector_homes()
+_OTHERS = {
+    "BinaryRelevance": f"{_ROOM}.transformations",
+    "EntropyLabelAssignment": f"{_ROOM}.transformations",
+    "LabelPowerset": f"{_ROOM}.transformations",
+    "PrunedTransformation": f"{_ROOM}.transformations",
+    "SharedAndOwn": f"{_ROOM}.shared_and_own",
+}
+_HOMES = {**selector_homes(), **_OTHERS, "own_table": f"{_ROOM}.shared_and_own"}
 
-__all__ = sorted([*_HOMES, *(kind.__name__ for kind in OTHERS)])
+__all__ = sorted([*selector_homes(), *_OTHERS])
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.selectors._explanation import TOLD, Explanation
-from labelsieve.sentences import with_mark
+from labelsieve.sentences import label_name, with_mark
 
 MISSING_TELLS = ("missing_told", "missing_labels")
 
@@ -66,10 +66,11 @@ def _largest(parts: Sequence[Mapping[str, Any]]) -> float:
 
 
 def _shares(_: float, parts: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(
-        f"{part.get('label', part.get('feature'))} {_percent(part['share'])}"
-        for part in parts
-    )
+    return ", ".join(f"{_name(part)} {_percent(part['share'])}" for part in parts)
+
+
+def _name(part: Mapping[str, Any]) -> str:
+    return label_name(part["label"]) if "label" in part else str(part["feature"])
 
 
 def _percent(share: float) -> str:

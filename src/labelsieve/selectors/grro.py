@@ -21,7 +21,10 @@ from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms, sum_of
-from labelsieve.selectors.mlqpfs.mlqpfs import information_matrix
+from labelsieve.selectors.mlqpfs.mlqpfs import (
+    information_matrix,
+    refuse_information_matrix,
+)
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -114,6 +117,7 @@ class GRRO(InformationSelector):
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         # Counts know which rows differ, not which of two values means "has the label".
         labels.refuse_several_values(type(self).__name__)
+        refuse_information_matrix(int(np.count_nonzero(~features.constant)))
         self._label_distance = label_distance(labels)
         try:
             return super()._rank(features, labels)

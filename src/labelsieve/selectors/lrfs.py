@@ -51,4 +51,5 @@ def _conditional_relevance(terms: Terms) -> FloatArray:
     n_others = terms.counts.n_labels - 1
     if n_others == 0:
         return terms.relevance()
-    return n_others * terms.relevance() - 2.0 * terms.label_pair_interaction()
+    pairs = terms.label_pair_interaction()  # first what needs most memory
+    return n_others * terms.relevance() - 2.0 * pairs

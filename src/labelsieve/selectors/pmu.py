@@ -95,8 +95,7 @@ class PMU(GreedySelector):
 
     def _criterion(self, terms: Terms) -> LessSum:
         times = 2.0 if self.label_pairs == "ordered" else 1.0
-        own = {
-            "relevance": terms.relevance(),
-            "label pairs": -times * terms.label_pair_interaction(),
-        }
+        # First what needs most memory.
+        pairs = -times * terms.label_pair_interaction()
+        own = {"relevance": terms.relevance(), "label pairs": pairs}
         return LessSum(own, lambda pick: terms.chosen(pick)[1])  # Eq. 15

@@ -205,12 +205,7 @@ CONSTRAINED = Rule("(relevance + other features + constraint) / entropy", _weigh
 def information_matrix(terms: Terms) -> FloatArray:
     """Q: mutual information of all pairs of features, entropy on the diagonal."""
     size = terms.counts.n_features
-    refuse_larger_than_memory(
-        (size, size),
-        "The matrix of mutual information between features",
-        "Choose candidates first, for example with FIMF.",
-        itemsize=8,
-    )
+    refuse_information_matrix(size)
     Q = np.empty((size, size))
 
     def fill(lines: slice) -> None:
@@ -218,6 +213,16 @@ def information_matrix(terms: Terms) -> FloatArray:
 
     run_in_threads(fill, slices_of(size, LINES_PER_TASK), terms.counts.n_jobs)
     return Q
+
+
+def refuse_information_matrix(n_features: int) -> None:
+    """MemoryError before anything is done for a matrix that does not fit."""
+    refuse_larger_than_memory(
+        (n_features, n_features),
+        "The matrix of mutual information between features",
+        "Choose candidates first, for example with FIMF.",
+        itemsize=8,
+    )
 
 
 def equivalent_features(Q: FloatArray) -> IntArray:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import Counts, RankSums
@@ -21,7 +22,6 @@ class Columns:
     start : (D + 1,) where the columns of each feature begin
     is_rank : (D,) which features are numbers by rank
     totals : (P,) the sum of each column
-    with_labels : (Y, P) the same over the rows with each label indicator
     """
 
     def __init__(self, counts: Counts, ranks: RankSums | None) -> None:
@@ -31,11 +31,16 @@ class Columns:
             self.start: IntArray = counts.x_start
             self.is_rank: BoolArray = np.zeros(counts.n_features, dtype=bool)
             self.totals: Any = counts.feature_counts
-            self.with_labels: Any = counts.feature_label_counts
         else:
             self.start, self.is_rank = ranks.start, ranks.is_rank
             self.totals = ranks.totals()
-            self.with_labels = ranks.with_labels(int(counts.y_start[-1]))
+
+    @cached_property
+    def with_labels(self) -> Any:
+        """(Y, P) the sum of each column over the rows with each label indicator."""
+        if self._ranks is None:
+            return self._counts.feature_label_counts
+        return self._ranks.with_labels(int(self._counts.y_start[-1]))
 
     @property
     def single(self) -> bool:

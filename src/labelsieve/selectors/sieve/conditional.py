@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import CountArray, FloatArray
 from labelsieve.counting import (
     BinaryTriples,
     CodedTriples,
@@ -22,21 +21,13 @@ if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
     from labelsieve.selectors.sieve.unexplained import Unexplained
 
-# How likely a search through all pairs of features that tell nothing may find one.
-ERROR_RATE = 0.05
-
-
-def clear_from(n_indicators: float, counts: Counts) -> float:
-    """The limit of synergy in a search through pairs of so many codes of features."""
-    n_tests = float(n_indicators) * float(n_indicators) / 2 * counts.n_label_values
-    return float(2.0 * np.log(2.0 * n_tests / ERROR_RATE))
-
 
 class Conditional:
     """Least information about each label given any one chosen feature, and synergy.
 
     Attributes
     ----------
+    alone : what features tell about labels by themselves, beyond chance
     least : the least of I(f; l) and all I(f; l | s) over the chosen s, each less what
         chance shows; of numbers, which are ranks, half the share that they explain
     synergy : (D,) the variance of labels that the product with one chosen feature
@@ -44,23 +35,26 @@ class Conditional:
         through features without meaning finds any with a probability of `ERROR_RATE`
     """
 
-    def __init__(
-        self, counts: Counts, linear: Unexplained, limit: float, scale: FloatArray
-    ) -> None:
+    def __init__(self, counts: Counts, linear: Unexplained) -> None:
         self.counts = counts
         self._is_rank = linear.columns.is_rank
         (self._coded,) = np.nonzero(~self._is_rank)
         self._strict = 2.0 * linear.chance
         self.least = Least.of(self._alone(linear))
+        self.alone = self.least.copy()
         self.synergy = np.zeros(counts.n_features)
-        self._limit = limit
-        self._scale = scale[_labels_of_indicators(counts)]
 
     def _alone(self, linear: Unexplained) -> FloatArray:
         """(L, D) what features tell about labels by themselves, beyond chance."""
+        from labelsieve.selectors.sieve.kernels import tell_alone
+
         counts, (ranks,) = self.counts, np.nonzero(self._is_rank)
         alone = np.zeros((counts.n_labels, counts.n_features))
-        if self._coded.size:
+        if counts.binary and counts.known is None:
+            n_f, n_l = counts.feature_counts, counts.label_counts
+            table = counts.feature_label_counts
+            tell_alone(table, n_f, n_l, linear.chance, counts.table, alone)
+        elif self._coded.size:
             alone = feature_label_information(counts)
             alone *= counts.n_rows
             n_free = counts.features.n_codes - 1
@@ -73,7 +67,7 @@ class Conditional:
             alone[:, ranks] = linear.view(ranks)
         return alone
 
-    def choose(self, feature: int) -> Given:
+    def choose(self, feature: int, what: Synergy) -> Given:
         """Condition on a feature; returns its joint counts."""
         counts = self.counts
         given = counts.given_feature(feature)
@@ -84,7 +78,7 @@ class Conditional:
         def visit(task: int, lines: slice, n_fgl: list[CountArray]) -> None:
             if lowers:
                 self._lower(lines, n_fgl, given, s_fg)
-            self._find_synergy(lines, n_fgl, given, parts[task])
+            self._find_synergy(lines, n_fgl, given, what, parts[task])
 
         counts.visit_given(given, visit)
         if lowers:
@@ -133,11 +127,16 @@ class Conditional:
         kernels.lower_known_any(np.stack(n_fgl), triples, known.y_end, *rest)
 
     def _find_synergy(
-        self, lines: slice, n_fgl: list[CountArray], given: Given, out: Any
+        self,
+        lines: slice,
+        n_fgl: list[CountArray],
+        given: Given,
+        what: Synergy,
+        out: Any,
     ) -> None:
         from labelsieve.selectors.sieve import given_kernels, known_kernels
 
-        counts, what = self.counts, self._what_counts
+        counts = self.counts
         if counts.known is not None:
             low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
             for g, joint in enumerate(n_fgl):
@@ -151,15 +150,3 @@ class Conditional:
         for indicator, joint in enumerate(n_fgl):
             triples = BinaryTriples.of(counts, given, lines, indicator)
             given_kernels.add_interactions(joint, triples, lines.start, what, out)
-
-    @cached_property
-    def _what_counts(self) -> Synergy:
-        from labelsieve.selectors.sieve.given_kernels import Synergy
-
-        counts = self.counts
-        owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
-        return Synergy(owner, self._limit, self._scale)
-
-
-def _labels_of_indicators(counts: Counts) -> IntArray:
-    return np.repeat(np.arange(counts.n_labels), np.diff(counts.y_start))

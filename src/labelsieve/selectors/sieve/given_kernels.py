@@ -78,7 +78,7 @@ def lower_binary(
             both = np.uint64(n_gl[b])
             t, fl, not_g = n_fgl[b, f], n_fl[b, f], np.uint64(n_l[b]) - both
             value = own[b] - s_fg[f]
-            value += _triple_sum(t, fg, f_all, fl, g, rest, both, not_g, table)
+            value += triple_sum(t, fg, f_all, fl, g, rest, both, not_g, table)
             freedom = 0.0
             if inside and varies[b]:
                 freedom += 0.5
@@ -104,7 +104,7 @@ def first_of(labels: IndexArray, wanted: int) -> int:
 
 
 @njit
-def _triple_sum(
+def triple_sum(
     t: Scalar,
     fg: Scalar,
     n_f: Scalar,

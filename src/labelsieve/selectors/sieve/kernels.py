@@ -17,7 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import CountArray, FloatArray, IndexArray, IntArray
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Scalar,
+)
 
 
 class Blocks(NamedTuple):
@@ -58,6 +64,42 @@ class Pairs(NamedTuple):
 
 
 @njit
+def tell_alone(
+    n_fl: CountArray,
+    n_f: CountArray,
+    n_l: CountArray,
+    chance: float,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[l, f] = n I(f; l) less chance, or 0; two codes everywhere.
+
+    n_fl: uint32[labels, features], rows with both
+    n_f, n_l: uint32[features] and uint32[labels], rows with each
+    table: float64[n + 1], k log(k/n)
+    out: float64[labels, features], overwritten
+    """
+    for line in range(n_l.size):
+        for f in range(np.uint64(n_f.size)):
+            told = told_alone(n_fl[line, f], n_f[f], n_l[line], table)
+            out[line, f] = max(0.0, told - chance)
+
+
+@njit
+def told_alone(n_fl: Scalar, n_f: Scalar, n_l: Scalar, table: FloatArray) -> float:
+    """n I(f; l) of two codes each.
+
+    table: float64[n + 1], k log(k/n)
+    """
+    n = np.uint64(table.size - 1)
+    both, f, label = np.uint64(n_fl), np.uint64(n_f), np.uint64(n_l)
+    joint = (table[both] + table[f - both]) + (
+        table[label - both] + table[n - f - label + both]
+    )
+    return joint - (table[f] + table[n - f]) - (table[label] + table[n - label])
+
+
+@njit
 def count_pairs(values: FloatArray, n_pairs: IntArray) -> None:
     """Count the positive values of each feature.
 
@@ -90,10 +132,8 @@ def drop_pairs(pairs: Pairs) -> None:
         kept = pairs.start[f]
         for i in range(pairs.start[f], pairs.end[f]):
             if pairs.values[i] > 0.0:
-                pairs.labels[kept], pairs.values[kept] = (
-                    pairs.labels[i],
-                    pairs.values[i],
-                )
+                pairs.labels[kept] = pairs.labels[i]
+                pairs.values[kept] = pairs.values[i]
                 kept += 1
         pairs.end[f] = kept
 
@@ -187,11 +227,10 @@ def add_gains_single(
             continue
         row, inverse, gain = C[f], 1.0 / v[f], 0.0
         for i in range(pairs.start[f], pairs.end[f]):
-            label = pairs.labels[i]
+            label = np.uint64(pairs.labels[i])
             view = row[label] * row[label] * inverse * half[label] - level[label]
-            least = min(view, pairs.values[i])
-            if least > 0.0:
-                gain += scale[label] * least
+            # What is not positive adds zero: no branch to be guessed wrong.
+            gain += scale[label] * max(min(view, pairs.values[i]), 0.0)
         total[f] = gain
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._plumbing.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.kernels import Pairs
@@ -40,17 +40,10 @@ class Least:
         n_pairs = np.zeros(values.shape[1], dtype=np.int64)
         kernels.count_pairs(values, n_pairs)
         start = np.append(0, np.cumsum(n_pairs))
-        labels = np.empty(start[-1], dtype=np.uint32)
-        pairs = kernels.Pairs(
-            start, start[:-1].copy(), labels, np.empty(start[-1], dtype=np.float64)
-        )
+        labels, values_of = np.empty(start[-1], np.uint32), np.empty(start[-1])
+        pairs = kernels.Pairs(start, start[:-1].copy(), labels, values_of)
         kernels.list_pairs(values, pairs)
-        inner = np.searchsorted(
-            start, np.arange(PAIRS_PER_TASK, start[-1], PAIRS_PER_TASK)
-        )
-        edges = np.unique([0, *inner.tolist(), n_pairs.size]).tolist()
-        tasks = [slice(*ends) for ends in pairwise(edges)]
-        return cls(pairs, tasks)
+        return cls(pairs, ranges(start, PAIRS_PER_TASK))
 
     def copy(self) -> Least:
         """The same lists in memory of their own."""
@@ -64,12 +57,15 @@ class Least:
 
         kernels.drop_pairs(self.pairs)
 
-    def sums(self, scale: FloatArray) -> FloatArray:
-        """(D,) the values of each feature's pairs, each times the scale of its label.
 
-        To be asked before any is dropped.
-        """
-        start, _, labels, values = self.pairs
-        feature = np.repeat(np.arange(start.size - 1), np.diff(start))
-        sums = np.bincount(feature, values * scale[labels], minlength=start.size - 1)
-        return np.asarray(sums, dtype=np.float64)
+def sums_of(start: IntArray, values: FloatArray) -> FloatArray:
+    """The values of each feature's pairs added up, in their order."""
+    feature = np.repeat(np.arange(start.size - 1), np.diff(start))
+    return np.bincount(feature, values, minlength=start.size - 1).astype(np.float64)
+
+
+def ranges(start: IntArray, most: int) -> list[slice]:
+    """Ranges of features with about so many pairs each."""
+    inner = np.searchsorted(start, np.arange(most, start[-1], most))
+    edges = np.unique([0, *inner.tolist(), start.size - 1]).tolist()
+    return [slice(*ends) for ends in pairwise(edges)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from labelsieve._plumbing.typing import FloatArray
@@ -9,8 +11,14 @@ from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
 from labelsieve.selectors._greedy import Criterion
 from labelsieve.selectors.sieve.columns import Columns
-from labelsieve.selectors.sieve.conditional import Conditional, clear_from
-from labelsieve.selectors.sieve.unexplained import Unexplained
+from labelsieve.selectors.sieve.listed import Listed
+from labelsieve.selectors.sieve.tables import Tables
+
+if TYPE_CHECKING:
+    from labelsieve.selectors.sieve.given_kernels import Synergy
+
+# How likely a search through all pairs of features that tell nothing may find one.
+ERROR_RATE = 0.05
 
 # Below every value: what is not asked for.
 NOT_ASKED = -3.0
@@ -48,36 +56,47 @@ class Search(Criterion):
     ) -> None:
         self.counts = counts
         chance = chance_of(n_features, counts.n_rows)
-        self.linear = Unexplained(counts, Columns(counts, counts.ranks), chance)
+        kind = Listed if Listed.serves(counts) else Tables
+        self.views: Listed | Tables = kind(
+            counts, Columns(counts, counts.ranks), chance
+        )
+        self.linear = self.views.linear
         entropy = label_entropy(counts)
         weight = _weights_of(weights, self.linear.variance, entropy)
         # Views of pairs are in rows: n times information, and sums of squares.
         self._scale = weight / entropy / counts.n_rows
-        synergy_scale = weight / self.linear.variance / counts.n_rows
-        limit = limit or clear_from(counts.x_start[-1], counts)
-        self._given = Conditional(counts, self.linear, limit, synergy_scale)
-        self.alone = self._given.least.copy()
+        scale = weight / self.linear.variance / counts.n_rows
+        self._what = _synergy(counts, limit, scale)
         self._whole = weight.sum()
-        self._tells = self.alone.sums(self._scale) > 0.0
+        self._tells = self.views.sums_alone(self._scale) > 0.0
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.values = self._criterion()
 
-    def _criterion(self, all_values: bool = False) -> FloatArray:
-        J = self.linear.gains(self._given.least, self._scale) + self._together()
-        if not all_values and (J[~self.closed] > 0.0).any():
+    def _criterion(self) -> FloatArray:
+        """J of every feature, as far as it is needed to know the best."""
+        together = self._together()
+        J = self.views.gains(self._scale) + together
+        self.views.settle(J, together, self.closed, self._scale)
+        if (J[~self.closed] > 0.0).any():
             # No pick asks how those compare that tell nothing new.
             return np.where(J > 0.0, J, NOT_ASKED)
-        left = self.linear.leftovers(self.alone, self._scale) / self._whole
+        return self._with_rest(J)
+
+    def _with_rest(self, J: FloatArray) -> FloatArray:
+        """Values of all features, also of those that tell nothing new."""
+        left = self.views.leftovers(self._scale) / self._whole
         rest = np.where(self._tells, left - 1.0, -1.0 - self.linear.uniqueness)
         return np.where(J > 0.0, J, rest)
 
     def _together(self) -> FloatArray:
         """What features tell only together with a pick, as far as they are new."""
-        return self.linear.uniqueness * self._given.synergy
+        return self.linear.uniqueness * self.views.synergy
 
     def terms(self) -> dict[str, FloatArray]:
         """What is new about labels, and what is told only together with a pick."""
-        self.values = self.final_values()
+        self.views.look_at_all(self._scale)
+        J = self.views.gains(self._scale) + self._together()
+        self.values = self._with_rest(J)
         told = self.values > 0.0
         together = np.where(told, self._together(), 0.0)
         return {
@@ -89,17 +108,32 @@ class Search(Criterion):
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
         self.closed[pick] = True
-        self.linear.choose(pick, self._given.choose(pick).n_fa)
+        self.views.choose(pick, self._what)
         self.values = self._criterion()
         return self.values
 
     def final_values(self) -> FloatArray:
-        """J of every feature, also of those that tell nothing new."""
-        return self._criterion(all_values=True)
+        """J of the features that were not picked, not asked beside single picks."""
+        return self._with_rest(self.views.gains_alone(self._scale) + self._together())
 
     def is_synergy(self, feature: int) -> bool:
         """Whether a feature tells something together with a pick, clearly."""
-        return bool(self._given.synergy[feature] > 0.0)
+        return bool(self.views.synergy[feature] > 0.0)
+
+
+def clear_from(n_indicators: float, counts: Counts) -> float:
+    """The limit of synergy in a search through pairs of so many codes of features."""
+    n_tests = float(n_indicators) * float(n_indicators) / 2 * counts.n_label_values
+    return float(2.0 * np.log(2.0 * n_tests / ERROR_RATE))
+
+
+def _synergy(counts: Counts, limit: float | None, scale: FloatArray) -> Synergy:
+    from labelsieve.selectors.sieve.given_kernels import Synergy
+
+    owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
+    of_indicator = np.repeat(scale, np.diff(counts.y_start))
+    limit = limit or clear_from(counts.x_start[-1], counts)
+    return Synergy(owner, limit, of_indicator)
 
 
 def _weights_of(

@@ -20,8 +20,7 @@ from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.sieve.conditional import clear_from
-from labelsieve.selectors.sieve.search import Search
+from labelsieve.selectors.sieve.search import Search, clear_from
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 
 if TYPE_CHECKING:
@@ -78,8 +77,9 @@ class Sieve(InformationSelector):
         The number of codes for features with more distinct values than that, where
         `binning` is not ``"rank"``.
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
-        ``"rank"``: numbers count by their ranks. Otherwise how values become codes; see
-        :class:`~labelsieve.Discretizer`.
+        ``"rank"``: numbers count by their ranks, but for columns of which more than
+        half of the rows have the same value, such as weights of words, which are two
+        codes. Otherwise how values become codes; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
@@ -95,7 +95,8 @@ class Sieve(InformationSelector):
     ranking_ : ndarray of shape (n_features,)
         The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
-        J of each feature at the moment of its pick, or after the last pick. Features
+        J of each feature at the moment of its pick; of the others after the last pick,
+        beside all picks together and not beside each. Features
         that tell nothing new beyond chance have negative scores: between -1 and 0
         those that tell something alone, so that at worst they repeat what is chosen;
         from -2 to -1 those that tell nothing, and -1 is a copy.
@@ -209,7 +210,7 @@ class Sieve(InformationSelector):
         decided = Decided.of(self).among(counts.features.kept)
         is_significant = None
         if self.n_features_to_select == "auto":
-            tests = Significance(counts, search.linear, search.alone, self.error)
+            tests = Significance(counts, search.linear, search.views.tells, self.error)
 
             def is_significant(feature: int) -> bool:
                 return search.is_synergy(feature) or tests.is_significant(feature)

@@ -10,9 +10,7 @@ from scipy import stats
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.counting import Counts
-from labelsieve.selectors.sieve.columns import Columns
-from labelsieve.selectors.sieve.least import Least
-from labelsieve.selectors.sieve.unexplained import Unexplained
+from labelsieve.selectors.sieve.unexplained import Projected
 
 # How likely features that tell nothing may get any of them selected, and which share
 # of the selected may tell nothing on average.
@@ -29,16 +27,14 @@ class Significance:
     """
 
     def __init__(
-        self, counts: Counts, linear: Unexplained, alone: Least, error: str
+        self, counts: Counts, linear: Projected, tells: IntArray, error: str
     ) -> None:
-        self._counts = counts
-        self._columns = linear.columns
         self._linear = linear
-        self._tests = _Tests(counts, linear.columns, linear)
+        self._tests = _Tests(counts, linear)
         n_tests = float(linear.columns.start[-1]) * linear.left.size
         self._limit = ERROR_RATES[error] / n_tests
         if error == "fdr":
-            self._limit = self._benjamini_hochberg(alone, n_tests)
+            self._limit = self._benjamini_hochberg(tells, n_tests, counts.n_features)
 
     def is_significant(self, feature: int) -> bool:
         """Whether a feature tells something of a label that is not told already."""
@@ -46,26 +42,27 @@ class Significance:
 
     def _least_p(self, feature: int) -> float:
         """The least p-value of the columns of a feature, as the choice is now."""
-        left, tests = self._linear.left[:, np.newaxis], self._tests
-        new = self._linear.contrasts(feature)
-        free = np.maximum(tests.n_known - 2 - self._linear.n_basis, 1)[:, np.newaxis]
-        rest = np.maximum(left - new, 1e-12 * tests.whole[:, np.newaxis])
+        linear, tests = self._linear, self._tests
+        left, new = linear.left[:, np.newaxis], linear.contrasts(feature)
+        free = np.maximum(linear.n_known - 2 - linear.n_basis, 1)[:, np.newaxis]
+        rest = np.maximum(left - new, 1e-12 * linear.whole[:, np.newaxis])
         p = stats.f.sf(new / rest * free, 1, free)
-        for place, column in enumerate(range(*self._columns.start[feature:][:2])):
-            if place == 0 and self._columns.is_rank[feature]:
+        columns = linear.columns
+        for place, column in enumerate(range(*columns.start[feature:][:2])):
+            if place == 0 and columns.is_rank[feature]:
                 p[:, 0] = tests.skewed(p[:, 0], column)
             else:
                 p[:, place] = np.maximum(p[:, place], tests.exact(column))
         return float(p.min())
 
-    def _benjamini_hochberg(self, alone: Least, n_tests: float) -> float:
+    def _benjamini_hochberg(
+        self, tells: IntArray, n_tests: float, n_features: int
+    ) -> float:
         """The p-value of a pair up to which features keep the share of false ones.
 
         The least p-value of a feature, times the number of its tests, is its own.
         """
-        n_features = self._counts.n_features
-        (told,) = np.nonzero(np.diff(alone.pairs.start))
-        p = np.array([self._least_p(f) for f in told.tolist()])
+        p = np.array([self._least_p(f) for f in tells.tolist()])
         ascending = np.sort(p) * n_tests / n_features
         rank = np.arange(1, p.size + 1)
         (passed,) = np.nonzero(ascending <= rank * ERROR_RATES["fdr"] / n_features)
@@ -76,25 +73,25 @@ class Significance:
 class _Tests:
     """p-values of the columns of features with all targets."""
 
-    def __init__(self, counts: Counts, columns: Columns, linear: Unexplained) -> None:
-        self._columns = columns
+    def __init__(self, counts: Counts, linear: Projected) -> None:
+        self._linear = linear
+        self._columns = linear.columns
         self._n = counts.n_rows
-        self._n_y, self._sums, self.n_known, self._known_sums = linear.margins
-        share = self._n_y / self.n_known
-        self.whole = counts.n_rows * share * (1.0 - share)
 
     def exact(self, column: int) -> FloatArray:
         """Fisher's exact test, twice the lesser tail."""
-        n_x = _whole(self._known_sums[:, column])
-        table = (_whole(self.n_known), n_x, _whole(self._n_y))
-        both = _whole(self._sums[:, column])
+        linear = self._linear
+        n_x = _whole(linear.known_sums_of(column))
+        table = (_whole(linear.n_known), n_x, _whole(linear.n_y))
+        both = _whole(linear.sums_of(column))
         above = stats.hypergeom.sf(both - 1, *table)
         below = stats.hypergeom.cdf(both, *table)
         return np.minimum(1.0, 2.0 * np.minimum(above, below))
 
     def skewed(self, p: FloatArray, column: int) -> FloatArray:
         """p-values of a symmetric test with the tail of sums of ranks, the heavier."""
-        m, N = self._n_y.astype(np.float64), self.n_known.astype(np.float64)
+        linear = self._linear
+        m, N = linear.n_y.astype(np.float64), linear.n_known.astype(np.float64)
         tilt = (N - 2 * m) * np.sqrt(N - 1)
         tilt /= np.maximum(N - 2, 1) * np.sqrt(m * (N - m))
         skew = np.abs(self._skewness[column] * tilt)

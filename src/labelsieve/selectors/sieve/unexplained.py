@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,18 +18,20 @@ from labelsieve.selectors.sieve.least import Least
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.kernels import Blocks, Targets
 
+# Rows, label and weight of each target.
+LabelTargets = tuple[Any, IntArray, FloatArray]
 # Less than this share of its variance left, and a feature counts as a repetition.
 REPEATED = 0.01
 # Features are shared among threads in ranges of so many cells.
 CELLS_PER_TASK = 1_000_000
 
 
-class Unexplained:
-    """Centred sums of products, from which chosen features are projected out.
+class Projected:
+    """Columns from which those of chosen features are projected out.
 
-    The sums are functions of whole numbers; projections go on in a fixed order, so
-    that the same bits come from any source and any number of threads. Targets are
-    label indicators; a label with more than two codes has one for each code.
+    All begins with whole numbers, and projections go on in a fixed order, so that the
+    same bits come from any source and any number of threads. Targets are label
+    indicators; a label with more than two codes has one for each code.
 
     Attributes
     ----------
@@ -37,29 +39,28 @@ class Unexplained:
     level : (L,) the same for each label, n/N times where it is known in N rows
     label_freedom : (L,) degrees of freedom of each label
     variance : (L,) variance of each label
-    left : (T,) the sum of squares of each target that is not explained
-    margins : of each target its rows, the sums of columns over them, the rows where
-        its label is known, and the sums of columns over those
+    n_y, n_known : (T,) rows with each target, and those where its label is known
+    whole, left : (T,) the sum of squares of each target, and what is not explained
     n_basis : how many columns have been projected out
     """
 
-    def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
+    def __init__(
+        self, counts: Counts, columns: Columns, chance: float, targets: LabelTargets
+    ) -> None:
         self.counts = counts
         self.columns = columns
         self.chance = chance
-        n_l, n_fl, self._label, self._weight = _targets(counts, columns)
-        self._n_targets = np.bincount(self._label)
+        self.n_y, self.label, self.weight = targets
+        self._n_targets = np.bincount(self.label)
         # A label with c codes has c - 1 degrees of freedom: that many shares.
         self.label_freedom = np.maximum(self._n_targets - 1, 1)
         n_known = _known_rows(counts)
         self.level = chance * (counts.n_rows / n_known)
-        share = n_l / n_known[self._label]
-        self.left = counts.n_rows * (share - share * share)
-        squares = np.bincount(self._label, self._weight * self.left)
+        self.n_known = n_known[self.label]
+        share = self.n_y / self.n_known
+        self.whole = self.left = counts.n_rows * (share - share * share)
+        squares = np.bincount(self.label, self.weight * self.left)
         self.variance = squares.astype(np.float64) / counts.n_rows
-        known_sums = _sums_where_known(counts, columns, self._label)
-        self.margins = n_l, n_fl, n_known[self._label], known_sums
-        self._C = _centred(*self.margins, counts.n_rows)
         self._start = columns.start
         self._width = np.diff(self._start)
         self._v_start = np.append(0, np.cumsum(self._width**2))
@@ -68,9 +69,28 @@ class Unexplained:
         self._v = self._V[self._diagonal]
         self._at_first = self._v.copy()
         self._tiny = REPEATED * self._at_first
-        self._single = columns.single and bool((self._n_targets == 1).all())
         self._A = np.empty((64, self._v.size))
         self.n_basis = 0
+
+    def sums_of(self, column: int) -> Any:
+        """(T,) the sum of a column over the rows of each target."""
+        raise NotImplementedError
+
+    def known_sums_of(self, column: int) -> Any:
+        """(T,) the same over the rows where the label of each target is known."""
+        return np.full(self.n_y.size, self.columns.totals[column])
+
+    def contrasts(self, feature: int) -> FloatArray:
+        """(T, width) parts of the sums of squares that a feature explains."""
+        raise NotImplementedError
+
+    def _line(self, column: int) -> FloatArray:
+        """(T,) centred products of a column, less what the chosen explain."""
+        raise NotImplementedError
+
+    def _explain(self, along: FloatArray, basis: FloatArray) -> None:
+        """Take from all such products what a new basis vector explains."""
+        raise NotImplementedError
 
     @property
     def uniqueness(self) -> FloatArray:
@@ -78,13 +98,76 @@ class Unexplained:
         left = np.maximum(self._v, 0.0)
         return self._of_features(left) / self._of_features(self._at_first)
 
-    def choose(self, feature: int, n_fg: Any) -> None:
+    def project(self, feature: int, n_fg: Any) -> None:
         """Project a feature out; `n_fg` are its joint counts with all indicators."""
         sums, n = self.columns.totals, self.counts.n_rows
         first = self._start[feature]
         for line, products in enumerate(self.columns.with_feature(feature, n_fg)):
             g = first + line
             self._project_out(g, products - sums * (sums[g] / n))
+
+    def _project_out(self, g: int, column: FloatArray) -> None:
+        from labelsieve.selectors.sieve import kernels
+
+        kernels.project_out(self._A, self.n_basis, g, column)
+        if column[g] <= self._tiny[g]:
+            return
+        basis = column / np.sqrt(column[g])
+        along = self._line(g) / np.sqrt(column[g])
+        self._explain(along, basis)
+        self.left = np.maximum(self.left - along**2, 0.0)
+        kernels.shrink_blocks(self._blocks, basis)
+        self._v = self._V[self._diagonal]
+        if self.n_basis == len(self._A):
+            self._A = np.concatenate([self._A, np.empty_like(self._A)])
+        self._A[self.n_basis] = basis
+        self.n_basis += 1
+
+    @property
+    def _blocks(self) -> Blocks:
+        """The covariances within features as kernels take them."""
+        from labelsieve.selectors.sieve.kernels import Blocks
+
+        return Blocks(self._V, self._v_start, self._start, self._tiny)
+
+    def _of_features(self, values: FloatArray) -> FloatArray:
+        """Add up over the columns of each feature."""
+        if values.size == self._width.size:
+            return values
+        return np.add.reduceat(values, self._start[:-1])
+
+    def _find_diagonal(self) -> IntArray:
+        """Where the variances of the columns stand in the blocks."""
+        width = np.repeat(self._width, self._width)
+        within = np.arange(width.size) - np.repeat(self._start[:-1], self._width)
+        return np.repeat(self._v_start[:-1], self._width) + within * (width + 1)
+
+    def _run(self, function: Callable[[Any], None], tasks: Sequence[Any]) -> None:
+        if len(tasks) == 1:
+            function(tasks[0])
+            return
+        run_in_threads(function, tasks, self.counts.n_jobs)
+
+
+class Unexplained(Projected):
+    """The products of all columns with all targets, in a table."""
+
+    def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
+        n_l, self._sums, label, weight = _targets(counts, columns)
+        super().__init__(counts, columns, chance, (n_l, label, weight))
+        self._known_sums = _sums_where_known(counts, columns, label)
+        self._C = _centred(
+            n_l, self._sums, self.n_known, self._known_sums, counts.n_rows
+        )
+        self._single = columns.single and bool((self._n_targets == 1).all())
+
+    def sums_of(self, column: int) -> Any:
+        """(T,) the sum of a column over the rows of each target."""
+        return self._sums[:, column]
+
+    def known_sums_of(self, column: int) -> Any:
+        """(T,) the same over the rows where the label of each target is known."""
+        return self._known_sums[:, column]
 
     def view(self, features: IntArray) -> FloatArray:
         """(L, features) half the share of labels explained by each, beyond the level.
@@ -105,35 +188,34 @@ class Unexplained:
         The sum over labels of what is least: half the explained share, or `least`.
         `scale` says how much each label counts.
         """
-        return self._add_up(least, scale, floor=True)
+        return self._add_up(least, self.level, scale)
 
-    def leftovers(self, at_first: Least, scale: FloatArray) -> FloatArray:
-        """The same without taking chance off what is explained."""
-        return self._add_up(at_first, scale, floor=False)
+    def leftovers(self, alone: Least, scale: FloatArray) -> FloatArray:
+        """The same with what is told alone, and chance not taken off the share."""
+        return self._add_up(alone, np.zeros_like(self.level), scale)
 
-    def _add_up(self, least: Least, scale: FloatArray, floor: bool) -> FloatArray:
+    def _add_up(self, least: Least, level: FloatArray, scale: FloatArray) -> FloatArray:
         from labelsieve.selectors.sieve import kernels
 
         total = np.zeros(self.counts.n_features)
-        level = self.level if floor else np.zeros_like(self.level)
 
         def add(features: slice) -> None:
-            edges = features.start, features.stop
+            edges, pairs = (features.start, features.stop), least.pairs
             if self._single:
                 half = 0.5 / self.variance
                 linear = kernels.Linear(self._C, self._v, self._tiny, half, level)
-                kernels.add_gains_single(*edges, linear, least.pairs, scale, total)
+                kernels.add_gains_single(*edges, linear, pairs, scale, total)
             else:
                 kernels.add_gains_any(
                     *(*edges, self._C, self._blocks, self._targets, level),
-                    *(least.pairs, scale, total),
+                    *(pairs, scale, total),
                 )
 
         self._run(add, least.tasks)
         return total
 
     def contrasts(self, feature: int) -> FloatArray:
-        """(targets, width) parts of the sums of squares that a feature explains."""
+        """(T, width) parts of the sums of squares that a feature explains."""
         from labelsieve.selectors.sieve import kernels
 
         out = np.empty((self.left.size, self._width[feature]))
@@ -141,67 +223,25 @@ class Unexplained:
         return out
 
     @property
-    def label_of_target(self) -> IntArray:
-        """The label of each target."""
-        return self._label
-
-    @property
-    def _blocks(self) -> Blocks:
-        """The covariances within features as kernels take them."""
-        from labelsieve.selectors.sieve.kernels import Blocks
-
-        return Blocks(self._V, self._v_start, self._start, self._tiny)
-
-    @property
     def _targets(self) -> Targets:
         from labelsieve.selectors.sieve.kernels import Targets
 
         n_free = self.label_freedom.astype(np.float64)
         half = 0.5 * n_free / self.variance
-        return Targets(self._weight, self._label, half, n_free)
+        return Targets(self.weight, self.label, half, n_free)
 
-    def _of_features(self, values: FloatArray) -> FloatArray:
-        """Add up over the columns of each feature."""
-        if values.size == self._width.size:
-            return values
-        return np.add.reduceat(values, self._start[:-1])
+    def _line(self, column: int) -> FloatArray:
+        return self._C[column].copy()
 
-    def _project_out(self, g: int, column: FloatArray) -> None:
+    def _explain(self, along: FloatArray, basis: FloatArray) -> None:
         from labelsieve.selectors.sieve import kernels
 
-        kernels.project_out(self._A, self.n_basis, g, column)
-        if column[g] <= self._tiny[g]:
-            return
-        basis = column / np.sqrt(column[g])
-        along = self._C[g] / np.sqrt(column[g])
         height = max(1, CELLS_PER_TASK // along.size)
 
         def explain(columns: slice) -> None:
             kernels.explain_columns(self._C[columns], along, basis[columns])
 
         self._run(explain, slices_of(basis.size, height))
-        self.left = np.maximum(self.left - along**2, 0.0)
-        kernels.shrink_blocks(self._blocks, basis)
-        self._v = self._V[self._diagonal]
-        self._remember(basis)
-
-    def _remember(self, basis: FloatArray) -> None:
-        if self.n_basis == len(self._A):
-            self._A = np.concatenate([self._A, np.empty_like(self._A)])
-        self._A[self.n_basis] = basis
-        self.n_basis += 1
-
-    def _find_diagonal(self) -> IntArray:
-        """Where the variances of the columns stand in the blocks."""
-        width = np.repeat(self._width, self._width)
-        within = np.arange(width.size) - np.repeat(self._start[:-1], self._width)
-        return np.repeat(self._v_start[:-1], self._width) + within * (width + 1)
-
-    def _run(self, function: Callable[[slice], None], tasks: list[slice]) -> None:
-        if len(tasks) == 1:
-            function(tasks[0])
-            return
-        run_in_threads(function, tasks, self.counts.n_jobs)
 
 
 def _known_rows(counts: Counts) -> IntArray:

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.typing import BoolArray, FloatArray
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
@@ -239,7 +240,10 @@ class TransformationSelector(LabelSelector):
             scores = np.zeros(features.constant.size)
             scores[counts.features.kept] = self._mean_of_labels(counts)
             return Ranking(scores, rank_by_score(scores, last=features.constant))
-        problems = self._transformation().problems(labels)
+        transformation = self._transformation()
+        if isinstance(transformation, BinaryRelevance):
+            refuse_problems(labels, features.constant.size)
+        problems = transformation.problems(labels)
         if self.search == "forward":
             return self._forward(features, problems)
         scores = np.zeros(features.constant.size)
@@ -396,6 +400,18 @@ class TransformationSelector(LabelSelector):
 
     def _looks_again(self) -> bool:
         return self.search == "rank" and self.score_func not in TERMS
+
+
+def refuse_problems(labels: Labels, n_features: int) -> None:
+    """MemoryError before each label is a problem, if these do not fit in memory."""
+    n_labels = int(np.count_nonzero(~labels.constant))
+    refuse_larger_than_memory(
+        (n_labels, n_features + labels.cells.shape[0]),
+        "Scores and rows of each label",
+        'The mean of labels (aggregate="mean") of features with two codes needs none; '
+        "or take fewer labels, or EntropyLabelAssignment.",
+        itemsize=8,
+    )
 
 
 def _over_labels(per_label: FloatArray, varying: BoolArray, how: str) -> FloatArray:

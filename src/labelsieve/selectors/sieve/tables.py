@@ -1,0 +1,69 @@
+"""Sieve on any data: both views of features and labels, from tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve.counting import Counts
+from labelsieve.selectors.sieve.columns import Columns
+from labelsieve.selectors.sieve.conditional import Conditional
+from labelsieve.selectors.sieve.least import sums_of
+from labelsieve.selectors.sieve.unexplained import Unexplained
+
+if TYPE_CHECKING:
+    from labelsieve.selectors.sieve.given_kernels import Synergy
+
+
+class Tables:
+    """What `Listed` answers, of features and labels of any kind.
+
+    Attributes
+    ----------
+    linear : what the chosen features leave unexplained
+    """
+
+    def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
+        self.linear = Unexplained(counts, columns, chance)
+        self._given = Conditional(counts, self.linear)
+
+    @property
+    def synergy(self) -> FloatArray:
+        """(D,) what features tell only together with a chosen one."""
+        return self._given.synergy
+
+    @property
+    def tells(self) -> IntArray:
+        """The features that tell something alone, beyond chance."""
+        return np.flatnonzero(np.diff(self._given.alone.pairs.start))
+
+    def sums_alone(self, scale: FloatArray) -> FloatArray:
+        """(D,) what features tell alone, each label times its scale."""
+        pairs = self._given.alone.pairs
+        return sums_of(pairs.start, pairs.values * scale[pairs.labels])
+
+    def gains(self, scale: FloatArray) -> FloatArray:
+        """What each feature would tell beyond the chosen ones and beyond chance."""
+        return self.linear.gains(self._given.least, scale)
+
+    def gains_alone(self, scale: FloatArray) -> FloatArray:
+        """The same with what is told alone."""
+        return self.linear.gains(self._given.alone, scale)
+
+    def settle(
+        self, J: FloatArray, others: FloatArray, closed: BoolArray, scale: FloatArray
+    ) -> None:
+        """All features have been looked at beside all chosen ones."""
+
+    def look_at_all(self, scale: FloatArray) -> None:
+        """All features have been looked at beside all chosen ones."""
+
+    def leftovers(self, scale: FloatArray) -> FloatArray:
+        """The same with chance not taken off the share."""
+        return self.linear.leftovers(self._given.alone, scale)
+
+    def choose(self, feature: int, what: Synergy) -> None:
+        """Look at all pairs beside one more chosen feature."""
+        self.linear.project(feature, self._given.choose(feature, what).n_fa)

@@ -1,0 +1,69 @@
+"""Tables that do not fit are refused beforehand, with the estimate and a way out."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from labelsieve import TransformationSelector
+from labelsieve._plumbing import memory
+from labelsieve.counting import joint, sources
+from labelsieve.registry import make_selector
+from labelsieve.selectors import BinaryRelevance
+
+REFUSED = {
+    "pmu": "FIMF",
+    "lrfs": "FIMF",
+    "mlqpfs": "FIMF",
+    "grro": "FIMF",
+    "fimf, miller-madow": "fewer labels",
+    "br+chi, max": "aggregate=",
+}
+
+
+def make(name):
+    name, _, how = name.partition(", ")
+    if how == "max":
+        return TransformationSelector(
+            3, transformation=BinaryRelevance(), aggregate="max"
+        )
+    options = {"correction": how} if how else {}
+    return make_selector(name, n_features_to_select=3, **options)
+
+
+@pytest.fixture
+def words():
+    random = np.random.default_rng(0)
+    return sp.csr_matrix(random.random((100, 80)) < 0.06, dtype=float)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_before_anything_is_counted(name, words, monkeypatch):
+    monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 6_000)
+    monkeypatch.setattr(sources.IndicatorRows, "count_groups", None)
+    with pytest.raises(MemoryError, match=REFUSED[name]) as refused:
+        make(name).fit(words[:, :50], words[:, 50:])
+    assert "GiB" in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi"])
+def test_listed_cells_need_no_table(name, words, monkeypatch):
+    monkeypatch.setattr(joint, "LISTED_FROM", 0)
+    monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)
+    monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2_000)
+    options = {"n_labels": 0} if name == "fimf" else {}
+    selector = make_selector(name, n_features_to_select=3, **options)
+    assert selector.fit(words[:, :50], words[:, 50:]).scores_.any()
+
+
+def test_a_container_may_take_less(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "CONTROL_GROUP", str(tmp_path))
+    free = memory.available_memory()
+    (tmp_path / "memory.max").write_text("5000\n")
+    (tmp_path / "memory.current").write_text("4000\n")
+    (tmp_path / "memory.stat").write_text("anon 3000\ninactive_file 700\n")
+    assert memory.available_memory() in (1_700, free)
+    assert memory._left_in_group(10**9) == 1_700
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory._left_in_group(10**9) == 10**9
