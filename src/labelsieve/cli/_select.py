@@ -341,7 +341,8 @@ def _refuse_of_sieve(
     settings: dict[str, Any], known: dict[str, Any], arguments: argparse.Namespace
 ) -> None:
     """Say in one line that a method has not what Sieve has."""
-    lacks = [n for n in ("label_weight", "error") if n in settings and n not in known]
+    of_sieve = settings.keys() & {"label_weight", "error"}
+    lacks = sorted(of_sieve - known.keys())
     if settings.get("binning") == "rank" and "label_weight" not in known:
         lacks.append("binning rank")
     if lacks:
