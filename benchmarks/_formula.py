@@ -164,12 +164,13 @@ def _columns(X: Any, ranks: bool) -> tuple[Any, Any]:
             table[:, f] = (column == high) & (low < high)
             continue
         ordered = np.sort(column)
-        if ranks:
-            cuts = ordered[[-(-k * n // N_LEVELS) - 1 for k in range(1, N_LEVELS)]]
+        cuts = ordered[[-(-k * n // N_LEVELS) - 1 for k in range(1, N_LEVELS)]]
+        median = cuts[N_LEVELS // 2 - 1]
+        # Where one value fills half of the rows, as with words, it is there or not.
+        if ranks and (cuts == median).sum() < N_LEVELS // 2:
             below = [np.searchsorted(cuts, column, side) for side in ("left", "right")]
             table[:, f], coded[f] = below[0] + below[1], False
         else:
-            median = ordered[-(-n // 2) - 1]
             above = column > median
             table[:, f] = above if above.any() else column >= median
     return table, coded

@@ -134,8 +134,8 @@ def table(cells: dict[str, Any]) -> str:
     """The table of Sieve's page."""
     columns = [
         Column("formula", "formula"),
-        numbers("mean regret", "regret", ".4f"),
-        numbers("loss against the whole", "loss", ".4f"),
+        numbers("mean regret", "regret", "z.4f"),
+        numbers("loss against the whole", "loss", "z.4f"),
         numbers("95 % interval", "interval", _interval),
         numbers("most", "most", _most),
     ]
@@ -143,7 +143,7 @@ def table(cells: dict[str, Any]) -> str:
 
 
 def _interval(found: tuple[float, float] | None) -> str:
-    return "" if found is None else f"{found[0]:.4f} to {found[1]:.4f}"
+    return "" if found is None else f"{found[0]:z.4f} to {found[1]:z.4f}"
 
 
 def _most(found: tuple[float, str] | None) -> str:
@@ -163,6 +163,7 @@ def main() -> None:
             FOUND.write_text(json.dumps(cells, indent=1) + "\n", "utf-8")
             print(name, flush=True)
     print(table(cells))
+    FOUND.with_suffix(".md").write_text(table(cells) + "\n", "utf-8")
     page = filled(PAGE.read_text("utf-8"), {"ablation": table(cells)})
     PAGE.write_text(page, "utf-8")
 

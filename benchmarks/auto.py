@@ -150,11 +150,13 @@ def table(found: dict[str, Any]) -> str:
         numbers("planted found", "power", ".1%"),
         numbers("any, where all is noise", "any_of_noise", ".1%"),
     ]
-    return Table("", columns, rows).to_markdown(level=0)
+    shown = Table("", columns, rows).to_markdown(level=0)
+    return f"{found['n_draws']:,} draws of each:\n\n{shown}"
 
 
 def main() -> None:
     """Measure all cases, and write the result and the page."""
+    warnings.simplefilter("ignore", UserWarning)  # of constant words
     n_draws = int(sys.argv[1]) if len(sys.argv) > 1 else N_DRAWS
     rates = {e: {c: measure(c, e, n_draws) for c in CASES} for e in RATES}
     found = {"n_draws": n_draws, "rates": rates}

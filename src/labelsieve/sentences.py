@@ -329,6 +329,17 @@ def reason(feature: Mapping[str, Any]) -> str:
     return text
 
 
+def least_kept(labels: Sequence[Mapping[str, Any]]) -> str:
+    """The labels that a selection keeps least of; nothing where all is kept.
+
+    `labels` are those of :meth:`labelsieve.selectors.Explanation.least_kept`.
+    """
+    if not labels:
+        return ""
+    shares = listed([f"{one['label']} ({percent(one['kept'])})" for one in labels])
+    return f"Least is kept of {shares} of what the best feature tells about it alone."
+
+
 def with_mark(name: str, included: bool | None) -> str:
     """The name of a feature, with a word where it had to be in."""
     return f"{name} (included)" if included else name

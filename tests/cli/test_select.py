@@ -29,7 +29,8 @@ def test_table_for_people(cli, music):
     assert done.err == ""
     assert done.out.startswith("music: 3 of 10 features tell most about 3 labels")
     assert titles_of(done) == TITLES
-    assert len(done.out.splitlines()) == 6
+    assert len(done.out.splitlines()) == 8
+    assert "Least is kept of" in done.out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -345,3 +346,42 @@ def test_what_must_be_in_and_what_must_not(call, music, dataset, tmp_path):
     kept = call("select", music, "--drop", "feature *", "-k", 2, "--json")
     assert sorted(json.loads(kept.out)["features"]) == ["<b>ж</b>", "per cent %"]
     assert_one_line_error(call("select", music, "--include", "no*"), "'no*'")
+
+
+def test_weights_of_labels(cli, music, dataset):
+    done = cli("select", music, "-k", "4", "--label-weight", "equal", "--json")
+    found = json.loads(done.out)
+    sieve = Sieve(4, label_weight="equal").fit(dataset.X, dataset.Y)
+    assert found["order"] == sieve.order_[:4].tolist()
+    assert found["parameters"]["label_weight"] == "equal"
+    assert found["parameters"]["binning"] == "rank"
+    explanation = sieve.explain(dataset.X, dataset.Y, label_names=dataset.label_names)
+    assert found["least_kept"] == explanation.least_kept()
+
+
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+def test_what_auto_promises(call, music, dataset):
+    done = call("select", music, "-k", "auto", "--error", "fdr", "--json")
+    found = json.loads(done.out)
+    sieve = Sieve("auto", error="fdr").fit(dataset.X, dataset.Y)
+    assert found["order"] == sieve.order_[: sieve.support_.sum()].tolist()
+    assert found["parameters"]["error"] == "fdr"
+
+
+def test_numbers_by_rank_or_not(call, music, dataset):
+    done = call("select", music, "-k", "4", "--binning", "quantile", "--json")
+    sieve = Sieve(4, binning="quantile").fit(dataset.X, dataset.Y)
+    assert json.loads(done.out)["order"] == sieve.order_[:4].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["-m", "fimf", "--label-weight", "equal"], "fimf has no --label-weight"),
+        (["-m", "fimf", "--error", "fdr"], "fimf has no --error"),
+        (["-m", "fimf", "--binning", "rank"], "fimf has no --binning rank"),
+        (["--error", "fdr"], "--error says what -k auto promises"),
+    ],
+)
+def test_what_only_sieve_has(cli, music, options, problem):
+    assert_one_line_error(cli("select", music, "-k", "3", *options), problem)

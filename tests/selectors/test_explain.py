@@ -361,3 +361,32 @@ def test_wrong_width(data):
     sieve = FIMF(2).fit(*data)
     with pytest.raises(ValueError, match="7 features"):
         sieve.explain(data[0][:, 1:], data[1])
+
+
+@pytest.mark.filterwarnings("ignore:1 of 5 labels have the same value")
+@pytest.mark.parametrize("name", ["sieve", "fimf", "mlrf"])
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_what_is_kept_of_each_label(data, name, is_sparse, monkeypatch):
+    # In several blocks of features.
+    monkeypatch.setattr("labelsieve.selectors._explain.PAIRS_AT_ONCE", 12)
+    X, Y = data
+    Y = np.column_stack([Y, np.ones(len(Y), dtype=int)])
+    codes = Discretizer().fit_transform(X)
+    table = sp.csr_array(X) if is_sparse else X
+    selector = make_selector(name, n_features_to_select=2).fit(table, Y)
+    told = [[mutual_information(f, y) for f in codes.T] for y in Y.T[:4]]
+    chosen = selector.get_support(indices=True)
+    expected = [max(np.array(of_label)[chosen]) / max(of_label) for of_label in told]
+    found = selector.explain(table, Y)
+    np.testing.assert_allclose(found.label_kept, [*expected, 1.0], atol=1e-12)
+    worst = int(np.argmin(expected))
+    least = found.least_kept(2)
+    assert least[0] == {"label": str(worst), "kept": pytest.approx(expected[worst])}
+    assert [one["kept"] for one in least] == sorted(one["kept"] for one in least)
+
+
+def test_all_features_keep_all(data):
+    X, Y = data
+    found = FIMF(1.0).fit(X, Y).explain(X, Y)
+    assert (found.label_kept == 1.0).all()
+    assert found.least_kept() == []

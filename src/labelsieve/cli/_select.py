@@ -127,11 +127,24 @@ def _add_method_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--binning",
-        choices=("quantile", "uniform", "none"),
-        help="how values become codes, for methods that count",
+        choices=("rank", "quantile", "uniform", "none"),
+        help="how values become codes, for methods that count; rank: numbers count by "
+        "their ranks (sieve)",
     )
     parser.add_argument(
         "--bins", type=whole_number, metavar="N", help="the number of codes"
+    )
+    parser.add_argument(
+        "--label-weight",
+        choices=("variance", "equal", "information"),
+        help="how much each label counts: by how many rows it can change (default), "
+        "the same however rare, or by its entropy (sieve)",
+    )
+    parser.add_argument(
+        "--error",
+        choices=("family", "fdr"),
+        help="what -k auto promises: a false feature in at most 5 of 100 selections "
+        "(family, default), or at most 10 false ones of 100 selected (sieve)",
     )
     parser.add_argument(
         "--set",
@@ -303,8 +316,14 @@ def make_configured(arguments: argparse.Namespace) -> Any:
     selector = make_selector(arguments.method, n_features_to_select=size)
     _refuse_auto(selector, arguments)
     known = selector.get_params()
-    asked = {"binning": arguments.binning, "n_bins": arguments.bins}
+    asked = {
+        "binning": arguments.binning,
+        "n_bins": arguments.bins,
+        "label_weight": arguments.label_weight,
+        "error": arguments.error,
+    }
     settings = {name: value for name, value in asked.items() if value is not None}
+    _refuse_of_sieve(settings, known, arguments)
     offered = {
         "n_jobs": arguments.jobs,
         "random_state": arguments.seed,
@@ -316,6 +335,26 @@ def make_configured(arguments: argparse.Namespace) -> Any:
         problem = unknown("parameter", missing[0], sorted(known))
         raise ValueError(f"{arguments.method}: {problem}")
     return selector.set_params(**settings)
+
+
+def _refuse_of_sieve(
+    settings: dict[str, Any], known: dict[str, Any], arguments: argparse.Namespace
+) -> None:
+    """Say in one line that a method has not what Sieve has."""
+    of_sieve = settings.keys() & {"label_weight", "error"}
+    lacks = sorted(of_sieve - known.keys())
+    if settings.get("binning") == "rank" and "label_weight" not in known:
+        lacks.append("binning rank")
+    if lacks:
+        option = lacks[0].replace("_", "-")
+        raise ValueError(
+            f"{arguments.method} has no --{option}: only sieve has. Leave it out, or "
+            "use --method sieve"
+        )
+    if "error" in settings and arguments.k != "auto":
+        raise ValueError(
+            "--error says what -k auto promises: use it with -k auto, or leave it out"
+        )
 
 
 def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:

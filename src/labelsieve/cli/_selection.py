@@ -76,6 +76,7 @@ def selection_as_dict(
         "data": describe(found.dataset)._asdict(),
         "explanation": found.explanation.to_dict(),
         "score_rule": found.explanation.rule,
+        "least_kept": found.explanation.least_kept(),
         **certainty_as_dict(found.certainty, [row["column"] for row in ranked.rows]),
         **({} if quality is None else _judged_as_dict(found)),
         "version": __version__,
@@ -104,6 +105,8 @@ def selection_as_text(found: Selection) -> str:
     size = found.explanation.features.size
     title = title_of(found.selector, found.dataset, size, found.dataset.X.shape[0])
     parts = [replace(_features(found), title=title).to_text()]
+    if said := sentences.least_kept(found.explanation.least_kept()):
+        parts.append(said)
     asked = certainty_as_text(found.certainty, size)
     if asked:
         parts.append("\n".join(asked))

@@ -104,7 +104,9 @@ def _summary(explanation: Explanation, quality: Quality, method: str) -> list[st
     if forced.any():
         names = [explanation.feature_names[place] for place in np.flatnonzero(forced)]
         said.append(sentences.had_to_start(names))
-    return [*said, sentences.first_choice(method, best["name"], told)]
+    said.append(sentences.first_choice(method, best["name"], told))
+    lost = sentences.least_kept(explanation.least_kept())
+    return [*said, lost] if lost else said
 
 
 def _figures(quality: Quality, n_features: int) -> list[dict[str, str]]:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
@@ -31,6 +32,8 @@ from labelsieve.selectors._terms import ONLY, ScoreTerms
 
 # Selectors that do not code features are explained by the default median split.
 DEFAULT_BINNING = (2, "quantile")
+# What all features tell is found for so many pairs with labels at a time.
+PAIRS_AT_ONCE = 2**24
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +108,19 @@ class Explained:
         assert counts is not None
         return counts
 
+    def largest_information(self) -> FloatArray:
+        """(n_labels,) the most that any feature tells about each label."""
+        n_labels = self.labels.n_values.size
+        largest = np.zeros(n_labels)
+        columns = np.arange(self.selector.n_features_in_)
+        for block in slices_of(columns.size, max(1, PAIRS_AT_ONCE // n_labels)):
+            counts = self._count(self.features.take_columns(columns[block]))
+            if counts is not None:
+                told = feature_label_information(counts).max(axis=1)
+                kept = counts.labels.kept
+                largest[kept] = np.maximum(largest[kept], told)
+        return largest
+
     def code(self, features: Features) -> CodedColumns:
         """Features as the selector codes them."""
         binning = self.selector._binning() or DEFAULT_BINNING
@@ -168,6 +184,7 @@ def explain(
         included=np.isin(chosen, Decided.of(selector).first),
         scores=explained.scores,
         find_terms=explained.find_terms,
+        find_largest=explained.largest_information,
         looks_again=selector._looks_again(),
         information=information,
         label_entropies=entropies,

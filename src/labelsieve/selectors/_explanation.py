@@ -62,6 +62,10 @@ class Explanation:
         How many cells of each selected feature are missing.
     missing_information : ndarray of shape (k, n_labels)
         What it tells about each label alone whether a cell is missing.
+    label_kept : ndarray of shape (n_labels,)
+        The most that a selected feature tells about each label alone, as a share of
+        the most that any feature tells; 1 where none tells anything. Found when asked
+        for: all features are counted with all labels.
 
     Examples
     --------
@@ -78,6 +82,7 @@ class Explanation:
     included: BoolArray
     scores: FloatArray
     find_terms: Callable[[], ScoreTerms]
+    find_largest: Callable[[], FloatArray]
     looks_again: bool
     information: FloatArray
     label_entropies: FloatArray
@@ -120,6 +125,35 @@ class Explanation:
     def label_shares(self) -> FloatArray:
         """The share of each label's entropy that each feature tells, (k, n_labels)."""
         return _shares(self.information, self.label_entropies)
+
+    @cached_property
+    def label_kept(self) -> FloatArray:
+        """The share that is kept of the most that a feature tells about each label."""
+        largest = self.find_largest()
+        kept = np.ones(largest.size)
+        best = self.information.max(axis=0, initial=0.0)
+        np.divide(best, largest, out=kept, where=largest > 0)
+        return np.minimum(kept, 1.0)
+
+    def least_kept(self, n_told: int = TOLD) -> list[dict[str, Any]]:
+        """The labels that the selection keeps least of, worst first.
+
+        Parameters
+        ----------
+        n_told : int
+            How many labels at most; those of which all is kept are not among them.
+
+        Returns
+        -------
+        labels : list of dict
+            With the keys ``label`` and ``kept``, the share of `label_kept`.
+        """
+        order = np.argsort(self.label_kept, kind="stable")[:n_told]
+        return [
+            {"label": self.label_names[label], "kept": float(self.label_kept[label])}
+            for label in order
+            if self.label_kept[label] < 1.0
+        ]
 
     @cached_property
     def repeated_shares(self) -> FloatArray:

@@ -1,0 +1,66 @@
+"""What Sieve's page says was measured, and the measures measure Sieve."""
+
+import json
+
+import numpy as np
+import pytest
+from benchmarks import ablation, auto, field_pages, wide
+from benchmarks._formula import Formula, order
+
+from labelsieve import Sieve
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("ablation", ablation), ("auto", auto)], ids=str
+)
+def test_tables_are_those_of_the_results(name, module):
+    found = json.loads(module.FOUND.read_text("utf-8"))
+    text = module.PAGE.read_text("utf-8")
+    assert field_pages.filled(text, {name: module.table(found)}) == text, (
+        f"run python -m benchmarks.{name}"
+    )
+
+
+def test_results_are_complete():
+    found = json.loads(ablation.FOUND.read_text("utf-8"))
+    assert [*found] == [*ablation.DATASETS]
+    assert all([*cells] == [*ablation.VARIANTS] for cells in found.values())
+
+
+@pytest.mark.parametrize("weight", ["variance", "equal", "information"])
+@pytest.mark.parametrize("numbers", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_formula_with_all_parts_is_sieve(seed, weight, numbers):
+    rng = np.random.default_rng(seed)
+    Y = rng.random((150, 3)) < [0.5, 0.2, 0.4]
+    X = rng.normal(size=(150, 12))
+    X[:, :6] += 0.8 * np.tile(Y, 2)
+    if not numbers:
+        X = (X > 0.6).astype(float)
+    sieve = Sieve(12, label_weight=weight).fit(X, Y)
+    if sieve.explain(X, Y).terms["synergy"].any():
+        pytest.skip("what features tell only together is not in the short version")
+    assert order(X, Y, 12, Formula(weight=weight)) == sieve.order_.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:Features .* are constant")
+@pytest.mark.parametrize("case", auto.CASES)
+def test_auto_keeps_its_promises_in_a_few_draws(case):
+    n_draws = 40
+    family = auto.measure(case, "family", n_draws)["Sieve"]
+    fdr = auto.measure(case, "fdr", n_draws)["Sieve"]
+    # Four standard errors of so few draws.
+    most = {e: p + 4 * np.sqrt(p * (1 - p) / n_draws) for e, p in auto.RATES.items()}
+    assert family["any_false"] <= most["family"]
+    assert family["any_of_noise"] <= most["family"]
+    assert fdr["share_false"] <= most["fdr"]
+    assert fdr["any_of_noise"] <= most["fdr"]
+    assert fdr["power"] >= family["power"] > 0.1
+
+
+def test_wide_numbers_are_as_good_as_the_largest_f():
+    counts = {
+        method: np.mean([wide.found(method, 1000, seed) for seed in range(3)])
+        for method in ("Sieve", "largest F")
+    }
+    assert counts["Sieve"] >= counts["largest F"] - 1
