@@ -381,7 +381,9 @@ def write(folder: Path, found: dict[str, Any]) -> None:
         "# Extreme sizes\n\nProcessor time of the best run on one thread, each "
         "measurement in a process of its own. The unit is the time of SciPy's "
         "`X.T @ Y` on the same data, of dense numbers that of `np.median(X, axis=0)`. "
-        "Words and labels are drawn by Zipf's law.\n"
+        "Words and labels are drawn by Zipf's law. Seconds of threads are those of the "
+        "clock, which other work on the machine disturbs; what the busier of two "
+        "threads has to do does not depend on that.\n"
     )
     parts = [describe(part, costs) for part, costs in found.items()]
     (folder / "extreme.md").write_text(head + "".join(parts))
