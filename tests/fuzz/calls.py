@@ -216,6 +216,9 @@ def call_measure(rng: random.Random, case: Case) -> None:
     options = {}
     if of_scores and name != "macro_auc" and rng.random() < 0.4:
         options["undefined"] = rng.choice(("keep", "skip", "skip", "other", None))
+    if "_at_" in name:  # how many are on top is a parameter
+        name, _, k = name.rpartition("_")
+        options["k"] = int(k)
     case.tell(name, truth, answer, repr(options))
     found = getattr(metrics, name)(truth, answer, **options)
     for value in found.values() if isinstance(found, dict) else [found]:
