@@ -98,9 +98,54 @@ def comparison_content(results):
 
 
 @pytest.fixture(scope="session")
-def pages(selection_content, sure_content, comparison_content, tmp_path_factory):
+def many_content():
+    """Hundreds of labels, names that are long and have no spaces, equal values."""
+    random = np.random.default_rng(0)
+    X = random.integers(0, 2, (120, 30))
+    Y = (random.random((120, 200)) < 0.1).astype(int)
+    X[:, :10] = X[:, [0]]
+    names = [f"a_name_without_spaces_that_goes_on_and_on_{i:02d}" for i in range(30)]
+    labels = [f"label {i} with a name of many words" for i in range(200)]
+    sieve = FIMF(20).fit(X, Y)
+    return selection_page(
+        sieve.explain(X, Y, feature_names=names, label_names=labels),
+        measure_quality(sieve, X, Y, n_splits=2),
+        method="fimf",
+        description=describe(Dataset(X, Y, names, labels, "many"))._asdict(),
+        settings=sieve.get_params(),
+        command="labelsieve select many.arff -k 20",
+    )
+
+
+@pytest.fixture(scope="session")
+def one_content():
+    """One feature and one label: nothing to compare with."""
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(60, 1)), random.integers(0, 2, (60, 1))
+    sieve = FIMF(1).fit(X, Y)
+    return selection_page(
+        sieve.explain(X, Y),
+        measure_quality(sieve, X, Y, n_splits=2),
+        method="fimf",
+        description=describe(Dataset(X, Y, ["x"], ["y"], "one"))._asdict(),
+        settings=sieve.get_params(),
+        command="labelsieve select one.arff -k 1",
+    )
+
+
+@pytest.fixture(scope="session")
+def pages(
+    selection_content,
+    sure_content,
+    comparison_content,
+    many_content,
+    one_content,
+    tmp_path_factory,
+):
     folder = tmp_path_factory.mktemp("pages")
     return {
+        "many": write_page(many_content, folder / "many.html"),
+        "one": write_page(one_content, folder / "one.html"),
         "selection": write_page(selection_content, folder / "selection.html"),
         "sure": write_page(sure_content, folder / "sure.html"),
         "comparison": write_page(comparison_content, folder / "comparison.html"),

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.report.conftest import HOSTILE
 
-KINDS = ("selection", "sure", "comparison")
-VIEWS = [(1200, "light"), (1200, "dark"), (375, "light"), (375, "dark")]
+KINDS = ("selection", "sure", "comparison", "many")
+VIEWS = [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")]
 
 # Text of different elements must not cover each other; a table may scroll.
 OVERLAPS = """
@@ -37,6 +37,19 @@ OVERLAPS = """
 """
 
 
+# No word of a picture is cut by its edge.
+CUT = """
+[...document.querySelectorAll('svg[role=img]')].flatMap(svg => {
+  const box = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].filter(text => {
+    const r = text.getBoundingClientRect();
+    return r.width > 0 && (r.left < box.left - 1 || r.right > box.right + 1
+      || r.top < box.top - 1 || r.bottom > box.bottom + 1);
+  }).map(text => text.textContent.trim());
+})
+"""
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("width", "scheme"), VIEWS)
 def test_clean_and_within_the_window(browser, pages, kind, width, scheme):
@@ -46,6 +59,7 @@ def test_clean_and_within_the_window(browser, pages, kind, width, scheme):
     assert browser.run("window.hacked") is None
     assert browser.run("document.documentElement.scrollWidth") <= width
     assert browser.run(OVERLAPS) == []
+    assert browser.run(CUT) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
