@@ -26,7 +26,7 @@ class Formula:
         one chosen feature, beside all of them
     strict : how many times the level of chance is taken off
     ranks : whether numbers are ranks; otherwise they are split at the median
-    tail : whether features within chance are ordered by what they tell; else by index
+    tail : how features within chance are ordered that tell something alone
     weight : how much labels count
     """
 
@@ -35,7 +35,7 @@ class Formula:
     together: bool = True
     strict: float = 1.0
     ranks: bool = True
-    tail: bool = True
+    tail: str = "by index"
     weight: str = "variance"
 
 
@@ -99,12 +99,12 @@ class _Search:
         return np.where(J > 0.0, J, self._tail())
 
     def _tail(self) -> Any:
-        if not self._formula.tail:
-            return -1.0 - np.arange(self.D)
         f, label, told = self._told
-        repeated = self._sums(f, label, np.minimum(told, self._explained(f, label)))
         tells = np.bincount(f, minlength=self.D) > 0
-        return np.where(tells, repeated / self._whole - 1.0, -1.0 - self._left)
+        if self._formula.tail == "what is left":
+            repeated = self._sums(f, label, np.minimum(told, self._explained(f, label)))
+            return np.where(tells, repeated / self._whole - 1.0, -1.0 - self._left)
+        return np.where(tells, -0.5, -1.0 - self._left)
 
     def choose(self, g: int) -> None:
         """Lower what is told given g, and project it out."""

@@ -46,7 +46,7 @@ VARIANTS = {
     "chance not taken off": Formula(strict=0.0),
     "chance taken off twice": Formula(strict=2.0),
     "numbers split at the median": Formula(ranks=False),
-    "tail by index": Formula(tail=False),
+    "tail by what is left": Formula(tail="what is left"),
     "label_weight=equal": Formula(weight="equal"),
     "label_weight=information": Formula(weight="information"),
 }

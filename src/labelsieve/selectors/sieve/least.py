@@ -58,12 +58,6 @@ class Least:
         kernels.drop_pairs(self.pairs)
 
 
-def sums_of(start: IntArray, values: FloatArray) -> FloatArray:
-    """The values of each feature's pairs added up, in their order."""
-    feature = np.repeat(np.arange(start.size - 1), np.diff(start))
-    return np.bincount(feature, values, minlength=start.size - 1).astype(np.float64)
-
-
 def ranges(start: IntArray, most: int) -> list[slice]:
     """Ranges of features with about so many pairs each."""
     inner = np.searchsorted(start, np.arange(most, start[-1], most))

@@ -12,7 +12,6 @@ from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import BinaryTriples, Counts, Given, JointCells, SparseSource
 from labelsieve.selectors._base import TIE
 from labelsieve.selectors.sieve.columns import Columns
-from labelsieve.selectors.sieve.least import sums_of
 from labelsieve.selectors.sieve.unexplained import Projected
 
 if TYPE_CHECKING:
@@ -88,30 +87,18 @@ class Listed(Projected):
         kernels.fill_listed(cells, *known, counts.table, pairs)
         self._pairs[task] = pairs
 
-    def sums_alone(self, scale: FloatArray) -> FloatArray:
-        """(D,) what features tell alone, each label times its scale."""
-        parts = [sums_of(p.start, p.alone * scale[p.labels]) for p in self._pairs]
-        return np.concatenate(parts)
-
     def gains(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell at most: not all have seen all chosen ones."""
-        return self._add_up([p.least for p in self._pairs], self.level, scale)
+        return self._add_up([p.least for p in self._pairs], scale)
 
     def gains_alone(self, scale: FloatArray) -> FloatArray:
         """The same with what is told alone."""
-        return self._add_up([p.alone for p in self._pairs], self.level, scale)
+        return self._add_up([p.alone for p in self._pairs], scale)
 
-    def leftovers(self, scale: FloatArray) -> FloatArray:
-        """The same with chance not taken off the share."""
-        nothing = np.zeros_like(self.level)
-        return self._add_up([p.alone for p in self._pairs], nothing, scale)
-
-    def _add_up(
-        self, values: list[FloatArray], level: FloatArray, scale: FloatArray
-    ) -> FloatArray:
+    def _add_up(self, values: list[FloatArray], scale: FloatArray) -> FloatArray:
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        total, linear = np.zeros(self.counts.n_features), self._linear_view(level)
+        total, linear = np.zeros(self.counts.n_features), self._linear_view
 
         def add(task: int) -> None:
             kernels.add_listed_gains(
@@ -121,10 +108,11 @@ class Listed(Projected):
         self._run(add, range(len(self._pairs)))
         return total
 
-    def _linear_view(self, level: FloatArray) -> LinearView:
+    @property
+    def _linear_view(self) -> LinearView:
         from labelsieve.selectors.sieve.listed_kernels import LinearView
 
-        return LinearView(self._v, self._tiny, 0.5 / self.variance, level)
+        return LinearView(self._v, self._tiny, 0.5 / self.variance, self.level)
 
     def settle(
         self, J: FloatArray, others: FloatArray, closed: BoolArray, scale: FloatArray
@@ -157,7 +145,7 @@ class Listed(Projected):
     def _look_at(self, features: IntArray, J: FloatArray, scale: FloatArray) -> None:
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        linear, strict = self._linear_view(self.level), 2.0 * self.chance
+        linear, strict = self._linear_view, 2.0 * self.chance
         first = [cells.low for cells in self._cells]
         edges = np.append(np.searchsorted(features, first), features.size)
         (tasks,) = np.nonzero(np.diff(edges))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # How likely a search through all pairs of features that tell nothing may find one.
 ERROR_RATE = 0.05
 
+# The value of what tells something alone and nothing new: at worst it repeats.
+NOTHING_NEW = -0.5
 # Below every value: what is not asked for.
 NOT_ASKED = -3.0
 
@@ -67,8 +69,8 @@ class Search(Criterion):
         self._scale = weight / entropy / counts.n_rows
         scale = weight / self.linear.variance / counts.n_rows
         self._what = _synergy(counts, limit, scale)
-        self._whole = weight.sum()
-        self._tells = self.views.sums_alone(self._scale) > 0.0
+        self._tells = np.zeros(counts.n_features, dtype=bool)
+        self._tells[self.views.tells] = True
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.values = self._criterion()
 
@@ -84,8 +86,7 @@ class Search(Criterion):
 
     def _with_rest(self, J: FloatArray) -> FloatArray:
         """Values of all features, also of those that tell nothing new."""
-        left = self.views.leftovers(self._scale) / self._whole
-        rest = np.where(self._tells, left - 1.0, -1.0 - self.linear.uniqueness)
+        rest = np.where(self._tells, NOTHING_NEW, -1.0 - self.linear.uniqueness)
         return np.where(J > 0.0, J, rest)
 
     def _together(self) -> FloatArray:

@@ -96,10 +96,10 @@ class Sieve(InformationSelector):
         The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         J of each feature at the moment of its pick; of the others after the last pick,
-        beside all picks together and not beside each. Features
-        that tell nothing new beyond chance have negative scores: between -1 and 0
-        those that tell something alone, so that at worst they repeat what is chosen;
-        from -2 to -1 those that tell nothing, and -1 is a copy.
+        beside all picks together and not beside each. Features that tell nothing new
+        beyond chance have negative scores: -0.5 where they tell something alone, so
+        that at worst they repeat what is chosen; -1 to -2 where they tell nothing, -1
+        for a copy of what is chosen.
     support_ : ndarray of shape (n_features,)
         Which features are kept.
     n_features_in_ : int

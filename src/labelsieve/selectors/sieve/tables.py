@@ -10,7 +10,6 @@ from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import Counts
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.conditional import Conditional
-from labelsieve.selectors.sieve.least import sums_of
 from labelsieve.selectors.sieve.unexplained import Unexplained
 
 if TYPE_CHECKING:
@@ -39,11 +38,6 @@ class Tables:
         """The features that tell something alone, beyond chance."""
         return np.flatnonzero(np.diff(self._given.alone.pairs.start))
 
-    def sums_alone(self, scale: FloatArray) -> FloatArray:
-        """(D,) what features tell alone, each label times its scale."""
-        pairs = self._given.alone.pairs
-        return sums_of(pairs.start, pairs.values * scale[pairs.labels])
-
     def gains(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell beyond the chosen ones and beyond chance."""
         return self.linear.gains(self._given.least, scale)
@@ -59,10 +53,6 @@ class Tables:
 
     def look_at_all(self, scale: FloatArray) -> None:
         """All features have been looked at beside all chosen ones."""
-
-    def leftovers(self, scale: FloatArray) -> FloatArray:
-        """The same with chance not taken off the share."""
-        return self.linear.leftovers(self._given.alone, scale)
 
     def choose(self, feature: int, what: Synergy) -> None:
         """Look at all pairs beside one more chosen feature."""

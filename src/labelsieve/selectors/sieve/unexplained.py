@@ -188,16 +188,9 @@ class Unexplained(Projected):
         The sum over labels of what is least: half the explained share, or `least`.
         `scale` says how much each label counts.
         """
-        return self._add_up(least, self.level, scale)
-
-    def leftovers(self, alone: Least, scale: FloatArray) -> FloatArray:
-        """The same with what is told alone, and chance not taken off the share."""
-        return self._add_up(alone, np.zeros_like(self.level), scale)
-
-    def _add_up(self, least: Least, level: FloatArray, scale: FloatArray) -> FloatArray:
         from labelsieve.selectors.sieve import kernels
 
-        total = np.zeros(self.counts.n_features)
+        total, level = np.zeros(self.counts.n_features), self.level
 
         def add(features: slice) -> None:
             edges, pairs = (features.start, features.stop), least.pairs
