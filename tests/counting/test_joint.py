@@ -134,7 +134,6 @@ def test_cells_are_listed_where_few_meet():
     assert not Counts(some, pair[1], SparseSource.build(some, pair[1])).lists_cells
 
 
-@pytest.mark.filterwarnings("ignore:.*nominal", "ignore:.*categories")
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("place", ["words", *PLACES])
 def test_selectors_choose_alike(place, name, monkeypatch):
