@@ -117,8 +117,8 @@ def score_tables(
     from labelsieve.selectors.transformations import table_kernels
 
     scores = np.zeros(start.size - 1)
-    if margins.total == 0.0:
-        return scores
+    if np.count_nonzero(margins.classes) < 2:
+        return scores  # nothing can tell one class apart
     tally = np.zeros(margins.classes.size)
     for columns, lines in _blocks(start, room):
         table_kernels.score_cells(
@@ -129,7 +129,8 @@ def score_tables(
             tally,
             scores[columns],
         )
-    return scores
+    # What is nothing may come out as a rounding error below it.
+    return np.maximum(scores, 0.0)
 
 
 def _blocks(start: IntArray, room: IntArray) -> list[tuple[slice, slice]]:
