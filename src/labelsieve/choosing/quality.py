@@ -114,7 +114,7 @@ def measure_quality(
     >>> quality.judges
     ['MLkNN', 'BRLogistic']
     >>> quality.about("hamming_loss", "all")[0].verdict
-    'worse'
+    'not distinguishable'
     """
     check_selector(selector, "measure_quality", ColumnSelector)
     Y = without_tags(Y)

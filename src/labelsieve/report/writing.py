@@ -61,7 +61,7 @@ def write_report(
     >>> X, Y, _ = make_multilabel(100, 3, random_state=0)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_report(FIMF(4), X, Y, f"{folder}/why.html")
-    ...     "4 of 24 features" in page.read_text("utf-8")
+    ...     "4 of 50 features" in page.read_text("utf-8")
     True
     """
     check_selector(selector, "write_report", SizeCV)
