@@ -8,6 +8,7 @@ import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import span
+from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import BinaryTriples, Counts, Given, JointCells, SparseSource
 from labelsieve.selectors._base import TIE
@@ -49,8 +50,9 @@ class Listed(Projected):
         self.synergy = np.zeros(counts.n_features)
         self._cells = counts.joint_cells
         self._order = np.argsort(-counts.label_counts.astype(np.int64), kind="stable")
-        self._pairs: list[ListedPairs] = [None] * len(self._cells)  # type: ignore[list-item]
-        self._run(self._list, range(len(self._cells)))
+        self._pairs: list[ListedPairs] = run_in_threads(
+            self._list, self._cells, counts.n_jobs
+        )
         self._along = np.empty((len(self._A), n_labels))
         self._seen = np.zeros(counts.n_features, dtype=np.int64)
         self._n_chosen = 0
@@ -72,10 +74,10 @@ class Listed(Projected):
         """What the chosen features leave unexplained: itself."""
         return self
 
-    def _list(self, task: int) -> None:
+    def _list(self, cells: JointCells) -> ListedPairs:
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        counts, cells = self.counts, self._cells[task]
+        counts = self.counts
         known = (counts.feature_counts, counts.label_counts, self.chance, self._order)
         n_pairs = np.empty(cells.start.size - 1, dtype=np.int64)
         kernels.count_listed(cells, *known, counts.table, n_pairs)
@@ -85,7 +87,7 @@ class Listed(Projected):
             cells.low, start, labels, met, *np.empty((3, start[-1]))
         )
         kernels.fill_listed(cells, *known, counts.table, pairs)
-        self._pairs[task] = pairs
+        return pairs
 
     def gains(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell at most: not all have seen all chosen ones."""
