@@ -19,7 +19,6 @@ from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import (
     CountArray,
     FloatArray,
-    IndexArray,
     IntArray,
     Scalar,
 )
@@ -28,70 +27,7 @@ from labelsieve.counting.triples import BinaryTriples, CodedTriples
 
 
 @njit
-def list_positive(least: FloatArray, listed: IndexArray, n_listed: IntArray) -> None:
-    """List the features f for which least[b, f] > 0.
-
-    least: float64[B, F]
-    listed: uint32[B, F], overwritten: the features of each label, ascending
-    n_listed: int64[B], overwritten: how many there are
-    """
-    for b in range(n_listed.size):
-        n = np.uint64(0)
-        for f in range(np.uint64(least.shape[1])):
-            if least[b, f] > 0.0:
-                listed[b, n] = f
-                n += np.uint64(1)
-        n_listed[b] = n
-
-
-@njit
-def lower_information_binary(
-    n_fab: CountArray,
-    counts: BinaryTriples,
-    s_fa: FloatArray,
-    strict: float,
-    least: FloatArray,
-    listed: IndexArray,
-    n_listed: IntArray,
-) -> None:
-    """least[b, f] = min(itself, n I(f; b | a) less chance); two codes everywhere.
-
-    Chance counts `strict` times, and no value is below zero: those that reach it are
-    taken off the lists.
-
-    least: float64[B, F], lowered
-    listed: uint32[B, F], the features of each label whose value is not zero
-    n_listed: int64[B], how many there are
-    """
-    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
-    rest = np.uint64(n) - np.uint64(n_a)
-    s_a = table[n_a] + table[rest]
-    for b in range(n_b.size):
-        ab = np.uint64(n_ab[b])
-        not_a = np.uint64(n_b[b]) - ab
-        s_ab = table[ab] + table[not_a] + table[n_a - ab] + table[rest - not_a]
-        varies, varies_else = 0 < ab < n_a, 0 < not_a < rest
-        row, all_three, fb, features = least[b], n_fab[b], n_fb[b], listed[b]
-        n_left = np.uint64(0)
-        for i in range(np.uint64(n_listed[b])):
-            f = features[i]
-            fa, t = np.uint64(n_fa[f]), np.uint64(all_three[f])
-            value = _triple_sum(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
-            value += s_a - s_ab - s_fa[f]
-            freedom = 0.0
-            if varies and 0 < fa < n_a:
-                freedom += 0.5
-            if varies_else and 0 < n_f[f] - fa < rest:
-                freedom += 0.5
-            row[f] = min(row[f], max(0.0, value - strict * freedom))
-            if row[f] > 0.0:
-                features[n_left] = f
-                n_left += np.uint64(1)
-        n_listed[b] = n_left
-
-
-@njit
-def _triple_sum(
+def triple_sum(
     t: Scalar,
     fa: Scalar,
     n_f: Scalar,
@@ -106,6 +42,7 @@ def _triple_sum(
 
     `t` rows have all three, `rest` rows lack a, `not_a` rows have b but not a.
     """
+    t = np.uint64(t)
     fb = np.uint64(n_fb) - t
     f_only = np.uint64(n_f) - fa
     a_only = np.uint64(n_a) - fa
@@ -115,28 +52,6 @@ def _triple_sum(
         + (table[fb] + table[f_only - fb])
         + (table[not_a - fb] + table[rest - f_only - (not_a - fb)])
     )
-
-
-@njit
-def lower_information_any(
-    n_fab: CountArray,
-    counts: CodedTriples,
-    low: int,
-    high: int,
-    strict: float,
-    least: FloatArray,
-) -> None:
-    """Like `lower_information_binary`, for any codes and labels b in [low, high).
-
-    least: float64[high - low, features], lowered
-    """
-    value = np.empty(3)
-    for b in range(low, high):
-        for f in range(counts.x_start.size - 1):
-            if least[b - low, f] > 0.0:
-                conditional_information(n_fab, counts, low, b, f, value)
-                excess = value[0] - 0.5 * strict * value[1]
-                least[b - low, f] = min(least[b - low, f], max(0.0, excess))
 
 
 @njit
@@ -256,7 +171,7 @@ def add_interactions_binary(
         all_three, fb = n_fab[b], n_fb[b]
         for f in range(np.uint64(n_f.size)):
             t, fa = np.uint64(all_three[f]), np.uint64(n_fa[f])
-            value = _triple_sum(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
+            value = triple_sum(t, fa, n_f[f], fb[f], n_a, rest, ab, not_a, table)
             interaction = plain[b, f] - max(0.0, value + s_a - s_ab - s_fa[f])
             if limit < 0.0:
                 inside = _n_occupied(t, fa, ab, n_a)

@@ -23,7 +23,7 @@ from labelsieve._plumbing.typing import (
     Scalar,
 )
 from labelsieve.counting import BinaryTriples, CodedTriples
-from labelsieve.counting.corrected_kernels import conditional_information
+from labelsieve.counting.corrected_kernels import conditional_information, triple_sum
 from labelsieve.selectors.sieve.kernels import Pairs
 
 # Fewer expected rows than this in a cell make squared contrasts unreliable.
@@ -101,35 +101,6 @@ def first_of(labels: IndexArray, wanted: int) -> int:
         else:
             high = middle
     return low
-
-
-@njit
-def triple_sum(
-    t: Scalar,
-    fg: Scalar,
-    n_f: Scalar,
-    n_fl: Scalar,
-    n_g: Scalar,
-    rest: Scalar,
-    gl: Scalar,
-    not_g: Scalar,
-    table: FloatArray,
-) -> float:
-    """S(f, g, l) of two codes each.
-
-    `t` rows have all three, `rest` rows lack g, `not_g` rows have l but not g.
-
-    table: float64[n + 1], k log(k/n)
-    """
-    t = np.uint64(t)
-    fl = np.uint64(n_fl) - t
-    f_only, g_only = n_f - fg, n_g - fg
-    return (
-        (table[t] + table[fg - t])
-        + (table[gl - t] + table[g_only - (gl - t)])
-        + (table[fl] + table[f_only - fl])
-        + (table[not_g - fl] + table[rest - f_only - (not_g - fl)])
-    )
 
 
 @njit

@@ -20,12 +20,12 @@ from labelsieve._plumbing.typing import (
     WordArray,
 )
 from labelsieve.counting import BinaryTriples, JointCells
+from labelsieve.counting.corrected_kernels import triple_sum
 from labelsieve.counting.entropy_kernels import pair_sum
 from labelsieve.selectors.sieve.given_kernels import (
     STRONG,
     Synergy,
     explained,
-    triple_sum,
 )
 from labelsieve.selectors.sieve.kernels import told_alone
 
