@@ -35,7 +35,7 @@ class Formula:
     together: bool = True
     strict: float = 1.0
     ranks: bool = True
-    tail: str = "by index"
+    tail: str = "by what is unique"
     weight: str = "variance"
 
 
@@ -104,7 +104,9 @@ class _Search:
         if self._formula.tail == "what is left":
             repeated = self._sums(f, label, np.minimum(told, self._explained(f, label)))
             return np.where(tells, repeated / self._whole - 1.0, -1.0 - self._left)
-        return np.where(tells, -0.5, -1.0 - self._left)
+        if self._formula.tail == "by index":
+            return np.where(tells, -0.5, -1.0 - self._left)
+        return np.where(tells, 0.5 * self._left - 1.0, -1.0 - self._left)
 
     def choose(self, g: int) -> None:
         """Lower what is told given g, and project it out."""

@@ -47,6 +47,7 @@ VARIANTS = {
     "chance taken off twice": Formula(strict=2.0),
     "numbers split at the median": Formula(ranks=False),
     "tail by what is left": Formula(tail="what is left"),
+    "tail by index": Formula(tail="by index"),
     "label_weight=equal": Formula(weight="equal"),
     "label_weight=information": Formula(weight="information"),
 }

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 # How likely a search through all pairs of features that tell nothing may find one.
 ERROR_RATE = 0.05
 
-# The value of what tells something alone and nothing new: at worst it repeats.
-NOTHING_NEW = -0.5
 # Below every value: what is not asked for.
 NOT_ASKED = -3.0
 
@@ -86,7 +84,9 @@ class Search(Criterion):
 
     def _with_rest(self, J: FloatArray) -> FloatArray:
         """Values of all features, also of those that tell nothing new."""
-        rest = np.where(self._tells, NOTHING_NEW, -1.0 - self.linear.uniqueness)
+        unique = self.linear.uniqueness
+        # What tells something alone repeats at worst; what tells nothing is noise.
+        rest = np.where(self._tells, 0.5 * unique - 1.0, -1.0 - unique)
         return np.where(J > 0.0, J, rest)
 
     def _together(self) -> FloatArray:

@@ -97,9 +97,9 @@ class Sieve(InformationSelector):
     scores_ : ndarray of shape (n_features,)
         J of each feature at the moment of its pick; of the others after the last pick,
         beside all picks together and not beside each. Features that tell nothing new
-        beyond chance have negative scores: -0.5 where they tell something alone, so
-        that at worst they repeat what is chosen; -1 to -2 where they tell nothing, -1
-        for a copy of what is chosen.
+        beyond chance have negative scores: from -0.5 to -1 where they tell something
+        alone, so that at worst they repeat what is chosen; from -1 to -2 where they
+        tell nothing; -1 is a copy.
     support_ : ndarray of shape (n_features,)
         Which features are kept.
     n_features_in_ : int
