@@ -34,14 +34,9 @@ class BRLogistic(ProbabilisticClassifier):
         The largest number of Newton steps; a few are enough.
     tol : float, default=0.05
         It ends after a step that changes no log-odds of a training row by more.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all. The result does not depend on it.
 
     Attributes
     ----------
-    classes_ : array or list of arrays
-        The labels 0, 1, ..., or the classes of a 1-D y; where labels are coded by
-        other values than 0 and 1, the codes of each.
     coef_ : array of shape (n_labels, n_features)
         The weight of each feature for each label.
     intercept_ : array of shape (n_labels,)

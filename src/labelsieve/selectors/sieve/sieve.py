@@ -92,22 +92,12 @@ class Sieve(InformationSelector):
     order_ : ndarray of shape (n_features,)
         All feature indices, best first: the picks in their order, then the others by
         their J after the last pick, then those that never vary.
-    ranking_ : ndarray of shape (n_features,)
-        The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         J of each feature at the moment of its pick; of the others after the last pick,
         beside all picks together and not beside each. Features that tell nothing new
         beyond chance have negative scores: from -0.5 to -1 where they tell something
         alone, so that at worst they repeat what is chosen; from -1 to -2 where they
         tell nothing; -1 is a copy.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
-    label_names_in_ : ndarray of shape (n_labels,)
-        The names of the labels, where y has names that are all strings.
 
     See Also
     --------
