@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.report.conftest import HOSTILE
 
-KINDS = ("selection", "sure", "comparison", "many")
+KINDS = ("selection", "sure", "comparison", "many", "one")
 VIEWS = [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")]
 
 # Text of different elements must not cover each other; a table may scroll.
