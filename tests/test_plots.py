@@ -127,12 +127,22 @@ def test_ranking_shows_terms_only_where_they_add_up(explanation):
     assert RankingDisplay(["a"], [1.0]).terms == {}
 
 
-def test_heat_map_keeps_the_labels_told_most(explanation):
-    display = InformationDisplay.from_explanation(explanation, n_features=4, n_labels=2)
-    told = explanation.label_shares[:4].sum(axis=0)
-    best = sorted(np.argsort(-told)[:2])
-    assert display.label_names == [explanation.label_names[i] for i in best]
-    np.testing.assert_array_equal(display.shares, explanation.label_shares[:4][:, best])
+def test_heat_map_keeps_the_label_that_each_feature_tells_most(explanation):
+    n_labels = len(explanation.label_names)
+    for many in range(1, n_labels + 1):
+        display = InformationDisplay.from_explanation(
+            explanation, n_features=4, n_labels=many
+        )
+        taken = []
+        for place in range(n_labels):
+            for row in explanation.label_shares[:4]:
+                label = sorted(range(n_labels), key=lambda i: (-row[i], i))[place]
+                if label not in taken:
+                    taken.append(label)
+        kept = sorted(taken[:many])
+        assert display.label_names == [explanation.label_names[i] for i in kept]
+        shares = explanation.label_shares[:4][:, kept]
+        np.testing.assert_array_equal(display.shares, shares)
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,18 @@ def test_clean_and_within_the_window(browser, pages, kind, width, scheme):
     assert browser.run(CUT) == []
 
 
+def test_no_setting_is_cut_on_a_phone(browser, pages):
+    browser.open(pages["selection"], 360)
+    broken = browser.run(
+        """[...document.querySelectorAll('.grid-of-tables tbody th')].filter(cell => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getClientRects().length > 1;
+        }).map(cell => cell.textContent)"""
+    )
+    assert broken == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_schemes_differ(browser, pages, kind):
     colours = set()
