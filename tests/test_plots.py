@@ -18,6 +18,7 @@ from labelsieve.plots import (
     RuntimeDisplay,
     SelectionCurveDisplay,
     TimeQualityDisplay,
+    VerdictDisplay,
 )
 from labelsieve.plots._style import shorten
 
@@ -143,6 +144,17 @@ def test_heat_map_keeps_the_label_that_each_feature_tells_most(explanation):
         assert display.label_names == [explanation.label_names[i] for i in kept]
         shares = explanation.label_shares[:4][:, kept]
         np.testing.assert_array_equal(display.shares, shares)
+
+
+def test_a_gain_beyond_the_picture_is_an_arrow():
+    near = VerdictDisplay(["near", "edge"], [(-0.1, 0.2), (-1.7, -1.2)], 0.05)
+    assert "arrows" not in near.to_svg()
+    far = VerdictDisplay(["near", "lost", "gained"], [(0, 1), (-5, -4), (1.2, 2)], 0.05)
+    assert "arrows: beyond 150" in far.to_svg()
+    markers = [
+        line.get_marker() for line in far.ax_.lines if len(line.get_xdata()) == 1
+    ]
+    assert markers == ["o", "<", ">"]
 
 
 @pytest.mark.parametrize(

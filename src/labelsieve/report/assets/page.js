@@ -41,7 +41,9 @@
     const legend = card.querySelector(".legend");
     const form = card.querySelector(".choices");
     for (const one of data.series) {
-      one.low = one.mean.map((mean, i) => (mean === null ? null : mean - one.half[i]));
+      // A measure that is not negative has no band below 0.
+      one.low = one.mean.map((mean, i) =>
+        (mean === null ? null : mean < 0 ? mean - one.half[i] : Math.max(0, mean - one.half[i])));
       one.high = one.mean.map((mean, i) => (mean === null ? null : mean + one.half[i]));
     }
     const hidden = new Set();
