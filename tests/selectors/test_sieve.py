@@ -170,7 +170,7 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
 
     random = np.random.default_rng(seed)
     n = int(random.integers(20, 300))
-    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4], 70)
+    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4, 0.9], 70)
     X = random.random((n, 30)) < random.choice([0.03, 0.2, 0.5], 30)
     X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
     X[:, 9] = X[:, 0] ^ Y[:, 69]  # tells something only together with the first
