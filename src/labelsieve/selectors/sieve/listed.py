@@ -213,7 +213,11 @@ class Listed(Projected):
         counts, source = self.counts, self._source
         return Chosen(
             *(self._n_chosen, self._marks, self._n_g, self._n_gl, self._n_fg),
-            *(counts.label_counts, source.features.columns, source.labels.of_row),
+            *(
+                counts.label_counts,
+                source.features.columns,
+                source.labels.of_row,
+            ),
             counts.table,
         )
 
@@ -251,8 +255,13 @@ class Listed(Projected):
         source, frequent = self._source, self._frequent
         possible = np.empty(self.counts.n_features, dtype=bool)
         kernels.find_possible(triples, frequent, what, possible)
-        (features,) = np.nonzero(possible)
-        if not features.size:
+
+        def drop(some: IntArray, task: int) -> None:
+            cells = self._cells[task]
+            kernels.drop_unlikely(some, cells, triples, frequent, what, possible)
+
+        self._visit(np.flatnonzero(possible), drop)
+        if not possible.any():
             return
         start = np.zeros(possible.size + 1, dtype=np.int64)
         np.cumsum(np.where(possible, triples.n_fa, 0), out=start[1:])
@@ -269,7 +278,7 @@ class Listed(Projected):
                 *(triples, frequent, what, together),
             )
 
-        self._visit(features, find)
+        self._visit(np.flatnonzero(possible), find)
         np.maximum(self.synergy, together, out=self.synergy)
 
     @cached_property

@@ -137,20 +137,24 @@ def fill_listed(
                 place += 1
         for p in range(cells.start[i], cells.start[i + 1]):
             met[cells.labels[p]] = False
-        for added in range(last, place):
-            _insert(pairs, first, added)
+        _merge(pairs, first, last, place)
         _measure(pairs, i, n_f[f], n_l, chance, table)
 
 
 @njit
-def _insert(pairs: ListedPairs, first: int, place: int) -> None:
-    """Move a pair to where its label belongs among those of its feature before it."""
-    label, count = pairs.labels[place], pairs.counts[place]
-    while place > first and pairs.labels[place - 1] > label:
-        pairs.labels[place] = pairs.labels[place - 1]
-        pairs.counts[place] = pairs.counts[place - 1]
+def _merge(pairs: ListedPairs, first: int, last: int, end: int) -> None:
+    """Sort labels that are never met, from `last` on, in among those before them."""
+    added = np.sort(pairs.labels[last:end])
+    place, met = end - 1, last - 1
+    for label in added[::-1]:
+        while met >= first and pairs.labels[met] > label:
+            pairs.labels[place], pairs.counts[place] = (
+                pairs.labels[met],
+                pairs.counts[met],
+            )
+            place, met = place - 1, met - 1
+        pairs.labels[place], pairs.counts[place] = label, 0
         place -= 1
-    pairs.labels[place], pairs.counts[place] = label, count
 
 
 @njit

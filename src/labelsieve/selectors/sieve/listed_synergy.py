@@ -117,6 +117,79 @@ def list_rows(
 
 
 @njit
+def drop_unlikely(
+    features: IntArray,
+    cells: JointCells,
+    counts: BinaryTriples,
+    frequent: Frequent,
+    synergy: Synergy,
+    possible: BoolArray,
+) -> None:
+    """possible[f] = False where no counts of all three could show synergy.
+
+    features: int64[some], of the cells
+    possible: bool[features], changed for these
+    """
+    whole = np.zeros(counts.n_b.size, np.uint32)
+    for f in features:
+        _fill(f, cells, whole)
+        possible[f] = _is_likely(f, whole, counts, frequent, synergy)
+        _empty(f, cells, whole)
+
+
+@njit
+def _is_likely(
+    f: int,
+    whole: CountArray,
+    counts: BinaryTriples,
+    frequent: Frequent,
+    synergy: Synergy,
+) -> bool:
+    """Whether the least or the most rows that all three may have would be enough.
+
+    whole: uint32[labels], rows of f with each label
+    """
+    n_f, n_fg, n_g, _, n_l, n_gl, n, _ = counts
+    cells, limit = _cells(f, counts), max(synergy.limit, STRONG * n)
+    f_only, g_only = np.int64(n_f[f]) - n_fg[f], np.int64(n_g) - n_fg[f]
+    enough = limit * cells.of_all / (1.0 + 1e-9)
+    for place in range(_first_place(cells, limit, frequent), frequent.order.size):
+        if cells.fewest < frequent.enough[place]:
+            return False
+        label = np.uint64(frequent.order[place])
+        fl, gl, both = np.int64(whole[label]), np.int64(n_gl[label]), n_l[label]
+        least = max(max(0, fl + gl - np.int64(both)), max(fl - f_only, gl - g_only))
+        most = min(min(fl, gl), np.int64(n_fg[f]))
+        rest = fl * cells.of_f + (gl * cells.of_g - both * cells.of_l)
+        low, high = least * cells.of_all - rest, most * cells.of_all - rest
+        if max(low * low, high * high) > enough * frequent.noise[place]:
+            return True
+    return False
+
+
+@njit
+def _fill(f: int, cells: JointCells, whole: CountArray) -> None:
+    """Note the rows that a feature has with each label.
+
+    whole: uint32[labels]
+    """
+    i = f - cells.low
+    for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
+        whole[np.uint64(cells.labels[p])] = cells.counts[p]
+
+
+@njit
+def _empty(f: int, cells: JointCells, whole: CountArray) -> None:
+    """Set back to zero what `_fill` noted.
+
+    whole: uint32[labels]
+    """
+    i = f - cells.low
+    for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
+        whole[np.uint64(cells.labels[p])] = np.uint32(0)
+
+
+@njit
 def find_synergy(
     features: IntArray,
     cells: JointCells,
@@ -135,13 +208,11 @@ def find_synergy(
     """
     tally, whole = np.zeros((2, counts.n_b.size), np.uint32)
     for f in features:
-        i, own = f - cells.low, rows.entries[rows.start[f] : rows.start[f + 1]]
+        own = rows.entries[rows.start[f] : rows.start[f + 1]]
         tally_labels(own, of_row, tally)
-        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
-            whole[np.uint64(cells.labels[p])] = cells.counts[p]
+        _fill(f, cells, whole)
         out[f] = _synergy(f, tally, whole, counts, frequent, synergy)
-        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
-            whole[np.uint64(cells.labels[p])] = np.uint32(0)
+        _empty(f, cells, whole)
         clear_labels(own, of_row, tally)
 
 
