@@ -170,7 +170,7 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
 
     random = np.random.default_rng(seed)
     n = int(random.integers(20, 300))
-    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4], 70)
+    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4, 0.9], 70)
     X = random.random((n, 30)) < random.choice([0.03, 0.2, 0.5], 30)
     X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
     X[:, 9] = X[:, 0] ^ Y[:, 69]  # tells something only together with the first
@@ -183,7 +183,8 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
         tables = Sieve(12).fit(words, Y.astype(int))
         patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
         patch.setattr(joint, "CELLS_PER_LIST", 40)
-        patch.setattr(listed, "LOOKED_AT_ONCE", int(random.integers(1, 5)))
+        patch.setattr(listed, "PROJECTED_FIRST", int(random.integers(1, 9)))
+        patch.setattr(listed, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
         lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))
         auto = Sieve("auto").fit(words, Y.astype(int))
     np.testing.assert_array_equal(lists.order_, tables.order_)

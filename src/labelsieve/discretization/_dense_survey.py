@@ -42,9 +42,11 @@ def survey_dense(
     sign = key.type(1 << (8 * key.itemsize - 1))
     # Of zero and of infinity, which stands in missing cells.
     signs = np.array([0.0, MISSING], dtype=X.dtype).view(key) | sign
+    n_keys = n_cuts if ranks is None else 0
     few, ends, cuts = (
-        np.full((n_columns, width), sign) for width in (n_bins, 3, n_cuts)
+        np.full((n_columns, width), sign) for width in (n_bins, 3, n_keys)
     )
+    points = np.zeros((n_columns, n_cuts), dtype=X.dtype)
     numbers = np.empty((n_columns, 4), dtype=np.int64)
 
     def survey(columns: slice) -> None:
@@ -53,23 +55,24 @@ def survey_dense(
         kernels.copy_columns(X, columns.start, block)
         keys = block.view(key) if ranks is None else block.view(key).copy()
         kernels.order_bits(keys.reshape(-1), sign)
-        few_rows = n_cuts > kernels.FEW_RANKS and n_rows <= SORTED_ROWS
+        few_rows = n_keys > kernels.FEW_RANKS and n_rows <= SORTED_ROWS
         ascending = np.sort(keys, axis=1) if few_rows else keys[:, :0]
         found = few[columns], ends[columns], numbers[columns], cuts[columns]
         kernels.survey_columns(keys, ascending, signs, 8 * key.itemsize, *found)
         many = numbers[columns, 0] > n_bins
         if ranks is not None and many.any():
+            edges, n_missing = numbers_of(ends[columns, :2]), numbers[columns, 3]
             _rank_kernels.rank_columns(
-                block, many, numbers_of(cuts[columns]), ranks[:, columns]
+                *(block, keys, many, edges, n_missing),
+                *(points[columns], ranks[:, columns]),
             )
 
     def numbers_of(keys: NDArray[Any]) -> NDArray[Any]:
         return np.where(keys & sign, keys ^ sign, ~keys).view(X.dtype)
 
     run_in_threads(survey, slices_of(n_columns, COLUMNS_AT_ONCE), features.n_jobs)
-    values, edges, quantiles = (
-        numbers_of(keys).astype(np.float64) for keys in (few, ends, cuts)
-    )
+    values, edges = (numbers_of(keys).astype(np.float64) for keys in (few, ends))
+    quantiles = (numbers_of(cuts) if ranks is None else points).astype(np.float64)
     n_few, n_negative, n_positive, n_missing = numbers.T
     edges[n_few == 0, 1] = -np.inf
     edges[n_few < 2, 2] = -np.inf

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import span
+from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+)
 from labelsieve.counting import BinaryTriples, Counts, Given, JointCells, SparseSource
 from labelsieve.selectors._base import TIE
 from labelsieve.selectors.sieve.columns import Columns
@@ -18,24 +24,30 @@ from labelsieve.selectors.sieve.unexplained import Projected
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
     from labelsieve.selectors.sieve.listed_kernels import (
+        Basis,
         Chosen,
-        Frequent,
         LinearView,
         ListedPairs,
     )
+    from labelsieve.selectors.sieve.listed_synergy import Frequent
 
 # Below this size tables cost nothing worth lists.
-LISTED_FROM = 1_000_000
-# So many features at a time are looked at beside all chosen ones.
-LOOKED_AT_ONCE = 32
+LISTED_FROM = 200_000
+# So many meetings of words and labels in a cell of the table cost more than the table.
+MOST_MEETINGS = 5
+# Of so many features that tell the most at most the linear view is needed first.
+PROJECTED_FIRST = 64
+# So many are looked at beside chosen ones first, then twice as many at a time.
+LOOKED_AT_FIRST = 4
 
 
 class Listed(Projected):
     """Both views of words, feature by feature, without any table by labels.
 
-    A pair that tells nothing alone never does later, so that it is not listed; what a
-    label shares with chosen features is remembered for each of them. Features are
-    looked at beside chosen ones only where they might be the best. The bits are those
+    A pair that tells nothing alone never does later, so that it is not listed. What
+    features tell beside single chosen ones can only fall: that is a bound. Only of
+    features that might be the best the linear view is brought up to date, and only
+    where they still might, they are looked at beside chosen ones. The bits are those
     of the tables.
 
     Attributes
@@ -44,21 +56,24 @@ class Listed(Projected):
     """
 
     def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
-        n_labels = counts.n_labels
+        n_labels, n_features = counts.n_labels, counts.n_features
         targets = counts.label_counts, np.arange(n_labels), np.ones(n_labels)
         super().__init__(counts, columns, chance, targets)
-        self.synergy = np.zeros(counts.n_features)
+        self.synergy = np.zeros(n_features)
         self._cells = counts.joint_cells
-        self._order = np.argsort(-counts.label_counts.astype(np.int64), kind="stable")
         self._pairs: list[ListedPairs] = run_in_threads(
             self._list, self._cells, counts.n_jobs
         )
-        self._along = np.empty((len(self._A), n_labels))
-        self._seen = np.zeros(counts.n_features, dtype=np.int64)
+        self._low = np.array([cells.low for cells in self._cells])
+        self._half = 0.5 / self.variance
+        self._along = np.empty((n_labels, len(self._A)))
+        self._projected, self._seen = np.zeros((2, n_features), dtype=np.int64)
+        self._most = np.empty(0)
         self._n_chosen = 0
         self._marks = np.zeros((1, counts.n_rows), dtype=np.uint64)
         self._n_g = np.zeros(64, dtype=np.int64)
         self._n_gl = np.zeros((64, n_labels), dtype=np.uint32)
+        self._n_fg = np.zeros((64, n_features), dtype=np.uint32)
 
     @staticmethod
     def serves(counts: Counts) -> bool:
@@ -67,7 +82,7 @@ class Listed(Projected):
         if not isinstance(source, SparseSource) or n_cells < LISTED_FROM:
             return False
         words = counts.binary and counts.known is None and counts.ranks is None
-        return words and source.n_meetings() < n_cells
+        return words and source.n_meetings() < MOST_MEETINGS * n_cells
 
     @property
     def linear(self) -> Listed:
@@ -78,7 +93,8 @@ class Listed(Projected):
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
         counts = self.counts
-        known = (counts.feature_counts, counts.label_counts, self.chance, self._order)
+        order = np.argsort(-counts.label_counts.astype(np.int64), kind="stable")
+        known = (counts.feature_counts, counts.label_counts, self.chance, order)
         n_pairs = np.empty(cells.start.size - 1, dtype=np.int64)
         kernels.count_listed(cells, *known, counts.table, n_pairs)
         start = np.append(0, np.cumsum(n_pairs))
@@ -90,76 +106,124 @@ class Listed(Projected):
         return pairs
 
     def gains(self, scale: FloatArray) -> FloatArray:
-        """What each feature would tell at most: not all have seen all chosen ones."""
-        return self._add_up([p.least for p in self._pairs], scale)
-
-    def gains_alone(self, scale: FloatArray) -> FloatArray:
-        """The same with what is told alone."""
-        return self._add_up([p.alone for p in self._pairs], scale)
-
-    def _add_up(self, values: list[FloatArray], scale: FloatArray) -> FloatArray:
+        """What each feature would tell at most; `settle` finds out more."""
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        total, linear = np.zeros(self.counts.n_features), self._linear_view
+        if not self._most.size:
+            self._most = most = np.zeros(self.counts.n_features)
 
-        def add(task: int) -> None:
-            kernels.add_listed_gains(
-                self._pairs[task], values[task], linear, scale, total
-            )
+            def add(pairs: ListedPairs) -> None:
+                kernels.add_listed_bounds(pairs, scale, most)
 
-        self._run(add, range(len(self._pairs)))
+            self._run(add, self._pairs)
+        return np.where(self._v > self._tiny, self._most, 0.0)
+
+    def gains_of_all(self, scale: FloatArray) -> FloatArray:
+        """What each feature would tell, after a look at all of them."""
+        total, every = self.gains(scale), np.arange(self.counts.n_features)
+        self._project(every, total, scale)
+        self._look_at(every, total, scale)
+        return total
+
+    def gains_alone(self, scale: FloatArray) -> FloatArray:
+        """The same with what is told alone instead of beside single chosen ones."""
+        from labelsieve.selectors.sieve import listed_kernels as kernels
+
+        total = np.zeros(self.counts.n_features)
+        self._project(np.arange(total.size), total, scale)
+
+        def add(pairs: ListedPairs) -> None:
+            linear = self._linear_view
+            kernels.add_listed_gains(pairs, pairs.alone, linear, scale, total)
+
+        self._run(add, self._pairs)
         return total
 
     @property
     def _linear_view(self) -> LinearView:
         from labelsieve.selectors.sieve.listed_kernels import LinearView
 
-        return LinearView(self._v, self._tiny, 0.5 / self.variance, self.level)
+        return LinearView(self._v, self._tiny, self._half, self.level)
 
     def settle(
         self, J: FloatArray, others: FloatArray, closed: BoolArray, scale: FloatArray
     ) -> None:
-        """Look at features beside all chosen ones, until it is certain which is best.
+        """Find out about features until it is certain which is best.
 
         `J` holds what they tell at most, with `others` that are added to it, and is put
-        right for those that were looked at. What tells less at most than the best does
-        for certain need not be looked at.
+        right for those that might be the best. What tells less at most than the best
+        does for certain need not be looked at.
         """
-        while True:
-            possible = np.where(closed, -np.inf, J)
-            best = possible.max()
-            if best <= 0.0:
-                return
-            equal = possible >= best - TIE * max(1.0, best)
-            if (self._seen[equal] == self._n_chosen).all():
-                return
-            stale = np.where(self._seen < self._n_chosen, possible, -np.inf)
-            n_first = min(LOOKED_AT_ONCE, stale.size)
-            first = np.argpartition(-stale, n_first - 1)[:n_first]
-            self._look_at(np.sort(first[stale[first] > 0.0]), J, scale)
-            J[first] += np.where(stale[first] > 0.0, others[first], 0.0)
+        rest = _possible(J, np.flatnonzero(~closed), 0.0)
+        some, rest = _largest(J, rest, PROJECTED_FIRST)
+        best = self._find_best(some, 0.0, J, others, scale)
+        self._find_best(_possible(J, rest, best), best, J, others, scale)
 
-    def look_at_all(self, scale: FloatArray) -> None:
-        """Look at all features beside all chosen ones."""
-        unused = np.empty(self.counts.n_features)
-        self._look_at(np.arange(self.counts.n_features), unused, scale)
+    def _find_best(
+        self,
+        features: IntArray,
+        best: float,
+        J: FloatArray,
+        others: FloatArray,
+        scale: FloatArray,
+    ) -> float:
+        """The largest J of some features, if it is larger than the best so far."""
+        self._project(features, J, scale)
+        J[features] += others[features]
+        n_looks = LOOKED_AT_FIRST
+        while (features := _possible(J, features, best)).size:
+            now, features = _largest(J, features, n_looks)
+            self._look_at(now, J, scale)
+            J[now] += others[now]
+            best = max(best, float(J[now].max()))
+            n_looks *= 2
+        return best
 
     def _look_at(self, features: IntArray, J: FloatArray, scale: FloatArray) -> None:
+        """J of some features whose linear view is up to date; ascending ones."""
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        linear, strict = self._linear_view, 2.0 * self.chance
-        first = [cells.low for cells in self._cells]
-        edges = np.append(np.searchsorted(features, first), features.size)
-        (tasks,) = np.nonzero(np.diff(edges))
+        linear, strict, chosen = self._linear_view, 2.0 * self.chance, self._chosen
 
-        def look(task: int) -> None:
-            some = features[edges[task] : edges[task + 1]]
+        def look(some: IntArray, task: int) -> None:
             kernels.lower_features(
-                *(some, self._seen, self._pairs[task], self._chosen),
-                *(strict, linear, scale, J),
+                *(some, self._seen, self._pairs[task], chosen, strict),
+                *(linear, scale, J, self._most),
             )
 
-        self._run(look, tasks.tolist())
+        self._visit(features, look)
+
+    def _project(self, features: IntArray, J: FloatArray, scale: FloatArray) -> None:
+        """Bring the linear view of some features up to date: J is at most that."""
+        from labelsieve.selectors.sieve import listed_kernels as kernels
+
+        linear, basis = self._linear_view, self._basis
+
+        def project(some: IntArray, task: int) -> None:
+            kernels.project_features(
+                some, self._projected, self._pairs[task], basis, linear, scale, J
+            )
+
+        self._visit(features, project)
+
+    def _visit(
+        self, features: IntArray, visit: Callable[[IntArray, int], None]
+    ) -> None:
+        """Call ``visit(features, range)`` for each range that has some of them."""
+        edges = [*np.searchsorted(features, self._low).tolist(), features.size]
+
+        def go(task: int) -> None:
+            visit(features[edges[task] : edges[task + 1]], task)
+
+        self._run(
+            go, [k for k, (low, high) in enumerate(pairwise(edges)) if low < high]
+        )
+
+    @property
+    def _basis(self) -> Basis:
+        from labelsieve.selectors.sieve.listed_kernels import Basis
+
+        return Basis(self.n_basis, self._A, self._along)
 
     @property
     def _chosen(self) -> Chosen:
@@ -167,8 +231,12 @@ class Listed(Projected):
 
         counts, source = self.counts, self._source
         return Chosen(
-            *(self._n_chosen, self._marks, self._n_g, self._n_gl),
-            *(counts.label_counts, source.features.columns, source.labels.of_row),
+            *(self._n_chosen, self._marks, self._n_g, self._n_gl, self._n_fg),
+            *(
+                counts.label_counts,
+                source.features.columns,
+                source.labels.of_row,
+            ),
             counts.table,
         )
 
@@ -179,7 +247,10 @@ class Listed(Projected):
 
     def choose(self, feature: int, what: Synergy) -> None:
         """Remember one more chosen feature, and what others tell together with it."""
-        given = self.counts.given_feature(feature)
+        source, n_g = self._source, self.counts.feature_counts[[feature]]
+        rows = source.features.rows_with(feature)
+        n_fg, n_gl = source.features.count(rows), source.labels.count(rows)
+        given = Given([rows], n_fg[np.newaxis], n_g, n_gl[np.newaxis])
         self._find_synergy(given, what)
         self._remember(given)
         self.project(feature, given.n_fa)
@@ -189,36 +260,57 @@ class Listed(Projected):
         if k == self._n_g.size:
             self._n_g = np.concatenate([self._n_g, self._n_g])
             self._n_gl = np.concatenate([self._n_gl, self._n_gl])
+            self._n_fg = np.concatenate([self._n_fg, self._n_fg])
             self._marks = np.concatenate([self._marks, np.zeros_like(self._marks)])
-        self._n_g[k], self._n_gl[k] = given.n_a[0], given.n_ab[0]
-        self._marks[k // 64, given.rows[0].index] |= np.uint64(1 << (k % 64))
+        self._n_g[k] = given.n_a[0]
+        self._n_gl[k], self._n_fg[k] = given.n_ab[0], given.n_fa[0]
+        self._marks[k // 64, given.rows[0]] |= np.uint64(1 << (k % 64))
         self._n_chosen += 1
 
     def _find_synergy(self, given: Given, what: Synergy) -> None:
-        from labelsieve.selectors.sieve import listed_kernels as kernels
+        from labelsieve.selectors.sieve import listed_synergy as kernels
 
-        counts, source, frequent = self.counts, self._source, self._frequent
-        rows = source.features.group(given.rows[0].index)
-        triples = BinaryTriples.without_pairs(counts, given)
-        together = np.zeros(counts.n_features)
+        triples = BinaryTriples.without_pairs(self.counts, given)
+        source, frequent = self._source, self._frequent
+        possible = np.empty(self.counts.n_features, dtype=bool)
+        kernels.find_possible(triples, frequent, what, possible)
 
-        def find(task: int) -> None:
-            cells, of_row = self._cells[task], source.labels.of_row
-            kernels.find_synergy(cells, rows, of_row, triples, frequent, what, together)
+        def drop(some: IntArray, task: int) -> None:
+            cells = self._cells[task]
+            kernels.drop_unlikely(some, cells, triples, frequent, what, possible)
 
-        self._run(find, range(len(self._cells)))
+        self._visit(np.flatnonzero(possible), drop)
+        if not possible.any():
+            return
+        start = np.zeros(possible.size + 1, dtype=np.int64)
+        np.cumsum(np.where(possible, triples.n_fa, 0), out=start[1:])
+        own = Lists(start, np.empty(start[-1], dtype=np.uint32))
+        kernels.list_rows(
+            *(given.rows[0], source.features.of_row, possible),
+            *(start[:-1].copy(), own.entries),
+        )
+        together = np.zeros(possible.size)
+
+        def find(some: IntArray, task: int) -> None:
+            kernels.find_synergy(
+                *(some, self._cells[task], own, source.labels.of_row),
+                *(triples, frequent, what, together),
+            )
+
+        self._visit(np.flatnonzero(possible), find)
         np.maximum(self.synergy, together, out=self.synergy)
 
     @cached_property
     def _frequent(self) -> Frequent:
-        from labelsieve.selectors.sieve import given_kernels
-        from labelsieve.selectors.sieve.listed_kernels import Frequent
+        from labelsieve.selectors.sieve.given_kernels import FEWEST_EXPECTED
+        from labelsieve.selectors.sieve.listed_synergy import Frequent
 
-        counts = self.counts
-        share = counts.label_counts / counts.n_rows
-        enough = given_kernels.FEWEST_EXPECTED / np.minimum(share, 1.0 - share)
-        edges = np.asarray(counts.chosen_edges)
-        return Frequent(self._order, enough, share * (1.0 - share), edges)
+        share = self.counts.label_counts / self.counts.n_rows
+        order = np.argsort(-np.minimum(share, 1.0 - share), kind="stable")
+        share = share[order]
+        enough = FEWEST_EXPECTED / np.minimum(share, 1.0 - share)
+        edges = np.asarray(self.counts.chosen_edges)
+        return Frequent(order, enough, share * (1.0 - share), edges)
 
     def sums_of(self, column: int) -> IntArray:
         """(T,) the sum of a column over the rows of each target."""
@@ -228,8 +320,8 @@ class Listed(Projected):
         return sums
 
     def _cells_of(self, feature: int) -> tuple[JointCells, slice]:
-        first = [cells.low for cells in self._cells]
-        cells = self._cells[int(np.searchsorted(first, feature, side="right")) - 1]
+        task = int(np.searchsorted(self._low, feature, side="right")) - 1
+        cells = self._cells[task]
         return cells, span(cells.start, feature - cells.low)
 
     def contrasts(self, feature: int) -> FloatArray:
@@ -240,25 +332,36 @@ class Listed(Projected):
         return (part * part)[:, np.newaxis]
 
     def _line(self, column: int) -> FloatArray:
+        from labelsieve.selectors.sieve import listed_kernels as kernels
+
         share = self.n_y / self.counts.n_rows
         line: Any = self.sums_of(column) - self.columns.totals[column] * share
-        for k in range(self.n_basis):
-            if self._A[k, column] != 0.0:
-                line -= self._A[k, column] * self._along[k]
+        kernels.project_line(line, column, self._basis)
         return line
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
-        from labelsieve.selectors.sieve import listed_kernels as kernels
-
-        def explain(task: int) -> None:
-            kernels.explain_listed(self._pairs[task], along, basis)
-
-        self._run(explain, range(len(self._pairs)))
-        if self.n_basis == len(self._along):
-            self._along = np.concatenate([self._along, np.empty_like(self._along)])
-        self._along[self.n_basis] = along
+        if self.n_basis == self._along.shape[1]:
+            self._along = np.concatenate([self._along, self._along], axis=1)
+        self._along[:, self.n_basis] = along
 
     @property
     def tells(self) -> IntArray:
         """The features with any listed pair."""
         return np.flatnonzero(np.concatenate([np.diff(p.start) for p in self._pairs]))
+
+
+def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
+    """Those of some features that tell something, and might be the best or equal it."""
+    values = J[features]
+    return features[(values >= best - TIE * max(1.0, best)) & (values > 0.0)]
+
+
+def _largest(
+    J: FloatArray, features: IntArray, n_largest: int
+) -> tuple[IntArray, IntArray]:
+    """Those of some features that tell the most, a number of them, and the others."""
+    if features.size <= n_largest:
+        return features, features[:0]
+    is_large = np.zeros(features.size, dtype=bool)
+    is_large[np.argpartition(-J[features], n_largest)[:n_largest]] = True
+    return features[is_large], features[~is_large]

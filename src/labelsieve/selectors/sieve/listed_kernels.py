@@ -19,14 +19,10 @@ from labelsieve._plumbing.typing import (
     IntArray,
     WordArray,
 )
-from labelsieve.counting import BinaryTriples, JointCells
+from labelsieve.counting import JointCells
 from labelsieve.counting.corrected_kernels import triple_sum
 from labelsieve.counting.entropy_kernels import pair_sum
-from labelsieve.selectors.sieve.given_kernels import (
-    STRONG,
-    Synergy,
-    explained,
-)
+from labelsieve.counting.kernels import popcount
 from labelsieve.selectors.sieve.kernels import told_alone
 
 ONE = np.uint64(1)
@@ -41,7 +37,15 @@ class ListedPairs(NamedTuple):
     counts: CountArray  # [pairs] rows with both
     alone: FloatArray  # [pairs] n times what f tells of l by itself, beyond chance
     least: FloatArray  # [pairs] the same beside any one chosen feature
-    products: FloatArray  # [pairs] centred sums, less what the chosen explain
+    products: FloatArray  # [pairs] centred sums, less what some chosen ones explain
+
+
+class Told(NamedTuple):
+    """Labels that a feature meets and tells of."""
+
+    labels: IndexArray  # [labels + 1]
+    counts: CountArray  # [labels + 1] rows with both
+    told: FloatArray  # [labels + 1] n times what is told, beyond chance
 
 
 class LinearView(NamedTuple):
@@ -53,6 +57,14 @@ class LinearView(NamedTuple):
     level: FloatArray  # [labels] what is taken off
 
 
+class Basis(NamedTuple):
+    """What the chosen features span: one vector after the other."""
+
+    n_basis: int  # how many there are
+    A: FloatArray  # [room, features] the part of features along each
+    along: FloatArray  # [labels, room] the part of labels along each
+
+
 class Chosen(NamedTuple):
     """The chosen features, and all that is needed to look at others beside them."""
 
@@ -60,19 +72,11 @@ class Chosen(NamedTuple):
     marks: WordArray  # [chosen / 64, n] bits of the chosen features of each row
     n_g: IntArray  # [room] rows with each
     n_gl: CountArray  # [room, labels] rows with each and a label
+    n_fg: CountArray  # [room, features] rows with each and another feature
     n_l: CountArray  # [labels]
     rows: Lists  # those of each feature
     of_row: Lists  # the labels of each row
     table: FloatArray  # [n + 1] k log(k/n)
-
-
-class Frequent(NamedTuple):
-    """Labels by how often they occur."""
-
-    order: IntArray  # [labels] the most frequent first
-    enough: FloatArray  # [labels] how many rows a cell must have to show synergy
-    noise: FloatArray  # [labels] their variance
-    edges: IntArray  # [parts + 1] labels whose synergy is added up by itself
 
 
 @njit
@@ -122,71 +126,62 @@ def fill_listed(
 
     order: int64[labels], the most frequent first
     """
-    met = np.zeros(n_l.size, np.bool_)
+    met, unmet = np.zeros(n_l.size, np.bool_), np.empty(n_l.size, np.uint32)
+    # One more than labels: what tells nothing is overwritten by what comes next.
+    found = Told(
+        np.empty(n_l.size + 1, np.uint32),
+        np.empty(n_l.size + 1, np.uint32),
+        np.empty(n_l.size + 1),
+    )
     for i in range(pairs.start.size - 1):
-        f = cells.low + i
-        first = place = pairs.start[i]
-        for p in range(cells.start[i], cells.start[i + 1]):
-            label = cells.labels[p]
+        of_f, n_told, n_unmet = n_f[cells.low + i], 0, 0
+        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
+            label, both = cells.labels[p], cells.counts[p]
             met[label] = True
-            if told_alone(cells.counts[p], n_f[f], n_l[label], table) - chance > 0.0:
-                pairs.labels[place], pairs.counts[place] = label, cells.counts[p]
-                place += 1
-        last = place
+            told = told_alone(both, of_f, n_l[label], table) - chance
+            found.labels[n_told], found.counts[n_told] = label, both
+            found.told[n_told] = told
+            n_told += told > 0.0
         for label in order:
-            if told_alone(0, n_f[f], n_l[label], table) - chance <= 0.0:
+            if told_alone(0, of_f, n_l[label], table) - chance <= 0.0:
                 break
             if not met[label]:
-                pairs.labels[place], pairs.counts[place] = label, 0
-                place += 1
-        for p in range(cells.start[i], cells.start[i + 1]):
+                unmet[n_unmet] = label
+                n_unmet += 1
+        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
             met[cells.labels[p]] = False
-        if place > last:
-            _sort_pairs(pairs.labels[first:place], pairs.counts[first:place])
-        _measure(pairs, i, n_f[f], n_l, chance, table)
+        unmet[:n_unmet].sort()
+        _merge(i, n_told, found, unmet[:n_unmet], of_f, n_l, chance, table, pairs)
 
 
 @njit
-def _sort_pairs(labels: IndexArray, counts: CountArray) -> None:
-    """Sort the pairs of a feature by their labels.
-
-    labels: uint32[pairs]
-    counts: uint32[pairs]
-    """
-    order = np.argsort(labels)
-    labels[:], counts[:] = labels[order], counts[order]
-
-
-@njit
-def _measure(
-    pairs: ListedPairs,
+def _merge(
     i: int,
+    n_told: int,
+    found: Told,
+    unmet: IndexArray,
     n_f: int,
     n_l: CountArray,
     chance: float,
     table: FloatArray,
+    pairs: ListedPairs,
 ) -> None:
-    """Fill in what the pairs of a feature tell, and their centred sums."""
-    n = table.size - 1
-    for p in range(pairs.start[i], pairs.start[i + 1]):
-        label = pairs.labels[p]
-        told = told_alone(pairs.counts[p], n_f, n_l[label], table) - chance
-        pairs.alone[p] = pairs.least[p] = told
-        pairs.products[p] = pairs.counts[p] - n_f * (n_l[label] / n)
+    """Put the pairs of a feature in their places: those met, and those never met.
 
-
-@njit
-def explain_listed(pairs: ListedPairs, along: FloatArray, basis: FloatArray) -> None:
-    """Take from the products what a new basis vector explains.
-
-    along: float64[labels]
-    basis: float64[features]
+    unmet: uint32[labels never met], ascending
     """
-    for i in range(pairs.start.size - 1):
-        step = basis[pairs.low + i]
-        if step != 0.0:
-            for p in range(pairs.start[i], pairs.start[i + 1]):
-                pairs.products[p] -= step * along[pairs.labels[p]]
+    n, k, u = table.size - 1, 0, 0
+    for place in range(pairs.start[i], pairs.start[i + 1]):
+        if u < unmet.size and (k == n_told or unmet[u] < found.labels[k]):
+            label, both = unmet[u], np.uint32(0)
+            told = told_alone(0, n_f, n_l[label], table) - chance
+            u += 1
+        else:
+            label, both, told = found.labels[k], found.counts[k], found.told[k]
+            k += 1
+        pairs.labels[place], pairs.counts[place] = label, both
+        pairs.alone[place] = pairs.least[place] = told
+        pairs.products[place] = both - n_f * (n_l[label] / n)
 
 
 @njit
@@ -234,6 +229,89 @@ def _gain(
 
 
 @njit
+def add_listed_bounds(pairs: ListedPairs, scale: FloatArray, total: FloatArray) -> None:
+    """total[f] = what a feature gains at most, whatever the chosen ones explain.
+
+    scale: float64[labels], how much each counts
+    total: float64[features]
+    """
+    for i in range(pairs.start.size - 1):
+        total[pairs.low + i] = _bound(i, pairs, scale)
+
+
+@njit
+def _bound(i: int, pairs: ListedPairs, scale: FloatArray) -> float:
+    """The same of one feature of the range.
+
+    scale: float64[labels]
+    """
+    bound = 0.0
+    for p in range(np.uint64(pairs.start[i]), np.uint64(pairs.start[i + 1])):
+        bound += scale[pairs.labels[p]] * max(pairs.least[p], 0.0)
+    return bound
+
+
+@njit
+def project_features(
+    features: IntArray,
+    projected: IntArray,
+    pairs: ListedPairs,
+    basis: Basis,
+    linear: LinearView,
+    scale: FloatArray,
+    total: FloatArray,
+) -> None:
+    """Take from the products of some features what the chosen ones explain by now.
+
+    features: int64[some], of the range
+    projected: int64[features], how many basis vectors are taken off; updated
+    scale: float64[labels], how much each counts
+    total: float64[features], overwritten for these: what they gain at most
+    """
+    n_basis = basis.n_basis
+    steps = np.empty(n_basis)
+    for f in features:
+        i, done = f - pairs.low, projected[f]
+        for k in range(done, n_basis):
+            steps[k] = basis.A[k, f]
+        low, high = np.uint64(pairs.start[i]), np.uint64(pairs.start[i + 1])
+        labels, products = pairs.labels[low:high], pairs.products[low:high]
+        _take_off(steps[done:], labels, basis.along[:, done:n_basis], products)
+        projected[f] = n_basis
+        total[f] = _gain(i, pairs, pairs.least, linear, scale)
+
+
+@njit
+def _take_off(
+    steps: FloatArray, labels: IndexArray, along: FloatArray, products: FloatArray
+) -> None:
+    """products[p] -= steps[k] * along[label of p, k] for all k, one after the other.
+
+    steps: float64[K]
+    labels: uint32[pairs]
+    along: float64[labels, K]
+    products: float64[pairs]
+    """
+    for p in range(np.uint64(labels.size)):
+        row, product = along[labels[p]], products[p]
+        for k in range(np.uint64(steps.size)):
+            product -= steps[k] * row[k]
+        products[p] = product
+
+
+@njit
+def project_line(line: FloatArray, column: int, basis: Basis) -> None:
+    """The same for one column and all labels.
+
+    line: float64[labels], its centred sums, changed
+    """
+    n_basis = basis.n_basis
+    steps = basis.A[:n_basis, column].copy()
+    every = np.arange(line.size).astype(np.uint32)
+    _take_off(steps, every, basis.along[:, :n_basis], line)
+
+
+@njit
 def lower_features(
     features: IntArray,
     seen: IntArray,
@@ -243,21 +321,49 @@ def lower_features(
     linear: LinearView,
     scale: FloatArray,
     total: FloatArray,
+    bound: FloatArray,
 ) -> None:
     """Look at some features of a range beside all chosen ones that they have not seen.
 
     features: int64[some], of the range
     seen: int64[features], how many chosen features each was looked at beside; updated
     scale: float64[labels], how much each counts
-    total: float64[features], overwritten for these: what they gain
+    total, bound: float64[features], overwritten for these: what they gain, and at most
     """
     tally = np.zeros(chosen.n_l.size, np.uint32)
     for f in features:
         i = f - pairs.low
+        start, rows = _rows_with_chosen(f, seen[f], chosen)
         for k in range(seen[f], chosen.n_chosen):
-            _lower(f, i, k, pairs, chosen, strict, tally)
+            both = rows[start[k] : start[k + 1]]
+            _lower(f, i, k, both, pairs, chosen, strict, tally)
         seen[f] = chosen.n_chosen
         total[f] = _gain(i, pairs, pairs.least, linear, scale)
+        bound[f] = _bound(i, pairs, scale)
+
+
+@njit
+def _rows_with_chosen(f: int, first: int, chosen: Chosen) -> Lists:
+    """The rows of a feature that have each of the chosen ones, from the first on."""
+    start = np.zeros(chosen.n_chosen + 1, np.int64)
+    for k in range(first, chosen.n_chosen):
+        start[k + 1] = start[k] + chosen.n_fg[k, f]
+    place, found = start.copy(), np.empty(start[-1], np.uint32)
+    rows = chosen.rows
+    for word in range(first >> 6, chosen.marks.shape[0]):
+        marks, unseen = chosen.marks[word], ~np.uint64(0)
+        if word == first >> 6:
+            unseen <<= np.uint64(first & 63)
+        for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
+            row = np.uint64(rows.entries[p])
+            bits = marks[row] & unseen
+            while bits:
+                lowest = bits & (~bits + ONE)
+                pick = np.int64(popcount(lowest - ONE)) + (word << 6)
+                found[place[pick]] = row
+                place[pick] += 1
+                bits ^= lowest
+    return Lists(start, found)
 
 
 @njit
@@ -265,6 +371,7 @@ def _lower(
     f: int,
     i: int,
     k: int,
+    rows: IndexArray,
     pairs: ListedPairs,
     chosen: Chosen,
     strict: float,
@@ -272,13 +379,14 @@ def _lower(
 ) -> None:
     """Lower the pairs of a feature to n I(f; l | g) less chance, for the k-th chosen g.
 
+    rows: uint32[rows with both]
     tally: uint32[labels], zero, and zero again on return
     """
-    table, n_gl, rows = chosen.table, chosen.n_gl[k], chosen.rows
-    n_f = np.uint64(rows.start[f + 1] - rows.start[f])
-    g = np.uint64(chosen.n_g[k])
+    table, n_gl = chosen.table, chosen.n_gl[k]
+    n_f = np.uint64(chosen.rows.start[f + 1] - chosen.rows.start[f])
+    g, fg = np.uint64(chosen.n_g[k]), np.uint64(rows.size)
     rest = np.uint64(table.size - 1) - g
-    fg = np.uint64(_tally_with(f, k, chosen, tally))
+    tally_labels(rows, chosen.of_row, tally)
     s_fg = pair_sum(fg, n_f, g, rest, table)
     inside, outside = 0 < fg < g, 0 < n_f - fg < rest
     for p in range(pairs.start[i], pairs.start[i + 1]):
@@ -297,144 +405,32 @@ def _lower(
         if outside and 0 < not_g < rest:
             freedom += 0.5
         pairs.least[p] = min(pairs.least[p], value - strict * freedom)
-    _clear(rows, chosen.of_row, f, tally)
+    clear_labels(rows, chosen.of_row, tally)
 
 
 @njit
-def _tally_with(f: int, k: int, chosen: Chosen, tally: CountArray) -> int:
-    """Count the labels of the rows of f with the k-th chosen; returns how many rows.
+def tally_labels(rows: IndexArray, of_row: Lists, tally: CountArray) -> None:
+    """Count the labels of some rows.
 
+    rows: uint32[some]
+    of_row: the labels of each row
     tally: uint32[labels], added to
     """
-    rows, of_row, n_rows = chosen.rows, chosen.of_row, 0
-    marks, bit = chosen.marks[k >> 6], np.uint64(1) << np.uint64(k & 63)
-    for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
-        row = np.uint64(rows.entries[p])
-        if marks[row] & bit:
-            n_rows += 1
-            first, last = of_row.start[row], of_row.start[row + ONE]
-            for q in range(np.uint64(first), np.uint64(last)):
-                tally[np.uint64(of_row.entries[q])] += np.uint32(1)
-    return n_rows
-
-
-@njit
-def find_synergy(
-    cells: JointCells,
-    rows: Lists,
-    of_row: Lists,
-    counts: BinaryTriples,
-    frequent: Frequent,
-    synergy: Synergy,
-    out: FloatArray,
-) -> None:
-    """Add up what the products of features with a chosen one explain.
-
-    rows: those of g that have each feature; of_row: the labels of each row
-    out: float64[features], overwritten where cells have rows enough
-    """
-    tally, whole = np.zeros((2, counts.n_b.size), np.uint32)
-    for i in range(cells.start.size - 1):
-        f = cells.low + i
-        # Labels of the first places need the fewest rows.
-        if _fewest(f, counts) < frequent.enough[frequent.order[0]]:
-            continue
-        _tally(rows, of_row, f, tally)
-        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
-            whole[np.uint64(cells.labels[p])] = cells.counts[p]
-        out[f] = _synergy(f, tally, whole, counts, frequent, synergy)
-        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
-            whole[np.uint64(cells.labels[p])] = np.uint32(0)
-        _clear(rows, of_row, f, tally)
-
-
-@njit
-def _tally(rows: Lists, of_row: Lists, f: int, tally: CountArray) -> None:
-    """Count the labels of the rows of a feature.
-
-    tally: uint32[labels], added to
-    """
-    for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
-        row = np.uint64(rows.entries[p])
-        first, last = of_row.start[row], of_row.start[row + ONE]
+    for row in rows:
+        first, last = of_row.start[row], of_row.start[row + 1]
         for q in range(np.uint64(first), np.uint64(last)):
             tally[np.uint64(of_row.entries[q])] += np.uint32(1)
 
 
 @njit
-def _clear(rows: Lists, of_row: Lists, f: int, tally: CountArray) -> None:
-    """Set back to zero what `_tally` counted.
+def clear_labels(rows: IndexArray, of_row: Lists, tally: CountArray) -> None:
+    """Set back to zero what `tally_labels` counted.
 
+    rows: uint32[some]
+    of_row: the labels of each row
     tally: uint32[labels]
     """
-    for p in range(np.uint64(rows.start[f]), np.uint64(rows.start[f + 1])):
-        row = np.uint64(rows.entries[p])
-        first, last = of_row.start[row], of_row.start[row + ONE]
+    for row in rows:
+        first, last = of_row.start[row], of_row.start[row + 1]
         for q in range(np.uint64(first), np.uint64(last)):
             tally[np.uint64(of_row.entries[q])] = np.uint32(0)
-
-
-@njit
-def _fewest(f: int, counts: BinaryTriples) -> float:
-    """How many rows the smallest of the four cells of f and g has."""
-    both = np.float64(counts.n_fa[f])
-    f_only, g_only = counts.n_f[f] - both, counts.n_a - both
-    neither = counts.n - f_only - counts.n_a
-    return min(min(both, f_only), min(g_only, neither))
-
-
-@njit
-def _synergy(
-    f: int,
-    tally: CountArray,
-    whole: CountArray,
-    counts: BinaryTriples,
-    frequent: Frequent,
-    synergy: Synergy,
-) -> float:
-    """The gain of the product of f and g: see `add_interactions`.
-
-    tally, whole: uint32[labels], rows of f with each label, those with g and all
-    """
-    n_f, n_fg, n_g, _, n_l, n_gl, n, _ = counts
-    both = np.float64(n_fg[f])
-    f_only, g_only = n_f[f] - both, n_g - both
-    of_l = 1.0 / (n - f_only - n_g)
-    of_f, of_g = 1.0 / f_only + of_l, 1.0 / g_only + of_l
-    of_all = 1.0 / both + of_f + 1.0 / g_only
-    fewest, limit = _fewest(f, counts), max(synergy.limit, STRONG * n) * of_all
-    found = np.zeros(0)
-    for place in range(np.uint64(frequent.order.size)):
-        label = np.uint64(frequent.order[place])
-        if fewest < frequent.enough[label]:
-            break
-        contrast = (tally[label] * of_all - whole[label] * of_f) - (
-            np.float64(n_gl[label]) * of_g - np.float64(n_l[label]) * of_l
-        )
-        # A little less than the limit, which is looked at again.
-        if contrast * contrast > 0.999 * limit * frequent.noise[label]:
-            if not found.size:
-                found = np.zeros(n_l.size)
-            gain = contrast * contrast / of_all
-            noise = frequent.noise[label]
-            alone = explained(whole[label], n_f[f], n_l[label], n)
-            alone += explained(n_gl[label], n_g, n_l[label], n)
-            if gain > max(synergy.limit, STRONG * n) * noise and gain > alone:
-                found[label] = synergy.scale[label] * (gain - noise)
-    return _in_parts(found, frequent.edges) if found.size else 0.0
-
-
-@njit
-def _in_parts(found: FloatArray, edges: IntArray) -> float:
-    """Add up in the order in which tables are added up.
-
-    found: float64[labels]
-    edges: int64[parts + 1]
-    """
-    total = 0.0
-    for k in range(edges.size - 1):
-        part = 0.0
-        for label in range(edges[k], edges[k + 1]):
-            part += found[label]
-        total += part
-    return total

@@ -95,8 +95,7 @@ class Search(Criterion):
 
     def terms(self) -> dict[str, FloatArray]:
         """What is new about labels, and what is told only together with a pick."""
-        self.views.look_at_all(self._scale)
-        J = self.views.gains(self._scale) + self._together()
+        J = self.views.gains_of_all(self._scale) + self._together()
         self.values = self._with_rest(J)
         told = self.values > 0.0
         together = np.where(told, self._together(), 0.0)

@@ -51,8 +51,7 @@ class Tables:
     ) -> None:
         """All features have been looked at beside all chosen ones."""
 
-    def look_at_all(self, scale: FloatArray) -> None:
-        """All features have been looked at beside all chosen ones."""
+    gains_of_all = gains
 
     def choose(self, feature: int, what: Synergy) -> None:
         """Look at all pairs beside one more chosen feature."""
