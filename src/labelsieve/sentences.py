@@ -58,9 +58,6 @@ MEANINGS = {
     "one_error": "share of rows whose top label is wrong",
     "coverage": "steps down the ranking of labels until all true ones are seen",
     "coverage_error": "labels to look at, from the top, until all true ones are seen",
-    "precision_at_1": "share of rows whose top label is right",
-    "ndcg_at_1": "the same as P@1",
-    "psp_at_1": "the same as P@1, a rare label counts more",
     **{
         f"{name}_at_{k}": meaning.format(k=k)
         for name, meaning in {
@@ -69,8 +66,10 @@ MEANINGS = {
             "of the {k} on top are true as can be",
             "psp": "the same as P@{k}, a rare label counts more",
         }.items()
-        for k in (3, 5)
+        for k in (1, 3, 5)
     },
+    "precision_at_1": "share of rows whose top label is right",
+    "ndcg_at_1": "the same as P@1",
 }
 JUDGES = {
     "MLNB": "naive Bayes",
@@ -151,10 +150,9 @@ def verdict_words(finding: Finding) -> str:
     least, most = sorted(abs(end) for end in (finding.low, finding.high))
     if finding.verdict in (BETTER, WORSE):
         return f"{finding.verdict} by {plain(least)} to {plain(most)}"
-    if finding.verdict == AS_GOOD and finding.low >= 0:
-        return "as good or better"
     if finding.verdict == AS_GOOD:
-        return f"as good within {plain(-finding.low)}"
+        within = f"as good within {plain(-finding.low)}"
+        return within if finding.low < 0 else "as good or better"
     return "not distinguishable with these rows"
 
 
