@@ -81,16 +81,20 @@ def rank_columns(
     wanted: BoolArray,
     ends: NDArray[Any],
     n_missing: IntArray,
+    scores: CodeArray,
     cuts: NDArray[Any],
     out: CodeArray,
 ) -> None:
     """Cut columns into quantiles, and rank their numbers; in the middle where missing.
+
+    out[row, c] is the score of the rank; 0 where not wanted.
 
     values: float32 or float64[columns, n]; infinity where missing
     keys: uint32 or uint64[columns, n], the same as keys
     wanted: bool[columns], which columns are ranked
     ends: the type of values[columns, 2], the smallest and the largest number
     n_missing: int64[columns]
+    scores: uint8[ranks], what stands for each rank
     cuts: the type of values[columns, quantiles], overwritten where wanted
     out: uint8[n, columns], overwritten
     """
@@ -101,6 +105,8 @@ def rank_columns(
         if wanted[c]:
             quantile_ranks(n_rows - n_missing[c], positions)
             _rank_column(values[c], keys[c], ends[c], positions, cuts[c], ranks[c])
+            for row in range(np.uint64(n_rows)):
+                ranks[c, row] = scores[ranks[c, row]]
     for row in range(np.uint64(n_rows)):
         for c in range(np.uint64(n_columns)):
             out[row, c] = ranks[c, row]
