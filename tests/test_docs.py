@@ -236,6 +236,16 @@ def test_the_times_of_pages_are_those_of_the_results():
     assert len(rows) == 5
 
 
+def test_the_seconds_of_the_command_are_those_of_the_results():
+    times = json.loads((ROOT / "results/cli/times.json").read_text("utf-8"))
+    text = (ROOT / "README.md").read_text("utf-8")
+    for name, by_method in times.items():
+        (row,) = re.findall(rf"^\| {name} \|[^|]*\|(.*)\|$", text, re.MULTILINE)
+        said = [float(cell) for cell in row.split("|")]
+        assert said == [round(seconds, 1) for seconds in by_method.values()]
+    assert list(times) == ["emotions", "bibtex", "delicious"]
+
+
 def test_the_example_of_a_selector_is_the_real_one():
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     (path,) = re.findall(r"but its docstring, `(\S+\.py)`", text)
