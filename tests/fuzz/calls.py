@@ -174,7 +174,10 @@ def call_classifier(rng: random.Random, case: Case) -> None:
 
 
 def codes_of(y: Any) -> set[Any]:
-    """The distinct values of labels; text that holds numbers, as text."""
+    """The distinct values of labels; text that holds numbers, as text; tags 0 or 1."""
+    if isinstance(y, list) and any(isinstance(row, list | set) for row in y):
+        cells = [cell for row in y for cell in row]
+        return {0, 1, *cells, *map(str, cells)}
     cells = np.asarray(y.toarray() if sp.issparse(y) else y)
     return {*cells.ravel().tolist(), *cells.astype(str).ravel().tolist()}
 

@@ -242,3 +242,21 @@ def test_labels_beside_row_blocks_that_are_no_table():
 def test_a_path_looks_at_the_parameters_of_its_classifier():
     with pytest.raises(ValueError, match="'kind' parameter of MLNB"):
         ls.path_scores(ls.MLNB(kind="other"), X, Y, X, [0], [1])
+
+
+@pytest.mark.parametrize("measure", [*metrics.BY_PREDICTIONS, *metrics.BY_SCORES])
+def test_sizes_are_chosen_by_every_measure(measure):
+    found = ls.SizeCV(ls.FIMF(), measure=measure, sizes=[1, 3], cv=2).fit(X, Y)
+    assert found.n_features_ in (1, 3)
+
+
+def test_truth_with_rows_of_different_lengths():
+    with pytest.raises(ValueError, match="Y has rows of 1 to 2 cells"):
+        metrics.average_precision([[1, 2], [3]], [[0.1, 0.2], [0.3, 0.4]])
+
+
+@pytest.mark.filterwarnings("error:overflow", "ignore:all 2 features")
+def test_weights_that_are_all_zero():
+    labels = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
+    fitted = ls.MDFS(1, alpha=1e-9, gamma=10.0, max_iter=4).fit(np.ones((4, 2)), labels)
+    assert np.isfinite(fitted.scores_).all()

@@ -238,10 +238,12 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
 
     def _measure(self, truth: Any, path: PathScores) -> FloatArray:
         """The measure at each size."""
-        by_prediction = self.measure in BY_PREDICTIONS
-        said = path.predictions if by_prediction else path.scores
-        measure = getattr(metrics, self.measure)
-        return np.array([measure(truth, at_size) for at_size in said])
+        if self.measure in BY_PREDICTIONS:
+            measure = getattr(metrics, self.measure)
+            return np.array([measure(truth, said) for said in path.predictions])
+        return np.array(
+            [metrics.by_scores(self.measure, truth, scores) for scores in path.scores]
+        )
 
     def _choose(self) -> int:
         sign = -1.0 if self.measure in SMALLER_IS_BETTER else 1.0

@@ -157,7 +157,8 @@ def record_fault(record: Any, measures: Any = None) -> str | None:
         for values in record["measures"].values()
     ):
         return "a measure has not one number for each point"
-    if len(set(order)) < len(order) or not set(order) <= set(range(n_features)):
+    known = all(0 <= feature < n_features for feature in order)
+    if len(set(order)) < len(order) or not known:
         return "the order is none of the features"
     return None
 

@@ -33,6 +33,7 @@ from labelsieve.metrics._measures import (
     ranking_loss,
     subset_accuracy,
 )
+from labelsieve.metrics._measures import by_scores as by_scores
 from labelsieve.metrics._scorer import MultilabelScorer, scorer
 from labelsieve.metrics._stability import Stability, stability
 from labelsieve.metrics._top import ndcg_at, precision_at, propensities, psp_at

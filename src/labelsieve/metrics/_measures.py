@@ -279,6 +279,7 @@ def _truth(Y: object) -> Flags:
     """Labels as booleans, a masked array where some are not known."""
     check_sparse(Y, "Y")
     _refuse_tags(Y, "Y")
+    _refuse_ragged(Y, "Y")
     cells = np.asarray(fill_masked(as_dense(Y)))
     if cells.dtype.kind == "O":
         cells = as_matrix(cells)
@@ -316,6 +317,17 @@ def _refuse_tags(values: Any, name: str) -> None:
         )
 
 
+def _refuse_ragged(values: Any, name: str) -> None:
+    """ValueError for lists of different lengths."""
+    if isinstance(values, list | tuple):
+        lengths = {len(row) if isinstance(row, list | tuple) else 1 for row in values}
+        if len(lengths) > 1:
+            raise ValueError(
+                f"{name} has rows of {min(lengths)} to {max(lengths)} cells; expected "
+                "a table of 0 and 1 with one column for each label."
+            )
+
+
 def _is_tags(row: Any) -> bool:
     if isinstance(row, list | tuple):
         return any(isinstance(cell, str) for cell in row)
@@ -334,7 +346,9 @@ def score_matrix(truth: Flags, scores: object) -> Floats:
     return matrix
 
 
-def by_scores(name: str, Y: object, scores: object, undefined: Undefined) -> float:
+def by_scores(
+    name: str, Y: object, scores: object, undefined: Undefined = "keep"
+) -> float:
     """Return one of the ranking measures by its name."""
     if name == AUC:
         return macro_auc(Y, scores)
