@@ -37,7 +37,10 @@ class Counts(PairCounts):
 
     def with_labels(self, columns: IntArray) -> Counts:
         """The same counts for some of the labels, in the given order."""
-        labels = self.labels.take(columns)
+        if isinstance(self.source, SparseSource) and self.labels.counts is not None:
+            labels = self.source.labels.take_columns(self.labels, columns)
+        else:
+            labels = self.labels.take(columns)
         source = self.source.with_labels(labels)
         counts = Counts(self.features, labels, source, self.n_jobs)
         known = vars(self)

@@ -66,14 +66,28 @@ def group_rows(
 
 
 @njit
-def count_groups(groups: Lists, features: Lists, out: CountArray) -> None:
-    """Count the features in groups of rows.
+def fill_known(
+    n_f: CountArray,
+    n_fl: CountArray,
+    y_start: IntArray,
+    y_end: IntArray,
+    out: CountArray,
+) -> None:
+    """Count the rows with each feature where a label is known.
 
-    out: uint32[groups, features], overwritten: rows in a group with a feature
+    n_f: uint32[X], rows with a feature indicator
+    n_fl: uint32[Y, X], those of them with a label indicator
+    y_start: int64[L + 1], the first indicator of each label
+    y_end: int64[L], where those end that are not "not known"
+    out: uint32[L, X], overwritten
     """
-    start, grouped = groups
-    for b in range(start.size - 1):
-        count_features_sparse(grouped[start[b] : start[b + 1]], features, out[b])
+    for label in range(out.shape[0]):
+        line = y_end[label]
+        if line == y_start[label + 1]:
+            out[label] = n_f
+            continue
+        for f in range(np.uint64(n_f.size)):
+            out[label, f] = n_f[f] - n_fl[line, f]
 
 
 @njit

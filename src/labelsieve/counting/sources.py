@@ -8,9 +8,10 @@ integers add: answers of row blocks can be summed before anyone takes a logarith
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.cached import cached_property
@@ -18,6 +19,9 @@ from labelsieve._plumbing.slices import Lists, even_blocks, slices_of, span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray, WordArray
 from labelsieve.discretization import CodedColumns
+
+if TYPE_CHECKING:
+    from labelsieve.counting.plane_kernels import RowFeatures
 
 # Above this share of row, feature and partner cells that are all set, counting 64 rows
 # per machine word beats one increment per cell. Measured by benchmarks/counting.py.
@@ -139,6 +143,27 @@ class IndicatorRows:
         run_in_threads(group, range(len(blocks)), self.n_jobs)
         return Lists(start, grouped)
 
+    def take_columns(self, columns: CodedColumns, taken: IntArray) -> CodedColumns:
+        """The same as ``columns.take``, by the rows of the columns that are taken."""
+        start, rows = self.columns
+        ends = columns.start[taken], columns.start[taken + 1]
+        parts = [
+            rows[start[low] : start[high]] for low, high in zip(*ends, strict=True)
+        ]
+        sizes = np.array([part.size for part in parts])
+        lines = np.concatenate([np.arange(*each) for each in zip(*ends, strict=True)])
+        counts = np.diff(start)[lines]
+        code = np.concatenate([np.arange(1, n) for n in columns.n_codes[taken]])
+        cells = (
+            np.repeat(code.astype(columns.codes.dtype), counts),
+            np.concatenate(parts).astype(np.int32),
+            np.append(0, np.cumsum(sizes)),
+        )
+        codes = sp.csc_matrix(cells, shape=(self.n_rows, taken.size)).tocsr()
+        about = columns.about(taken)
+        counted = counts.astype(np.uint32)
+        return replace(about, codes=codes, n_entries=codes.nnz, counts=counted)
+
     def rows_with(self, indicator: int) -> IndexArray:
         """The rows that have an indicator, ascending."""
         start, rows = self.columns
@@ -162,15 +187,53 @@ class IndicatorRows:
         kernels.count_features_sparse(rows, self.of_row, out)
         return out
 
-    def count_groups(self, groups: Lists, out: CountArray | None = None) -> CountArray:
-        """How many rows of each group have each indicator, one line per group."""
-        from labelsieve.counting import kernels
+    def count_groups(
+        self,
+        groups: Lists,
+        out: CountArray | None = None,
+        of_row: RowFeatures | None = None,
+    ) -> CountArray:
+        """How many rows of each group have each indicator, one line per group.
+
+        `of_row` is what `for_groups` found to be best for these and other groups.
+        """
+        from labelsieve.counting import plane_kernels
 
         if out is None:
             shape = (groups.start.size - 1, self.n_indicators)
             out = np.empty(shape, dtype=np.uint32)
-        kernels.count_groups(groups, self.of_row, out)
+        of_row = of_row or self.for_groups(groups)
+        plane_kernels.count_groups_of(groups, of_row, out)
         return out
+
+    def for_groups(self, groups: Lists) -> RowFeatures:
+        """The indicators of each row, with bits if these pay for the given groups."""
+        from labelsieve.counting.plane_kernels import RowFeatures
+
+        # In half nanoseconds: a row costs so much more by lists than by bits, and
+        # sums of bits have to be read off. Measured by benchmarks/counting.py.
+        entries, n_steps = self.of_row.entries.size, -(-self.n_indicators // 512)
+        saved = 16 + entries // max(1, self.n_rows) - 6 * n_steps
+        if saved > 0 and 64 * n_steps <= 64 + 8 * entries // max(1, self.n_rows):
+            reading = 200 + 200 * n_steps
+            fewest = 1 + reading // saved
+            size = np.diff(groups.start)
+            long = size[size >= fewest]
+            gain = saved * int(long.sum()) - reading * long.size
+            if gain > (0 if "bits" in vars(self) else 2 * entries):
+                return RowFeatures(self.of_row, self.bits, fewest)
+        never = np.iinfo(np.int64).max
+        return RowFeatures(self.of_row, np.empty((0, 0), dtype=np.uint64), never)
+
+    @cached_property
+    def bits(self) -> WordArray:
+        """The indicators of each row as bits, and a row without any."""
+        from labelsieve.counting import plane_kernels
+
+        n_words = 8 * -(-self.n_indicators // 512)
+        bits = np.zeros((self.n_rows + 1, n_words), dtype=np.uint64)
+        plane_kernels.pack_rows(self.of_row, bits)
+        return bits
 
     def count_pairs(self) -> CountArray:
         """How many rows have each pair of indicators."""
@@ -189,6 +252,7 @@ class SparseRows:
     """Some rows, and the same rows by the labels that they have."""
 
     index: IndexArray
+    features: IndicatorRows
     labels: IndicatorRows
 
     @cached_property
@@ -197,6 +261,11 @@ class SparseRows:
         if self.index.size == self.labels.n_rows:
             return self.labels.columns
         return self.labels.group(self.index)
+
+    @cached_property
+    def of_row(self) -> RowFeatures:
+        """The features of each row, for counting by labels."""
+        return self.features.for_groups(self.by_label)
 
 
 @dataclass(frozen=True)
@@ -222,15 +291,18 @@ class SparseSource:
 
     def rows(self) -> SparseRows:
         """All rows."""
-        return SparseRows(np.arange(self.n_rows, dtype=np.uint32), self.labels)
+        every = np.arange(self.n_rows, dtype=np.uint32)
+        return SparseRows(every, self.features, self.labels)
 
     def rows_with_feature(self, indicator: int) -> SparseRows:
         """The rows that have a feature indicator."""
-        return SparseRows(self.features.rows_with(indicator), self.labels)
+        having = self.features.rows_with(indicator)
+        return SparseRows(having, self.features, self.labels)
 
     def rows_with_label(self, indicator: int) -> SparseRows:
         """The rows that have a label indicator."""
-        return SparseRows(self.labels.rows_with(indicator), self.labels)
+        having = self.labels.rows_with(indicator)
+        return SparseRows(having, self.features, self.labels)
 
     def count_features(self, rows: SparseRows) -> CountArray:
         """How many of the rows have each feature indicator."""
@@ -246,7 +318,7 @@ class SparseSource:
         """How many have each label indicator in [low, high) and feature indicator."""
         start, grouped = rows.by_label
         groups = Lists(start[low : high + 1], grouped)
-        return self.features.count_groups(groups, out)
+        return self.features.count_groups(groups, out, rows.of_row)
 
     def count_pairs(self, low: int, high: int) -> CountArray:
         """How many rows have each feature indicator in [low, high) and each other."""

@@ -14,6 +14,7 @@ from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import (
     CodeArray,
     FloatArray,
+    IndexArray,
     Int32Array,
     IntArray,
     Scalar,
@@ -66,6 +67,21 @@ def code_cells(
             else:
                 high = middle
         codes[p] = low - first
+
+
+@njit
+def name_indicators(
+    index: Int32Array, codes: CodeArray, first: IntArray, out: IndexArray
+) -> None:
+    """out[p] = the indicator of code codes[p] of column index[p].
+
+    codes: unsigned[cells], not 0
+    first: int64[columns], the indicator of code 1 of each column
+    out: uint32[cells], overwritten
+    """
+    for p in range(np.uint64(index.size)):
+        before = np.uint64(first[np.uint64(index[p])]) + np.uint64(codes[p])
+        out[p] = before - np.uint64(1)
 
 
 @njit

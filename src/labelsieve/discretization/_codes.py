@@ -107,7 +107,10 @@ class CodedColumns:
             same = columns.dtype == np.int32
             indices = columns.view(np.uint32) if same else columns.astype(np.uint32)
         else:
-            indices = (self.start[columns] + data - 1).astype(np.uint32)
+            from labelsieve.discretization import _code_kernels as kernels
+
+            indices = np.empty(columns.size, dtype=np.uint32)
+            kernels.name_indicators(columns, data, self.start[:-1], indices)
         return indptr.astype(np.int64), indices
 
 
@@ -214,8 +217,24 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
     if labels.constant.any():
         stored.data[labels.constant[stored.indices]] = 0
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    coded = from_sparse(stored, zero_code, n_codes, background, unknown=unknown)
+    coded = from_sparse(
+        *(stored, zero_code, n_codes, background),
+        unknown=unknown,
+        frequency=_label_frequencies(labels, n_codes),
+    )
     return _with_unknown(coded, unknown)
+
+
+def _label_frequencies(labels: Labels, n_codes: IntArray) -> IntArray | None:
+    """How often each code of each label occurs, where reading has counted them."""
+    if labels.n_ones is None:
+        return None
+    none = np.zeros_like(labels.n_ones)
+    n_unknown = none if labels.n_unknown is None else labels.n_unknown
+    ones = np.where(labels.constant, 0, labels.n_ones)
+    last = np.where(n_codes == 3, n_unknown, 0)
+    counts = np.stack([labels.cells.shape[0] - ones - last, ones, last], axis=1)
+    return counts[np.arange(3) < n_codes[:, np.newaxis]]
 
 
 def has_unknown(labels: Labels) -> BoolArray:
@@ -301,14 +320,18 @@ def from_sparse(
     background: IntArray | None = None,
     n_jobs: int | None = None,
     unknown: BoolArray | None = None,
+    frequency: IntArray | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     kept, counts = np.flatnonzero(n_codes > 1), None
     blocks, frequencies = [slice(0, stored.shape[0])], None
     if background is None:
-        blocks = row_blocks(stored)
-        frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
-        frequency = frequencies.sum(axis=0)
+        if frequency is None:
+            blocks = row_blocks(stored)
+            frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
+            frequency = frequencies.sum(axis=0)
+        else:
+            frequencies = frequency[np.newaxis]
         background = most_frequent(frequency, n_codes, unknown)
         counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0

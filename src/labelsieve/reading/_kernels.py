@@ -149,6 +149,23 @@ def list_ones(
 
 
 @njit
+def count_codes(
+    index: Int32Array, codes: NDArray[np.uint8], n_ones: IntArray, n_unknown: IntArray
+) -> None:
+    """Count the cells of each column with code 1 and, else, that are not known.
+
+    index: int32 or int64[cells], the column of each
+    codes: uint8[cells], 1 or 2
+    n_ones, n_unknown: int64[columns], added to
+    """
+    for p in range(np.uint64(index.size)):
+        column = np.uint64(index[p])
+        known = np.int64(codes[p] == 1)
+        n_ones[column] += known
+        n_unknown[column] += 1 - known
+
+
+@njit
 def count_known(table: NDArray[Any], n_cells: IntArray) -> bool:
     """Count the ones and NaN of each line; whether there is nothing else but zeros.
 

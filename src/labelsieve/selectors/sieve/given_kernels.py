@@ -23,7 +23,12 @@ from labelsieve._plumbing.typing import (
     Scalar,
 )
 from labelsieve.counting import BinaryTriples, CodedTriples
-from labelsieve.counting.corrected_kernels import conditional_information, triple_sum
+from labelsieve.counting.corrected_kernels import (
+    conditional_information,
+    information_of_two,
+    split_by_label,
+    triple_sum,
+)
 from labelsieve.selectors.sieve.kernels import Pairs
 
 # Fewer expected rows than this in a cell make squared contrasts unreliable.
@@ -115,13 +120,31 @@ def lower_any(
 ) -> None:
     """Like `lower_binary`, for any codes and labels in [low, high)."""
     told = np.empty(3)
+    y_start, table = counts.y_start, counts.table
+    joint = np.empty((counts.n_a.size + 1, 2), dtype=np.int64)
+    free = np.empty(counts.n_a.size + 1, dtype=np.int64)
+    own = np.zeros(high - low)
+    for label in range(low, high):
+        split_by_label(counts, y_start[label], joint)
+        for i in range(joint.shape[0]):
+            own[label - low] += table[joint[i, 0] + joint[i, 1]]
+            own[label - low] -= table[joint[i, 0]]
+            own[label - low] -= table[joint[i, 1]]
     for f in features:
-        for i in range(pairs.start[f], pairs.end[f]):
-            label = pairs.labels[i]
-            if low <= label < high:
+        start, end = pairs.start[f], pairs.end[f]
+        for i in range(start + first_of(pairs.labels[start:end], low), end):
+            label = np.int64(pairs.labels[i])
+            if label >= high:
+                break
+            if y_start[label + 1] == y_start[label] + 1:
+                n_fgb = n_fgl[:, y_start[label] - y_start[low]]
+                told[0], told[1] = information_of_two(
+                    n_fgb, counts, label, f, own[label - low], joint, free
+                )
+            else:
                 conditional_information(n_fgl, counts, low, label, f, told)
-                excess = told[0] - 0.5 * strict * told[1]
-                pairs.values[i] = min(pairs.values[i], excess)
+            excess = told[0] - 0.5 * strict * told[1]
+            pairs.values[i] = min(pairs.values[i], excess)
 
 
 @njit
