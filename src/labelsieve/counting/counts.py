@@ -156,7 +156,7 @@ class Counts(PairCounts):
             start, grouped = given.rows[0].by_label
             triple_kernels.add_triples_sparse(
                 Lists(start[low : high + 1], grouped),
-                self.source.features.of_row,
+                given.rows[0].of_row,
                 BinaryTriples.of(self, given, slice(low, high)),
                 out,
             )
@@ -178,8 +178,8 @@ class Counts(PairCounts):
 
         if isinstance(self.source, SparseSource) and (self.labels.n_codes == 2).all():
             # All labels in one call: for few features, asking costs more than working.
-            x, y = self.source.features, self.source.labels
-            lists, pairs = (y.columns, y.of_row, x.of_row), LabelPairs.of(self)
+            x, y = self.source.of_row, self.source.labels
+            lists, pairs = (y.columns, y.of_row, x), LabelPairs.of(self)
             if self.binary:
                 triple_kernels.add_label_triples_sparse(low, high, *lists, pairs, out)
             else:

@@ -72,8 +72,7 @@ class KnownCounts(CorrectedCounts):
         n_later = np.arange(counts.n_labels)[::-1]
         n_cells = int(n_later.sum()) * counts.n_features
         edges = even_edges(n_later, 1 + n_cells // CELLS_PER_CALL)
-        features = source.features.for_groups(source.labels.columns)
-        lists = source.labels.columns, source.labels.of_row, features
+        lists = source.labels.columns, source.labels.of_row, source.of_row
 
         def add(task: int) -> None:
             kernels.add_known_label_pairs_sparse(

@@ -284,6 +284,11 @@ class SparseSource:
         x, y = IndicatorRows.build(features, n_jobs), IndicatorRows.build(labels)
         return cls(features.n_rows, x, y)
 
+    @cached_property
+    def of_row(self) -> RowFeatures:
+        """The features of each row, for counting by labels."""
+        return self.features.for_groups(self.labels.columns)
+
     def n_meetings(self) -> int:
         """How many features and labels the same row has, added up over all rows."""
         x, y = self.features.of_row.start, self.labels.of_row.start

@@ -26,7 +26,7 @@ from labelsieve._plumbing.typing import (
     Matrix,
 )
 from labelsieve.discretization._cuts import FEW_CUTS, Cuts
-from labelsieve.reading import Features, Labels
+from labelsieve.reading import MISSING, Features, Labels
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,8 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     if sp.issparse(features.values):
         if features.one_value is not None and features.one_value > 0:
             return _code_words(features)
+        if features.word is not None and features.word > 0:
+            return _code_missing_words(features, cuts)
         coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     codes = code_dense(features.values, cuts, features.n_jobs)
@@ -145,6 +147,37 @@ def _code_words(features: Features) -> CodedColumns:
     (kept,) = np.nonzero(varies)
     counts = np.minimum(n_stored, n_rows - n_stored)[kept].astype(np.uint32)
     return CodedColumns(stored, np.full(kept.size, 2), kept, stored.nnz, counts)
+
+
+def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
+    """The same where some of the stored cells are missing, which is the last code."""
+    from labelsieve.discretization import _code_kernels as kernels
+
+    X, n_stored, n_missing = features.values, features.n_stored, features.n_missing
+    assert n_missing is not None
+    n_codes = cuts.n_codes
+    last = (n_codes - 1).astype(np.uint8)
+    of_word = np.minimum(last, (n_stored > n_missing) & (n_stored < X.shape[0]))
+    of_word = of_word.astype(np.uint8)
+    codes = np.empty(X.nnz, dtype=np.uint8)
+
+    def code(rows: slice) -> None:
+        cells = stored_cells(X, rows)
+        kernels.code_words(
+            X.indices[cells], X.data[cells], MISSING, of_word, last, codes[cells]
+        )
+
+    run_in_threads(code, features.blocks, features.n_jobs)
+    stored = sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape)
+    frequency, place = None, _place(n_codes)
+    if len(features.blocks) == 1:
+        frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
+        frequency[place] += X.shape[0] - n_stored
+        frequency[place + of_word] += n_stored - n_missing
+        frequency[place + last] += n_missing
+    zero_code = np.zeros(n_codes.size, dtype=np.uint8)
+    n_jobs = features.n_jobs
+    return from_sparse(stored, zero_code, n_codes, n_jobs=n_jobs, frequency=frequency)
 
 
 def from_words(

@@ -23,14 +23,14 @@ def count_columns(index: Int32Array, out: IntArray) -> None:
 
 
 @njit
-def all_equal(values: NDArray[Any], value: Scalar) -> bool:
-    """Whether all values are the given one.
+def all_equal(values: NDArray[Any], value: Scalar, other: Scalar) -> bool:
+    """Whether all values are the given one or the other.
 
     values: any number[cells]
     """
     n_others = 0
     for p in range(values.size):
-        n_others += values[p] != value
+        n_others += (values[p] != value) & (values[p] != other)
     return n_others == 0
 
 
@@ -52,6 +52,31 @@ def mark_cells(
             n_infinite += abs(value) == mark
             n_marked[cell] += is_nan
             out[line, cell] = mark if is_nan else value
+    return n_infinite > 0
+
+
+@njit
+def mark_stored(
+    values: NDArray[Any],
+    index: Int32Array,
+    mark: Scalar,
+    out: NDArray[Any],
+    n_marked: IntArray,
+) -> bool:
+    """The same for stored cells of a sparse table.
+
+    values: float32 or float64[cells]
+    index: int32 or int64[cells], the column of each
+    out: float32 or float64[cells], overwritten
+    n_marked: int64[columns], added to: how many cells of each are NaN
+    """
+    n_infinite = 0
+    for p in range(np.uint64(values.size)):
+        value = values[p]
+        is_nan = value != value
+        n_infinite += abs(value) == mark
+        n_marked[np.uint64(index[p])] += is_nan
+        out[p] = mark if is_nan else value
     return n_infinite > 0
 
 

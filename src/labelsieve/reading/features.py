@@ -98,18 +98,31 @@ class Features:
     @cached_property
     def one_value(self) -> float | None:
         """What all stored cells of a sparse table hold, None if they differ."""
+        data = self.values.data
+        return self._only(data[0], data[0]) if data.size else None
+
+    @cached_property
+    def word(self) -> float | None:
+        """The same where some of the stored cells, but not all, are missing."""
+        if self.n_missing is None:
+            return None
+        probed = self.values.data[:PROBED_CELLS]
+        first = np.flatnonzero(probed != MISSING)[:1]
+        return self._only(probed[first[0]], MISSING) if first.size else None
+
+    def _only(self, value: float, other: float) -> float | None:
+        """The value if stored cells hold nothing but it and the other."""
         from labelsieve.reading._kernels import all_equal
 
         data = self.values.data
-        if not data.size or not all_equal(data[:PROBED_CELLS], data[0]):
+        if not all_equal(data[:PROBED_CELLS], value, other):
             return None
 
         def is_same(rows: slice) -> bool:
-            return all_equal(data[stored_cells(self.values, rows)], data[0])
+            return all_equal(data[stored_cells(self.values, rows)], value, other)
 
-        if all(run_in_threads(is_same, self.blocks, self.n_jobs)):
-            return float(data[0])
-        return None
+        same = all(run_in_threads(is_same, self.blocks, self.n_jobs))
+        return float(value) if same else None
 
     def take_rows(self, rows: BoolArray) -> Features:
         """Some of the rows."""

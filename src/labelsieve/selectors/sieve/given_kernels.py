@@ -121,28 +121,27 @@ def lower_any(
     """Like `lower_binary`, for any codes and labels in [low, high)."""
     told = np.empty(3)
     y_start, table = counts.y_start, counts.table
-    joint = np.empty((counts.n_a.size + 1, 2), dtype=np.int64)
-    free = np.empty(counts.n_a.size + 1, dtype=np.int64)
+    joint = np.empty((high - low, counts.n_a.size + 1, 2), dtype=np.uint64)
     own = np.zeros(high - low)
-    for label in range(low, high):
-        split_by_label(counts, y_start[label], joint)
-        for i in range(joint.shape[0]):
-            own[label - low] += table[joint[i, 0] + joint[i, 1]]
-            own[label - low] -= table[joint[i, 0]]
-            own[label - low] -= table[joint[i, 1]]
+    for b in range(high - low):
+        split_by_label(counts, y_start[low + b], joint[b])
+        for i in range(joint.shape[1]):
+            own[b] += table[joint[b, i, 0] + joint[b, i, 1]]
+            own[b] -= table[joint[b, i, 0]]
+            own[b] -= table[joint[b, i, 1]]
     for f in features:
         start, end = pairs.start[f], pairs.end[f]
         for i in range(start + first_of(pairs.labels[start:end], low), end):
-            label = np.int64(pairs.labels[i])
-            if label >= high:
+            b = int(pairs.labels[i]) - low
+            if b >= high - low:
                 break
-            if y_start[label + 1] == y_start[label] + 1:
-                n_fgb = n_fgl[:, y_start[label] - y_start[low]]
+            line, at = y_start[low + b], y_start[low + b] - y_start[low]
+            if counts.n_a.size == 2 and y_start[low + b + 1] == line + 1:
                 told[0], told[1] = information_of_two(
-                    n_fgb, counts, label, f, own[label - low], joint, free
+                    n_fgl[:, at], counts, line, f, own[b], joint[b]
                 )
             else:
-                conditional_information(n_fgl, counts, low, label, f, told)
+                conditional_information(n_fgl, counts, low, low + b, f, told)
             excess = told[0] - 0.5 * strict * told[1]
             pairs.values[i] = min(pairs.values[i], excess)
 
