@@ -72,7 +72,7 @@ def lower_known_binary(
     for f in features:
         start, end = pairs.start[f], pairs.end[f]
         for i in range(start + first_of(pairs.labels[start:end], low), end):
-            label = np.int64(pairs.labels[i])
+            label = int(pairs.labels[i])
             if label >= high:
                 break
             line, last, b = y_start[label], y_end[label], label - low
