@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.times import dates_in
+from labelsieve._plumbing.times import dates_in, warn_doubtful
 from labelsieve.datasets._columns import ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
@@ -149,10 +149,12 @@ def _undescribed(
     separators = _separators(table, names, is_label, separator)
     if separators:
         is_label = np.zeros_like(is_label)
-    categories = {}
+    categories, dates = {}, []
     values: list[NDArray[np.float64]] = []
     for column, title in zip(table.columns, names, strict=True):
         numbers, found = _from_arrow(column, title, path, title in separators)
+        if found is None and _is_dated(column.type):
+            dates.append(title)
         if found is not None and is_label[len(values)]:
             reason = (
                 f"label {shorten(title)} holds text, expected 0 and 1; if these are "
@@ -171,6 +173,7 @@ def _undescribed(
             [names[index] for index in np.flatnonzero(is_label)],
             name,
             categories,
+            dates=dates,
         )
     except ValueError as error:
         raise FormatError(path, None, None, str(error)) from None
@@ -213,17 +216,36 @@ def _from_arrow(
                 raise ValueError("its dictionary repeats a value")
             is_text = column.type != kind and not holds_tags
             dates = dates_in(words) if is_text else None
+            if is_text and dates is None:
+                warn_doubtful(name, words)
             return (codes, words) if dates is None else (dated(codes, dates), None)
-        if pa.types.is_temporal(kind):
+        if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
             import narwhals.stable.v2 as nw
 
             from labelsieve.reading import seconds_of
 
             return seconds_of(nw.from_native(column, series_only=True)), None
+        if (
+            pa.types.is_nested(kind)
+            or pa.types.is_binary(kind)
+            or pa.types.is_interval(kind)
+        ):
+            raise ValueError(
+                f"its type is {kind}, expected numbers, booleans, dates, categories or "
+                "text; convert the column first, or leave it out (--drop)"
+            )
         return _numpy(pc.cast(column, pa.float64(), safe=False)), None
     except Exception as error:  # pyarrow's many kinds again
         reason = f"column {shorten(name)} cannot be read: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
+
+
+def _is_dated(kind: Any) -> bool:
+    """Whether a column whose cells became numbers held dates, times or their text."""
+    import pyarrow as pa
+
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return bool(is_text or pa.types.is_temporal(kind))
 
 
 def _joined(column: Any) -> Any:

@@ -26,6 +26,13 @@ from labelsieve._plumbing.typing import (
     Matrix,
 )
 from labelsieve.discretization._cuts import FEW_CUTS, Cuts
+from labelsieve.discretization._frequencies import (
+    block_frequencies,
+    counts_but_background,
+    dense_frequencies,
+    most_frequent,
+    place_of,
+)
 from labelsieve.reading import MISSING, Features, Labels
 
 
@@ -169,7 +176,7 @@ def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
 
     run_in_threads(code, features.blocks, features.n_jobs)
     stored = sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape)
-    frequency, place = None, _place(n_codes)
+    frequency, place = None, place_of(n_codes)
     if len(features.blocks) == 1:
         frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
         frequency[place] += X.shape[0] - n_stored
@@ -361,7 +368,7 @@ def from_sparse(
     if background is None:
         if frequency is None:
             blocks = row_blocks(stored)
-            frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
+            frequencies = block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
             frequency = frequencies.sum(axis=0)
         else:
             frequencies = frequency[np.newaxis]
@@ -376,7 +383,9 @@ def from_sparse(
     if frequencies is None:
         room = np.array([0, stored.nnz + filled.size * stored.shape[0]])
     else:
-        n_background = frequencies[:, (_place(n_codes) + background)[kept]].sum(axis=1)
+        n_background = frequencies[:, (place_of(n_codes) + background)[kept]].sum(
+            axis=1
+        )
         heights = np.array([rows.stop - rows.start for rows in blocks])
         room = np.append(0, np.cumsum(kept.size * heights - n_background))
     if all_coded and (n_codes <= 2).all():
@@ -416,94 +425,6 @@ def _recode(
     n_entries = start[-1]
     entries = (codes[:n_entries], index[:n_entries], start)
     return sp.csr_matrix(entries, shape=(stored.shape[0], kept.size))
-
-
-def sparse_frequencies(
-    stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
-) -> IntArray:
-    """How often each code of each column occurs, column after column."""
-    blocks = row_blocks(stored)
-    return _block_frequencies(stored, zero_code, n_codes, blocks, None).sum(axis=0)
-
-
-def _block_frequencies(
-    stored: sp.csr_matrix,
-    zero_code: NDArray[Any],
-    n_codes: IntArray,
-    blocks: list[slice],
-    n_jobs: int | None,
-) -> IntArray:
-    """How often each code of each column occurs, one line for each block of rows."""
-    from labelsieve.discretization import _code_kernels as kernels
-
-    place = _place(n_codes)
-
-    def count(rows: slice) -> IntArray:
-        cells = stored_cells(stored, rows)
-        frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-        n_zero = np.full(n_codes.size, rows.stop - rows.start)
-        kernels.count_code_frequencies(
-            stored.indices[cells], stored.data[cells], place, frequency, n_zero
-        )
-        frequency[place + zero_code] += n_zero
-        return frequency
-
-    return np.stack(run_in_threads(count, blocks, n_jobs))
-
-
-def _place(n_codes: IntArray) -> IntArray:
-    """Where the codes of each column begin in a list of all codes of all columns."""
-    return np.cumsum(n_codes) - n_codes
-
-
-def dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
-    """How often each code of each column occurs, column after column."""
-    frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-    place = _place(n_codes)
-    two = n_codes == 2
-    binary = codes if two.all() else codes[:, two]
-    ones = np.count_nonzero(binary, axis=0)
-    frequency[place[two]] = codes.shape[0] - ones
-    frequency[place[two] + 1] = ones
-    if two.all():
-        return frequency
-    from labelsieve.discretization import _dense_kernels as kernels
-
-    (others,) = np.nonzero(~two)
-    several = np.ascontiguousarray(
-        codes if others.size == n_codes.size else codes[:, others]
-    )
-    kernels.count_dense_codes(several, place[others], frequency)
-    return frequency
-
-
-def most_frequent(
-    frequency: IntArray, n_codes: IntArray, unknown: BoolArray | None = None
-) -> IntArray:
-    """The most frequent code of each column; of several, the smallest.
-
-    A last code that means *not known* is never the one.
-    """
-    place = _place(n_codes)
-    if unknown is not None and unknown.any():
-        frequency = frequency.copy()
-        frequency[(place + n_codes - 1)[unknown]] = -1
-    if not n_codes.size:
-        return np.empty(0, dtype=np.int64)
-    largest = np.repeat(np.maximum.reduceat(frequency, place), n_codes)
-    code = np.arange(frequency.size) - np.repeat(place, n_codes)
-    first = np.where(frequency == largest, code, frequency.size)
-    return np.minimum.reduceat(first, place)
-
-
-def counts_but_background(
-    frequency: IntArray, n_codes: IntArray, background: IntArray
-) -> CountArray:
-    """How many rows have each code but the background, once that is named 0."""
-    place = _place(n_codes)
-    named = frequency.copy()
-    named[place + background] = frequency[place]
-    return np.delete(named, place).astype(np.uint32)
 
 
 def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:

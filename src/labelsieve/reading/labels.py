@@ -14,7 +14,12 @@ from sklearn.utils.validation import check_consistent_length
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import is_frame, names_of, rounded_names
+from labelsieve.reading.frames import (
+    is_frame,
+    names_of,
+    rounded_names,
+    without_index,
+)
 from labelsieve.reading.missing import fill_masked, is_missing
 from labelsieve.reading.ones import list_known, list_ones
 from labelsieve.reading.sparse import merge_repeats, open_sparse
@@ -135,6 +140,7 @@ def read_labels(y: Any, X: Any) -> Labels:
     tags for each row. Cells that hold NaN, None, NA or null, or are masked, are not
     known.
     """
+    y = without_index(y)
     tags = read_tags(y)
     if tags is not None:
         y = tags.table
@@ -248,7 +254,7 @@ def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
 def label_names(y: Any) -> list[Any] | None:
     """The columns of a table and the name of a Series, also on Dask; else None."""
     if hasattr(y, "columns"):
-        return names_of(y)
+        return names_of(without_index(y))
     is_named = hasattr(y, "to_list") or hasattr(y, "dask")
     name = getattr(y, "name", None)
     return [name] if is_named and name not in (None, "") else None
