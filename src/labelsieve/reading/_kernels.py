@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import config, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
@@ -190,41 +193,64 @@ def count_codes(
         n_unknown[column] += 1 - known
 
 
-@njit
-def count_known(table: NDArray[Any], n_cells: IntArray) -> bool:
-    """Count the ones and NaN of each line; whether there is nothing else but zeros.
+@intrinsic
+def _zeros_below(context: Any, word: Any) -> Any:
+    """The place of the lowest one of a uint64 that has any, one instruction."""
 
-    table: float32 or float64[lines, columns]
-    n_cells: int64[lines + 1], filled in from the second on
-    """
-    n_others = 0
-    for row in range(np.uint64(table.shape[0])):
-        n_here = 0
-        for j in range(np.uint64(table.shape[1])):
-            value = table[row, j]
-            listed = (value == 1) | (value != value)
-            n_here += listed
-            n_others += not listed and value != 0
-        n_cells[row + np.uint64(1)] = n_here
-    return n_others == 0
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        never_zero = ir.Constant(ir.IntType(1), 1)
+        return builder.cttz(arguments[0], never_zero)
+
+    return types.uint64(types.uint64), generate
+
+
+def _zeros_below_in_python(word: Any) -> int:
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+lowest_one: Any = _zeros_below_in_python if config.DISABLE_JIT else _zeros_below
 
 
 @njit
 def list_known(
-    table: NDArray[Any], start: IntArray, index: Int32Array, codes: NDArray[np.uint8]
-) -> None:
-    """List the ones, as code 1, and NaN, as code 2, of each line.
+    table: NDArray[Any],
+    one: Scalar,
+    infinity: Scalar,
+    magnitude: Scalar,
+    start: IntArray,
+    index: Int32Array,
+    codes: NDArray[np.uint8],
+) -> bool:
+    """Like `list_ones`, where cells may also be NaN: code 1 for 1, code 2 for NaN.
 
-    table: float32 or float64[lines, columns]
-    start: int64[lines + 1], where the cells of each line begin
-    index: int32[cells], filled in: the column of each
-    codes: uint8[cells], filled in
+    table: unsigned[lines, columns], bits of numbers; `infinity` are those of infinity,
+        `magnitude` are all but the sign
+    start: int64[lines + 1], filled in: where the cells of each line begin
+    index: int32[room], filled in: the column of each
+    codes: uint8[room], filled in
     """
-    for row in range(np.uint64(table.shape[0])):
-        place = np.uint64(start[row])
-        for j in range(np.uint64(table.shape[1])):
-            value = table[row, j]
-            if value != 0:
-                index[place] = j
-                codes[place] = 1 if value == 1 else 2
-                place += np.uint64(1)
+    width, room, step = np.uint64(table.shape[1]), np.uint64(index.size), np.uint64(64)
+    zero, next_one = one ^ one, np.uint64(1)
+    place, n_others = np.uint64(0), 0
+    for row in range(table.shape[0]):
+        line = table[row]
+        if place + width > room or n_others:
+            return False
+        for first in range(np.uint64(0), width, step):
+            some = np.uint64(0)
+            if first + step <= width:
+                for j in range(step):
+                    some |= np.uint64(line[first + j] != zero) << j
+            else:
+                for j in range(width - first):
+                    some |= np.uint64(line[first + j] != zero) << j
+            while some:
+                column = first + np.uint64(lowest_one(some))
+                some &= some - next_one
+                is_one = line[column] == one
+                # Above infinity are the many NaN.
+                n_others += (not is_one) & ((line[column] & magnitude) <= infinity)
+                index[place], codes[place] = column, 1 if is_one else 2
+                place += next_one
+        start[row + 1] = place
+    return n_others == 0
