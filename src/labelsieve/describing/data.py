@@ -184,7 +184,8 @@ def _of_dataset(data: Dataset) -> Data:
     features = replace(features, categories=nominal)
     labels = read_labels(data.Y, features.values)
     called = data.feature_names, data.label_names
-    n_dates = len(set(data.dates).intersection(data.feature_names))
+    dates = set(data.dates)  # mostly none, and of a billion names none is looked at
+    n_dates = len(dates.intersection(data.feature_names)) if dates else 0
     return _stored(data.name, features, labels, *called, n_dates)
 
 
