@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import ndtri
 
 # A feature of whose variance this share is left repeats the chosen ones.
 REPEATED = 0.01
@@ -25,7 +26,7 @@ class Formula:
     alone, one, together : which views of a pair are in the minimum: alone, beside any
         one chosen feature, beside all of them
     strict : how many times the level of chance is taken off
-    ranks : whether numbers are ranks; otherwise they are split at the median
+    ranks : whether numbers are scores of ranks; otherwise they are split at the median
     tail : how features within chance are ordered that tell something alone
     weight : how much labels count
     """
@@ -61,7 +62,7 @@ class _Search:
         self.n, self.D = table.shape
         p = Y.mean(axis=0)
         variance, entropy = p - p * p, -p * np.log(p) - (1 - p) * np.log(1 - p)
-        equal = np.ones_like(p)
+        equal = variance / (variance + 10.0 / self.n)
         weights = {"variance": variance, "equal": equal, "information": entropy}
         weight = weights[formula.weight]
         self._scale, self._whole = weight / entropy / self.n, weight.sum()
@@ -156,7 +157,7 @@ class _Search:
 
 
 def _columns(X: Any, ranks: bool) -> tuple[Any, Any]:
-    """Features as 0 and 1 or as ranks, and which are 0 and 1."""
+    """Features as 0 and 1 or as scores of ranks, and which are 0 and 1."""
     dense = np.asarray(X.todense() if sp.issparse(X) else X, dtype=np.float64)
     n, n_features = dense.shape
     table, coded = np.empty(dense.shape), np.ones(n_features, dtype=bool)
@@ -171,7 +172,8 @@ def _columns(X: Any, ranks: bool) -> tuple[Any, Any]:
         # Where one value fills half of the rows, as with words, it is there or not.
         if ranks and (cuts == median).sum() < N_LEVELS // 2:
             below = [np.searchsorted(cuts, column, side) for side in ("left", "right")]
-            table[:, f], coded[f] = below[0] + below[1], False
+            rank, coded[f] = below[0] + below[1], False
+            table[:, f] = np.rint(52 * ndtri((rank + 1) / (2 * N_LEVELS)))
         else:
             above = column > median
             table[:, f] = above if above.any() else column >= median

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 import labelsieve
 from labelsieve.counting.sources import BitSource
-from labelsieve.discretization import code_features, find_cuts
+from labelsieve.discretization import code_features, cut_into_ranks, find_cuts
 from labelsieve.reading import Features
 from tests.naive.discretization import code_column
+from tests.naive.sieve import columns_of
 
 
 @st.composite
@@ -21,6 +22,8 @@ def numbers(draw):
     X = random.standard_normal((n, 18)) * draw(st.sampled_from([1.0, 1e-3, 1e30]))
     X = X + shift
     X[:, 5:10] = np.round(X[:, 5:10], 1)
+    X[:, 10:13] = np.exp(5.0 * random.standard_normal((n, 3)))
+    X[:2, 13] = draw(st.sampled_from([1.0, 1e35, 3e38])), -3e38
     X[random.random(X.shape) < draw(st.sampled_from([0.0, 0.6]))] = 0.0
     X[:, 0] *= -0.0
     return X.astype(draw(st.sampled_from([np.float32, np.float64])))
@@ -44,6 +47,29 @@ def test_layout_type_and_threads_change_nothing(X, n_bins):
         found = find_cuts(Features(form, n_jobs=3), n_bins, "quantile")
         np.testing.assert_array_equal(found.points, expected.points)
         np.testing.assert_array_equal(found.start, expected.start)
+
+
+@settings(max_examples=40)
+@given(numbers(), st.booleans())
+def test_scores_are_those_of_the_sorted_column(X, missing):
+    if missing:
+        X[:: max(2, len(X) // 3), 1::3] = np.inf
+    _compare_scores(X)
+
+
+def test_scores_of_many_rows_with_a_few_far_away(random):
+    X = random.standard_cauchy((70_000, 2)) ** 5
+    X[random.random(len(X)) < 0.2, 1] = np.inf
+    _compare_scores(X)
+
+
+def _compare_scores(X):
+    _, cuts = cut_into_ranks(Features(X))
+    for column in cuts.columns:
+        there = X[:, column] < np.inf
+        expected = columns_of(X[there, column].astype(np.float64), True)[:, 0]
+        np.testing.assert_array_equal(cuts.table[there, column], expected)
+        assert (cuts.table[~there, column] == 126).all()
 
 
 @pytest.mark.parametrize("n_codes", [2, 4])

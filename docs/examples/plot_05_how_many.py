@@ -18,7 +18,7 @@ X, Y, truth = make_multilabel(
 print(X.shape)
 
 # %%
-# Sieve stops before the first feature that is not significant for any label:
+# Sieve picks only features that are significant for some label:
 sieve = Sieve("auto").fit(X, Y)
 kept = sieve.get_support(indices=True)
 print(len(kept), "kept:", {str(kind) for kind in truth.kind[kept]})

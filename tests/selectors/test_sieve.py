@@ -181,15 +181,18 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
             "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
         )
         tables = Sieve(12).fit(words, Y.astype(int))
+        auto_of_tables = Sieve("auto").fit(words, Y.astype(int))
         patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
         patch.setattr(joint, "CELLS_PER_LIST", 40)
-        patch.setattr(listed, "LOOKED_AT_ONCE", int(random.integers(1, 5)))
+        patch.setattr(listed, "PROJECTED_FIRST", int(random.integers(1, 9)))
+        patch.setattr(listed, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
         lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))
         auto = Sieve("auto").fit(words, Y.astype(int))
     np.testing.assert_array_equal(lists.order_, tables.order_)
     np.testing.assert_array_equal(lists.scores_, tables.scores_)
-    n_found = min(12, int(auto.support_.sum()))
-    assert auto.order_[:n_found].tolist() == tables.order_[:n_found].tolist()
+    np.testing.assert_array_equal(auto.order_, auto_of_tables.order_)
+    np.testing.assert_array_equal(auto.scores_, auto_of_tables.scores_)
+    np.testing.assert_array_equal(auto.support_, auto_of_tables.support_)
 
 
 def test_a_longer_run_begins_with_the_shorter_one(planted):

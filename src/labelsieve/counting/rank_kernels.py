@@ -18,8 +18,8 @@ from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import IntArray
 
-# Products of two ranks are below 2**14: so many of them fit in 32 bits.
-ROWS_IN_32_BITS = 1 << 17
+# Products of two scores are below 2**16: so many of them fit in 32 bits.
+ROWS_IN_32_BITS = 1 << 15
 
 
 @njit

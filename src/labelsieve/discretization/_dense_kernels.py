@@ -20,7 +20,7 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Scalar,
 )
-from labelsieve.discretization._rank_kernels import find_many_keys
+from labelsieve.discretization._rank_kernels import find_many_keys, quantile_ranks
 
 Keys = NDArray[Any]
 DIGIT_BITS = 12
@@ -84,10 +84,9 @@ def survey_columns(
     for c in range(keys.shape[0]):
         _survey(keys[c], signs[0], signs[1], ends[c], numbers[c])
         numbers[c, 0] = _list_few(keys[c], signs[1], few[c])
-        if numbers[c, 0] > n_bins:
+        if numbers[c, 0] > n_bins and ranks.size:
             n_present = keys.shape[1] - numbers[c, 3]
-            for k in range(ranks.size):
-                ranks[k] = ((k + 1) * n_present + ranks.size) // (ranks.size + 1)
+            quantile_ranks(n_present, ranks)
             if ascending.shape[1]:
                 for k in range(ranks.size):
                     cuts[c, k] = ascending[c, ranks[k] - 1]

@@ -17,14 +17,15 @@ from labelsieve._plumbing.typing import (
 )
 
 Keys = NDArray[Any]
+Places = NDArray[np.uint16]
 # Keys are told apart by their first bits.
 FIRST_BITS = 16
 N_FIRST = 1 << FIRST_BITS
-# Between the first and the last cut, numbers are looked up in so many bins of the same
-# width, if there are enough of them.
-N_BINS = 1 << 10
-# A rank that a bin does not tell.
-NOT_TOLD = np.uint8(255)
+# Numbers are told apart by bins of the same width, about as many as there are numbers.
+FEWEST_BINS = 1 << 9
+MOST_BINS = 1 << 12
+# So few numbers are sorted by moving each to its place.
+FEW_NUMBERS = 16
 
 
 @njit
@@ -75,57 +76,242 @@ def find_many_keys(
 
 @njit
 def rank_columns(
-    values: NDArray[Any], wanted: BoolArray, cuts: NDArray[Any], out: CodeArray
+    values: NDArray[Any],
+    keys: Keys,
+    wanted: BoolArray,
+    ends: NDArray[Any],
+    n_missing: IntArray,
+    scores: CodeArray,
+    cuts: NDArray[Any],
+    out: CodeArray,
 ) -> None:
-    """out[row, c] = the rank of a number in its column; in the middle where missing.
+    """Cut columns into quantiles, and rank their numbers; in the middle where missing.
+
+    out[row, c] is the score of the rank; 0 where not wanted.
 
     values: float32 or float64[columns, n]; infinity where missing
+    keys: uint32 or uint64[columns, n], the same as keys
     wanted: bool[columns], which columns are ranked
-    cuts: the same type[columns, cuts], ascending
+    ends: the type of values[columns, 2], the smallest and the largest number
+    n_missing: int64[columns]
+    scores: uint8[ranks], what stands for each rank
+    cuts: the type of values[columns, quantiles], overwritten where wanted
     out: uint8[n, columns], overwritten
     """
+    n_columns, n_rows = values.shape
     ranks = np.zeros(values.shape, np.uint8)
-    for c in range(values.shape[0]):
+    positions = np.empty(cuts.shape[1], np.int64)
+    for c in range(n_columns):
         if wanted[c]:
-            _rank_column(values[c], cuts[c], ranks[c])
-    for row in range(np.uint64(values.shape[1])):
-        for c in range(np.uint64(values.shape[0])):
+            quantile_ranks(n_rows - n_missing[c], positions)
+            _rank_column(values[c], keys[c], ends[c], positions, cuts[c], ranks[c])
+            for row in range(np.uint64(n_rows)):
+                ranks[c, row] = scores[ranks[c, row]]
+    for row in range(np.uint64(n_rows)):
+        for c in range(np.uint64(n_columns)):
             out[row, c] = ranks[c, row]
 
 
 @njit
-def _rank_column(values: NDArray[Any], cuts: NDArray[Any], out: CodeArray) -> None:
+def quantile_ranks(n_present: int, out: IntArray) -> None:
+    """out[k] = the rank of a quantile, from 1: ceil((k + 1) n / (K + 1)).
+
+    out: int64[K], overwritten
+    """
+    for k in range(out.size):
+        out[k] = ((k + 1) * n_present + out.size) // (out.size + 1)
+
+
+@njit
+def _rank_column(
+    values: NDArray[Any],
+    keys: Keys,
+    ends: NDArray[Any],
+    positions: IntArray,
+    cuts: NDArray[Any],
+    out: CodeArray,
+) -> None:
     """The same of one column.
 
     values: float32 or float64[n]
-    cuts: the same type[cuts]
+    keys: uint32 or uint64[n]
+    ends: the type of values[2]
+    positions: int64[quantiles], the ranks of the cuts
+    cuts: the type of values[quantiles], overwritten
     out: uint8[n], overwritten
     """
-    low, high, last = cuts[0], cuts[-1], np.uint8(2 * cuts.size)
+    low, width, n_bins = ends[0], ends[1] - ends[0], FEWEST_BINS
+    while 2 * n_bins <= values.size and n_bins < MOST_BINS:
+        n_bins *= 2
     scale = values.dtype.type(0)
-    if high > low:
-        scale = values.dtype.type((N_BINS - 1) / (np.float64(high) - np.float64(low)))
-    if values.size < N_BINS or not 0 < scale < np.inf:
+    if 0 < width < np.inf:
+        scale = values.dtype.type((n_bins - 1) / np.float64(width))
+    if not 0 < scale < np.inf:
+        _cut_by_keys(keys, positions, cuts)
         for p in range(np.uint64(values.size)):
             missing = values[p] == np.inf
             out[p] = cuts.size if missing else rank_among(cuts, values[p])
         return
-    table = np.empty(2 * N_BINS, np.uint8)
-    n_below = 0
-    for place in range(table.size):
-        table[place] = 2 * n_below
-        while n_below < cuts.size and int((cuts[n_below] - low) * scale) == place:
-            table[place] = NOT_TOLD
-            n_below += 1
+    bins = np.empty(values.size, np.uint16)
     for p in range(np.uint64(values.size)):
-        value = values[p]
-        if value < low:
-            out[p] = 0
-        elif value > high:
-            out[p] = cuts.size if value == np.inf else last
+        missing = values[p] == np.inf
+        bins[p] = n_bins if missing else np.uint64((values[p] - low) * scale)
+    if not _cut_in_bins(values, bins, n_bins, positions, cuts):
+        _cut_by_keys(keys, positions, cuts)
+    of_cuts = np.empty(cuts.size, np.uint16)
+    for k in range(cuts.size):
+        of_cuts[k] = np.uint64((cuts[k] - low) * scale)
+    _rank_in_bins(values, bins, n_bins, cuts, of_cuts, out)
+
+
+@njit
+def _cut_in_bins(
+    values: NDArray[Any],
+    bins: Places,
+    n_bins: int,
+    positions: IntArray,
+    cuts: NDArray[Any],
+) -> bool:
+    """Find cuts by sorting the bins that hold any, if that is not most of many numbers.
+
+    values: float32 or float64[n]
+    bins: uint16[n], in the order of the values; n_bins where missing
+    positions: int64[quantiles]
+    cuts: the type of values[quantiles], overwritten
+    """
+    counts = np.zeros(n_bins + 1, np.uint32)
+    for p in range(np.uint64(values.size)):
+        counts[bins[p]] += np.uint32(1)
+    # Where the numbers of such bins are gathered, from 1.
+    place = np.zeros(n_bins + 1, np.uint32)
+    start, where = np.empty((2, cuts.size), np.int64)
+    b, n_before, n_gathered = 0, 0, 0
+    for k in range(cuts.size):
+        while n_before + counts[b] < positions[k]:
+            n_before += counts[b]
+            b += 1
+        if place[b] == 0:
+            place[b] = n_gathered + 1
+            n_gathered += counts[b]
+        start[k], where[k] = place[b] - 1, positions[k] - 1 - n_before
+    if values.size > N_FIRST and 2 * n_gathered > values.size:
+        return False
+    gathered = np.empty(n_gathered + 1, values.dtype)
+    for p in range(np.uint64(values.size)):
+        b = bins[p]
+        if place[b]:
+            gathered[place[b] - np.uint32(1)] = values[p]
+            place[b] += np.uint32(1)
+    for k in range(cuts.size):
+        if k == 0 or start[k] > start[k - 1]:
+            last = k
+            while last + 1 < cuts.size and start[last + 1] == start[k]:
+                last += 1
+            end = n_gathered if last + 1 == cuts.size else start[last + 1]
+            _sort(gathered[start[k] : end])
+        cuts[k] = gathered[start[k] + where[k]]
+    return True
+
+
+@njit
+def _sort(values: NDArray[Any]) -> None:
+    """Sort numbers by bins, of which most hold few.
+
+    values: float32 or float64[some]
+    """
+    n, low, high = values.size, values.min(), values.max()
+    scale = values.dtype.type(0)
+    if high > low:
+        scale = values.dtype.type((n - 1) / (np.float64(high) - np.float64(low)))
+    if n <= FEW_NUMBERS:
+        _sort_few(values)
+    elif not 0 < scale < np.inf:
+        values.sort()
+    else:
+        bins, place = np.empty(n, np.uint32), np.zeros(n + 2, np.uint32)
+        for p in range(np.uint64(n)):
+            bins[p] = np.uint64((values[p] - low) * scale)
+            place[bins[p] + 2] += np.uint32(1)
+        for b in range(2, n + 2):
+            place[b] += place[b - 1]
+        unsorted = values.copy()
+        for p in range(np.uint64(n)):
+            values[place[bins[p] + 1]] = unsorted[p]
+            place[bins[p] + 1] += np.uint32(1)
+        for b in range(n):
+            own = values[place[b] : place[b + 1]]
+            if own.size > FEW_NUMBERS:
+                own.sort()
+            else:
+                _sort_few(own)
+
+
+@njit
+def _sort_few(values: NDArray[Any]) -> None:
+    """Sort a few numbers by moving each to its place.
+
+    values: float32 or float64[some]
+    """
+    for i in range(1, values.size):
+        value, k = values[i], i
+        while k > 0 and values[k - 1] > value:
+            values[k] = values[k - 1]
+            k -= 1
+        values[k] = value
+
+
+@njit
+def _cut_by_keys(keys: Keys, positions: IntArray, cuts: NDArray[Any]) -> None:
+    """Find cuts among keys.
+
+    keys: uint32 or uint64[n]
+    positions: int64[quantiles]
+    cuts: float32 or float64[quantiles], overwritten
+    """
+    found, buffer = np.empty(cuts.size, keys.dtype), np.empty_like(keys)
+    n_bits = 8 * keys.itemsize
+    find_many_keys(keys, n_bits, positions, buffer, found)
+    sign = keys.dtype.type(1) << keys.dtype.type(n_bits - 1)
+    for k in range(found.size):
+        found[k] = found[k] ^ sign if found[k] & sign else ~found[k]
+    cuts[:] = found.view(cuts.dtype)
+
+
+@njit
+def _rank_in_bins(
+    values: NDArray[Any],
+    bins: Places,
+    n_bins: int,
+    cuts: NDArray[Any],
+    of_cuts: Places,
+    out: CodeArray,
+) -> None:
+    """Rank numbers by their bins, and only where those hold cuts by themselves.
+
+    values: float32 or float64[n]
+    bins, of_cuts: uint16[n] and uint16[cuts], the bins of values and of cuts
+    cuts: the type of values[cuts], ascending
+    out: uint8[n], overwritten
+    """
+    has_cut, n_below = np.zeros(n_bins + 1, np.bool_), np.zeros(n_bins + 1, np.uint8)
+    k = 0
+    for b in range(n_bins):
+        n_below[b] = k
+        while k < cuts.size and of_cuts[k] == b:
+            has_cut[b] = True
+            k += 1
+    for p in range(np.uint64(values.size)):
+        b = bins[p]
+        below = np.int64(n_below[b])
+        if has_cut[b]:
+            while below < cuts.size and cuts[below] < values[p]:
+                below += 1
+            equal = below
+            while equal < cuts.size and cuts[equal] == values[p]:
+                equal += 1
+            out[p] = below + equal
         else:
-            rank = table[np.uint64((value - low) * scale)]
-            out[p] = rank_among(cuts, value) if rank == NOT_TOLD else rank
+            out[p] = cuts.size if b == n_bins else 2 * below
 
 
 @njit

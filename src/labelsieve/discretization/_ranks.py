@@ -1,4 +1,4 @@
-"""Numbers as ranks: small whole numbers, the same from any container."""
+"""Numbers as scores of ranks: small whole numbers, the same from any container."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import ColumnSurvey
@@ -23,14 +24,21 @@ from labelsieve.discretization._cuts import (
     search_sparse,
     survey_sparse,
 )
-from labelsieve.discretization._dense_survey import survey_dense
+from labelsieve.discretization._dense_survey import Scored, survey_dense
 from labelsieve.reading import MISSING, Features
 
 # Ranks are told apart by so many quantiles and one: enough for all but a few per cent
 # of what exact ranks tell.
 N_LEVELS = 64
+# Normal scores of the ranks 0 to 126: where such a rank would be in a normal
+# distribution, in whole numbers from 0 to 252, all different. Unlike ranks they tell
+# rare labels at the ends apart as well as the numbers of a normal distribution do.
+N_RANKS = 2 * N_LEVELS - 1
+SCORES = (126 + np.rint(52 * ndtri(np.arange(1, N_RANKS + 1) / (N_RANKS + 1)))).astype(
+    np.uint8
+)
 # What stands for a missing cell, which has a column of its own: the middle.
-MIDDLE = N_LEVELS - 1
+MIDDLE = int(SCORES[N_LEVELS - 1])
 # Which quantile is the median.
 MEDIAN = N_LEVELS // 2 - 1
 
@@ -40,7 +48,8 @@ class RankCuts:
     """Where columns of numbers are cut into ranks.
 
     The rank of x is the number of its column's points below x and of those not above
-    it: 0 to 126, the same in both directions, and never constant where x is not.
+    it: 0 to 126, the same in both directions, and never constant where x is not. Its
+    normal score stands for it.
 
     Attributes
     ----------
@@ -48,7 +57,7 @@ class RankCuts:
         in more than half of the rows: weights of words are there or not
     points : (R, N_LEVELS - 1) values of the ranks ceil(k n / N_LEVELS), ascending
     missing : (R,) whether cells are missing
-    table : (n, D) of a dense table in memory, the ranks in these columns
+    table : (n, D) of a dense table in memory, the scores in these columns
     """
 
     columns: IntArray
@@ -73,7 +82,7 @@ def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
         cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
         return cuts, _rank_cuts(survey, search, features.categories)
     table = np.zeros(features.values.shape, dtype=np.uint8)
-    survey, quantiles = survey_dense(features, 2, N_LEVELS - 1, table)
+    survey, quantiles = survey_dense(features, 2, N_LEVELS - 1, Scored(SCORES, table))
     median = search_known(survey, quantiles[:, MEDIAN : MEDIAN + 1])
     cuts = cut_surveyed(survey, 2, "quantile", median, features.categories)
     columns = _numbers(survey, features.categories)
@@ -123,7 +132,7 @@ def _numbers(survey: ColumnSurvey, categories: dict[int, NDArray[Any]]) -> IntAr
 class RankedColumns:
     """The features that vary as columns of small whole numbers.
 
-    A feature of numbers is the column of its ranks, and one of 0 and 1 that says where
+    A feature of numbers is the column of its scores, and one of 0 and 1 that says where
     it is missing, if anywhere. Any other is a column of 0 and 1 for each code but 0.
 
     Attributes
@@ -168,7 +177,7 @@ def _assemble(
     is_coded: BoolArray,
     values: FloatArray,
 ) -> NDArray[np.uint8]:
-    """One table of all columns, which the ranks may be as they are."""
+    """One table of all columns, which the scores may be as they are."""
     if cuts.columns.size == ranks.shape[1] and not cuts.missing.any():
         return ranks
     from labelsieve.discretization import _rank_kernels as kernels
@@ -182,12 +191,12 @@ def _assemble(
 
 
 def _rank_block(X: FloatArray, cuts: RankCuts) -> NDArray[np.uint8]:
-    """The ranks of a block of rows, in the columns that have any."""
+    """The scores of a block of rows, in the columns that have any."""
     out = np.zeros(X.shape, dtype=np.uint8)
     for line, column in enumerate(cuts.columns):
         values = X[:, column].astype(np.float64)
-        rank = rank_of(cuts.points, np.full(values.size, line), values)
-        out[:, column] = np.where(values == MISSING, MIDDLE, rank)
+        score = _score_of(cuts.points, np.full(values.size, line), values)
+        out[:, column] = np.where(values == MISSING, MIDDLE, score)
     return out
 
 
@@ -216,19 +225,19 @@ def _rank_sparse(
     first: IntArray,
     is_coded: BoolArray,
 ) -> RankedColumns:
-    """Ranks of stored cells, less the rank of zero, which the others have."""
+    """Scores of stored cells, less the score of zero, which the others have."""
     position = np.full(X.shape[1], -1)
     position[cuts.columns] = np.arange(cuts.columns.size)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     line = position[X.indices]
     rows, line, data = rows[line >= 0], line[line >= 0], X.data[line >= 0]
-    zero = rank_of(cuts.points, np.arange(cuts.columns.size), np.zeros(first.size))
+    zero = _score_of(cuts.points, np.arange(cuts.columns.size), np.zeros(first.size))
     missing = data == MISSING
-    rank = np.where(missing, MIDDLE, rank_of(cuts.points, line, data)) - zero[line]
+    score = np.where(missing, MIDDLE, _score_of(cuts.points, line, data)) - zero[line]
     code_rows, columns, codes = _entries(coded, is_coded)
     flags = first[line[missing]] + 1
     parts = [
-        (rows, first[line], rank),
+        (rows, first[line], score),
         (rows[missing], flags, np.ones(flags.size)),
         (code_rows, start[columns] + codes - 1, np.ones(codes.size)),
     ]
@@ -242,10 +251,10 @@ def _rank_sparse(
     return RankedColumns(table, absent, start)
 
 
-def rank_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArray:
-    """The ranks of some values, each by one line of points."""
+def _score_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArray:
+    """The normal scores of some values, each by one line of points."""
     from labelsieve.discretization import _rank_kernels as kernels
 
     out = np.empty(values.size, dtype=np.int64)
     kernels.rank_values(points, lines, values.astype(np.float64), out)
-    return out
+    return SCORES[out].astype(np.int64)

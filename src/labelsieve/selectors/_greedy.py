@@ -205,7 +205,7 @@ def pick_greedily(
     n_select: int,
     title: str,
     verbose: bool = False,
-    worth_picking: Callable[[int], bool] | None = None,
+    worth_picking: Callable[[int], int | None] | None = None,
     decided: Decided = NOTHING_DECIDED,
     final_values: Callable[[], FloatArray] | None = None,
 ) -> Ranking:
@@ -214,8 +214,9 @@ def pick_greedily(
     `criterion` holds the values before the first pick; ``after_pick(feature)`` says
     what they are once a feature is chosen. A picked feature keeps the value of its
     pick as score, the others have their last one and follow in its order. The search
-    ends early before a pick that is not ``worth_picking(feature)``, but not before
-    the first. The first picks, and features that are never picked, may be `decided`.
+    ends early where ``worth_picking(best)`` returns no feature to pick, the best one or
+    another, but not before the first pick. The first picks, and features that are never
+    picked, may be `decided`.
     Values that no pick needs may wait for ``final_values()``.
     """
     n_features = criterion.size
@@ -228,8 +229,10 @@ def pick_greedily(
             pick = first[step]
         else:
             pick = best_of(np.where(closed, -np.inf, criterion))
-            if worth_picking is not None and picks and not worth_picking(pick):
+            worth = pick if worth_picking is None else worth_picking(pick)
+            if worth is None and picks:
                 break
+            pick = pick if worth is None else worth
         picked[pick] = closed[pick] = True
         picks.append(pick)
         scores[pick] = criterion[pick]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,9 +32,13 @@ if TYPE_CHECKING:
     from labelsieve.selectors.sieve.listed_synergy import Frequent
 
 # Below this size tables cost nothing worth lists.
-LISTED_FROM = 1_000_000
-# So many features at a time are looked at beside all chosen ones.
-LOOKED_AT_ONCE = 32
+LISTED_FROM = 200_000
+# So many meetings of words and labels in a cell of the table cost more than the table.
+MOST_MEETINGS = 5
+# Of so many features that tell the most at most the linear view is needed first.
+PROJECTED_FIRST = 64
+# So many are looked at beside chosen ones first, then twice as many at a time.
+LOOKED_AT_FIRST = 4
 
 
 class Listed(Projected):
@@ -59,6 +64,8 @@ class Listed(Projected):
         self._pairs: list[ListedPairs] = run_in_threads(
             self._list, self._cells, counts.n_jobs
         )
+        self._low = np.array([cells.low for cells in self._cells])
+        self._half = 0.5 / self.variance
         self._along = np.empty((n_labels, len(self._A)))
         self._projected, self._seen = np.zeros((2, n_features), dtype=np.int64)
         self._most = np.empty(0)
@@ -75,7 +82,7 @@ class Listed(Projected):
         if not isinstance(source, SparseSource) or n_cells < LISTED_FROM:
             return False
         words = counts.binary and counts.known is None and counts.ranks is None
-        return words and source.n_meetings() < n_cells
+        return words and source.n_meetings() < MOST_MEETINGS * n_cells
 
     @property
     def linear(self) -> Listed:
@@ -113,8 +120,9 @@ class Listed(Projected):
 
     def gains_of_all(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell, after a look at all of them."""
-        total = self.gains(scale)
-        self._look_at(np.arange(total.size), total, scale)
+        total, every = self.gains(scale), np.arange(self.counts.n_features)
+        self._project(every, total, scale)
+        self._look_at(every, total, scale)
         return total
 
     def gains_alone(self, scale: FloatArray) -> FloatArray:
@@ -135,7 +143,7 @@ class Listed(Projected):
     def _linear_view(self) -> LinearView:
         from labelsieve.selectors.sieve.listed_kernels import LinearView
 
-        return LinearView(self._v, self._tiny, 0.5 / self.variance, self.level)
+        return LinearView(self._v, self._tiny, self._half, self.level)
 
     def settle(
         self, J: FloatArray, others: FloatArray, closed: BoolArray, scale: FloatArray
@@ -146,24 +154,35 @@ class Listed(Projected):
         right for those that might be the best. What tells less at most than the best
         does for certain need not be looked at.
         """
-        best, projected = -np.inf, False
-        rest = _possible(J, np.flatnonzero(~closed), best)
-        while rest.size:
-            now, rest = _largest(J, rest)
+        rest = _possible(J, np.flatnonzero(~closed), 0.0)
+        some, rest = _largest(J, rest, PROJECTED_FIRST)
+        best = self._find_best(some, 0.0, J, others, scale)
+        self._find_best(_possible(J, rest, best), best, J, others, scale)
+
+    def _find_best(
+        self,
+        features: IntArray,
+        best: float,
+        J: FloatArray,
+        others: FloatArray,
+        scale: FloatArray,
+    ) -> float:
+        """The largest J of some features, if it is larger than the best so far."""
+        self._project(features, J, scale)
+        J[features] += others[features]
+        n_looks = LOOKED_AT_FIRST
+        while (features := _possible(J, features, best)).size:
+            now, features = _largest(J, features, n_looks)
             self._look_at(now, J, scale)
             J[now] += others[now]
             best = max(best, float(J[now].max()))
-            rest = _possible(J, rest, best)
-            if not projected:
-                self._project(rest, J, scale)
-                J[rest] += others[rest]
-                rest, projected = _possible(J, rest, best), True
+            n_looks *= 2
+        return best
 
     def _look_at(self, features: IntArray, J: FloatArray, scale: FloatArray) -> None:
-        """J of some features, in ascending order, without synergy."""
+        """J of some features whose linear view is up to date; ascending ones."""
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        self._project(features, J, scale)
         linear, strict, chosen = self._linear_view, 2.0 * self.chance, self._chosen
 
         def look(some: IntArray, task: int) -> None:
@@ -191,14 +210,14 @@ class Listed(Projected):
         self, features: IntArray, visit: Callable[[IntArray, int], None]
     ) -> None:
         """Call ``visit(features, range)`` for each range that has some of them."""
-        first = [cells.low for cells in self._cells]
-        edges = np.append(np.searchsorted(features, first), features.size)
-        (tasks,) = np.nonzero(np.diff(edges))
+        edges = [*np.searchsorted(features, self._low).tolist(), features.size]
 
         def go(task: int) -> None:
             visit(features[edges[task] : edges[task + 1]], task)
 
-        self._run(go, tasks.tolist())
+        self._run(
+            go, [k for k, (low, high) in enumerate(pairwise(edges)) if low < high]
+        )
 
     @property
     def _basis(self) -> Basis:
@@ -301,8 +320,8 @@ class Listed(Projected):
         return sums
 
     def _cells_of(self, feature: int) -> tuple[JointCells, slice]:
-        first = [cells.low for cells in self._cells]
-        cells = self._cells[int(np.searchsorted(first, feature, side="right")) - 1]
+        task = int(np.searchsorted(self._low, feature, side="right")) - 1
+        cells = self._cells[task]
         return cells, span(cells.start, feature - cells.low)
 
     def contrasts(self, feature: int) -> FloatArray:
@@ -333,15 +352,16 @@ class Listed(Projected):
 
 def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
     """Those of some features that tell something, and might be the best or equal it."""
-    least = best - TIE * max(1.0, best) if best > 0.0 else 0.0
     values = J[features]
-    return features[(values >= least) & (values > 0.0)]
+    return features[(values >= best - TIE * max(1.0, best)) & (values > 0.0)]
 
 
-def _largest(J: FloatArray, features: IntArray) -> tuple[IntArray, IntArray]:
-    """Those of some features that tell the most, a few of them, and the others."""
-    if features.size <= LOOKED_AT_ONCE:
+def _largest(
+    J: FloatArray, features: IntArray, n_largest: int
+) -> tuple[IntArray, IntArray]:
+    """Those of some features that tell the most, a number of them, and the others."""
+    if features.size <= n_largest:
         return features, features[:0]
     is_large = np.zeros(features.size, dtype=bool)
-    is_large[np.argpartition(-J[features], LOOKED_AT_ONCE)[:LOOKED_AT_ONCE]] = True
+    is_large[np.argpartition(-J[features], n_largest)[:n_largest]] = True
     return features[is_large], features[~is_large]

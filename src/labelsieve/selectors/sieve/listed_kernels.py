@@ -40,6 +40,14 @@ class ListedPairs(NamedTuple):
     products: FloatArray  # [pairs] centred sums, less what some chosen ones explain
 
 
+class Told(NamedTuple):
+    """Labels that a feature meets and tells of."""
+
+    labels: IndexArray  # [labels + 1]
+    counts: CountArray  # [labels + 1] rows with both
+    told: FloatArray  # [labels + 1] n times what is told, beyond chance
+
+
 class LinearView(NamedTuple):
     """What makes the products of pairs a view of them."""
 
@@ -118,61 +126,62 @@ def fill_listed(
 
     order: int64[labels], the most frequent first
     """
-    met = np.zeros(n_l.size, np.bool_)
+    met, unmet = np.zeros(n_l.size, np.bool_), np.empty(n_l.size, np.uint32)
+    # One more than labels: what tells nothing is overwritten by what comes next.
+    found = Told(
+        np.empty(n_l.size + 1, np.uint32),
+        np.empty(n_l.size + 1, np.uint32),
+        np.empty(n_l.size + 1),
+    )
     for i in range(pairs.start.size - 1):
-        f = cells.low + i
-        first = place = pairs.start[i]
-        for p in range(cells.start[i], cells.start[i + 1]):
-            label = cells.labels[p]
+        of_f, n_told, n_unmet = n_f[cells.low + i], 0, 0
+        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
+            label, both = cells.labels[p], cells.counts[p]
             met[label] = True
-            if told_alone(cells.counts[p], n_f[f], n_l[label], table) - chance > 0.0:
-                pairs.labels[place], pairs.counts[place] = label, cells.counts[p]
-                place += 1
-        last = place
+            told = told_alone(both, of_f, n_l[label], table) - chance
+            found.labels[n_told], found.counts[n_told] = label, both
+            found.told[n_told] = told
+            n_told += told > 0.0
         for label in order:
-            if told_alone(0, n_f[f], n_l[label], table) - chance <= 0.0:
+            if told_alone(0, of_f, n_l[label], table) - chance <= 0.0:
                 break
             if not met[label]:
-                pairs.labels[place], pairs.counts[place] = label, 0
-                place += 1
-        for p in range(cells.start[i], cells.start[i + 1]):
+                unmet[n_unmet] = label
+                n_unmet += 1
+        for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
             met[cells.labels[p]] = False
-        _merge(pairs, first, last, place)
-        _measure(pairs, i, n_f[f], n_l, chance, table)
+        unmet[:n_unmet].sort()
+        _merge(i, n_told, found, unmet[:n_unmet], of_f, n_l, chance, table, pairs)
 
 
 @njit
-def _merge(pairs: ListedPairs, first: int, last: int, end: int) -> None:
-    """Sort labels that are never met, from `last` on, in among those before them."""
-    added = np.sort(pairs.labels[last:end])
-    place, met = end - 1, last - 1
-    for label in added[::-1]:
-        while met >= first and pairs.labels[met] > label:
-            pairs.labels[place], pairs.counts[place] = (
-                pairs.labels[met],
-                pairs.counts[met],
-            )
-            place, met = place - 1, met - 1
-        pairs.labels[place], pairs.counts[place] = label, 0
-        place -= 1
-
-
-@njit
-def _measure(
-    pairs: ListedPairs,
+def _merge(
     i: int,
+    n_told: int,
+    found: Told,
+    unmet: IndexArray,
     n_f: int,
     n_l: CountArray,
     chance: float,
     table: FloatArray,
+    pairs: ListedPairs,
 ) -> None:
-    """Fill in what the pairs of a feature tell, and their centred sums."""
-    n = table.size - 1
-    for p in range(pairs.start[i], pairs.start[i + 1]):
-        label = pairs.labels[p]
-        told = told_alone(pairs.counts[p], n_f, n_l[label], table) - chance
-        pairs.alone[p] = pairs.least[p] = told
-        pairs.products[p] = pairs.counts[p] - n_f * (n_l[label] / n)
+    """Put the pairs of a feature in their places: those met, and those never met.
+
+    unmet: uint32[labels never met], ascending
+    """
+    n, k, u = table.size - 1, 0, 0
+    for place in range(pairs.start[i], pairs.start[i + 1]):
+        if u < unmet.size and (k == n_told or unmet[u] < found.labels[k]):
+            label, both = unmet[u], np.uint32(0)
+            told = told_alone(0, n_f, n_l[label], table) - chance
+            u += 1
+        else:
+            label, both, told = found.labels[k], found.counts[k], found.told[k]
+            k += 1
+        pairs.labels[place], pairs.counts[place] = label, both
+        pairs.alone[place] = pairs.least[place] = told
+        pairs.products[place] = both - n_f * (n_l[label] / n)
 
 
 @njit
@@ -265,13 +274,29 @@ def project_features(
         i, done = f - pairs.low, projected[f]
         for k in range(done, n_basis):
             steps[k] = basis.A[k, f]
-        for p in range(np.uint64(pairs.start[i]), np.uint64(pairs.start[i + 1])):
-            along, product = basis.along[pairs.labels[p]], pairs.products[p]
-            for k in range(done, n_basis):
-                product -= steps[k] * along[k]
-            pairs.products[p] = product
+        low, high = np.uint64(pairs.start[i]), np.uint64(pairs.start[i + 1])
+        labels, products = pairs.labels[low:high], pairs.products[low:high]
+        _take_off(steps[done:], labels, basis.along[:, done:n_basis], products)
         projected[f] = n_basis
         total[f] = _gain(i, pairs, pairs.least, linear, scale)
+
+
+@njit
+def _take_off(
+    steps: FloatArray, labels: IndexArray, along: FloatArray, products: FloatArray
+) -> None:
+    """products[p] -= steps[k] * along[label of p, k] for all k, one after the other.
+
+    steps: float64[K]
+    labels: uint32[pairs]
+    along: float64[labels, K]
+    products: float64[pairs]
+    """
+    for p in range(np.uint64(labels.size)):
+        row, product = along[labels[p]], products[p]
+        for k in range(np.uint64(steps.size)):
+            product -= steps[k] * row[k]
+        products[p] = product
 
 
 @njit
@@ -280,11 +305,10 @@ def project_line(line: FloatArray, column: int, basis: Basis) -> None:
 
     line: float64[labels], its centred sums, changed
     """
-    for label in range(line.size):
-        value, along = line[label], basis.along[label]
-        for k in range(basis.n_basis):
-            value -= basis.A[k, column] * along[k]
-        line[label] = value
+    n_basis = basis.n_basis
+    steps = basis.A[:n_basis, column].copy()
+    every = np.arange(line.size).astype(np.uint32)
+    _take_off(steps, every, basis.along[:, :n_basis], line)
 
 
 @njit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
+from labelsieve.selectors._base import best_of
 from labelsieve.selectors._greedy import Criterion
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.listed import Listed
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
 
 # How likely a search through all pairs of features that tell nothing may find one.
 ERROR_RATE = 0.05
+
+# So many features are tried whether they pass a test, the best first.
+MOST_TRIED = 20
+
+# With so many rows that it may change, a label counts half of what it does with many.
+ROWS_FOR_HALF = 10.0
 
 # Below every value: what is not asked for.
 NOT_ASKED = -3.0
@@ -45,6 +53,7 @@ class Search(Criterion):
     Attributes
     ----------
     closed : (D,) which features are not to be picked any more
+    n_picks : how many were picked
     """
 
     def __init__(
@@ -62,14 +71,16 @@ class Search(Criterion):
         )
         self.linear = self.views.linear
         entropy = label_entropy(counts)
-        weight = _weights_of(weights, self.linear.variance, entropy)
+        variance = self.linear.variance
+        weight = _weights_of(weights, variance, entropy, counts.n_rows)
         # Views of pairs are in rows: n times information, and sums of squares.
         self._scale = weight / entropy / counts.n_rows
-        scale = weight / self.linear.variance / counts.n_rows
+        scale = weight / variance / counts.n_rows
         self._what = _synergy(counts, limit, scale)
         self._tells = np.zeros(counts.n_features, dtype=bool)
         self._tells[self.views.tells] = True
         self.closed = np.zeros(counts.n_features, dtype=bool)
+        self.n_picks = 0
         self.values = self._criterion()
 
     def _criterion(self) -> FloatArray:
@@ -108,6 +119,7 @@ class Search(Criterion):
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
         self.closed[pick] = True
+        self.n_picks += 1
         self.views.choose(pick, self._what)
         self.values = self._criterion()
         return self.values
@@ -115,6 +127,21 @@ class Search(Criterion):
     def final_values(self) -> FloatArray:
         """J of the features that were not picked, not asked beside single picks."""
         return self._with_rest(self.views.gains_alone(self._scale) + self._together())
+
+    def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
+        """The best feature that passes a test, if it is among the first few."""
+        tried: list[int] = []
+        found = None
+        while found is None and self.values[best] > 0.0 and len(tried) < MOST_TRIED:
+            if passes(best):
+                found = best
+            else:
+                tried.append(best)
+                self.closed[best] = True
+                self.values[:] = self._criterion()
+                best = best_of(np.where(self.closed, -np.inf, self.values))
+        self.closed[tried] = False
+        return found
 
     def is_synergy(self, feature: int) -> bool:
         """Whether a feature tells something together with a pick, clearly."""
@@ -137,9 +164,9 @@ def _synergy(counts: Counts, limit: float | None, scale: FloatArray) -> Synergy:
 
 
 def _weights_of(
-    weights: str | FloatArray, variance: FloatArray, entropy: FloatArray
+    weights: str | FloatArray, variance: FloatArray, entropy: FloatArray, n_rows: int
 ) -> FloatArray:
     if not isinstance(weights, str):
         return weights
-    equal = np.ones_like(variance)
+    equal = variance / (variance + ROWS_FOR_HALF / n_rows)
     return {"variance": variance, "equal": equal, "information": entropy}[weights]

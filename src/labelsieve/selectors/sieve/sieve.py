@@ -14,7 +14,7 @@ from labelsieve._plumbing.warnings import warn
 from labelsieve.counting import Counts, rank_rows
 from labelsieve.discretization import code_features, code_labels, cut_into_ranks
 from labelsieve.reading import Features, Labels
-from labelsieve.selectors._base import Ranking, best_of
+from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
@@ -47,8 +47,8 @@ class Sieve(InformationSelector):
     - I is mutual information of codes, in nats, and :math:`H_l` the entropy of l.
     - :math:`E_l` is the share of the variance of l that f explains in a linear model
       beyond S: half of it is information, as long as it is small. Numbers are in it by
-      their ranks. Two codes would lose much of them, so for numbers I(f; l) is half of
-      the share as well, and single features s are not asked.
+      normal scores of their ranks. Two codes would lose much of them, so for numbers
+      I(f; l) is half of the share as well, and single features s are not asked.
     - c = max(1, log(D/n)) is what chance shows among D features of n rows: hundreds of
       labels add hundreds of zeros, not hundreds of errors.
     - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
@@ -61,14 +61,15 @@ class Sieve(InformationSelector):
     ----------
     n_features_to_select : int, float or "auto", default=0.1
         How many features to pick, or which fraction of them (at least one), or
-        ``"auto"``: stop before the first feature that is not significant for any
-        label, as `error` says.
+        ``"auto"``: pick only features that are significant for some label, as `error`
+        says, and stop where none of the twenty best ones is.
     include, exclude : list of str or int, default=None
         Names or indices of features that the search starts from, so that what repeats
         them is not chosen, and of features that are never selected.
     label_weight : "variance", "equal", "information" or array-like, default="variance"
-        How much each label counts: by its variance, all the same however rare, by its
-        entropy, or as given, one number for each label.
+        How much each label counts: by its variance; all the same, but that a label of
+        about ten rows counts half, because few rows tell little; by its entropy; or as
+        given, one number for each label.
     error : {"family", "fdr"}, default="family"
         What ``"auto"`` promises: features that tell nothing get any of them selected
         with a probability of at most 5 percent; or at most 10 percent of the selected
@@ -77,9 +78,10 @@ class Sieve(InformationSelector):
         The number of codes for features with more distinct values than that, where
         `binning` is not ``"rank"``.
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
-        ``"rank"``: numbers count by their ranks, but for columns of which more than
-        half of the rows have the same value, such as weights of words, which are two
-        codes. Otherwise how values become codes; see :class:`~labelsieve.Discretizer`.
+        ``"rank"``: numbers count by scores of their ranks, but for columns of which
+        more than half of the rows have the same value, such as weights of words, which
+        are two codes. Otherwise how values become codes; see
+        :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
@@ -198,24 +200,26 @@ class Sieve(InformationSelector):
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         search = Search(counts, self._weights(counts), counts.n_features)
         decided = Decided.of(self).among(counts.features.kept)
-        is_significant = None
+        search.closed[decided.never] = True
+        next_pick = None
         if self.n_features_to_select == "auto":
             tests = Significance(counts, search.linear, search.views.tells, self.error)
 
             def is_significant(feature: int) -> bool:
                 return search.is_synergy(feature) or tests.is_significant(feature)
 
-            possible = search.values.copy()
-            possible[decided.never] = -np.inf
-            if not decided.first.size and not is_significant(best_of(possible)):
-                warn(
-                    "no feature is significant for any label: the best one is kept, "
-                    "and it may tell nothing."
-                )
-        search.closed[decided.never] = True
+            def next_pick(best: int) -> int | None:
+                found = search.first_that(is_significant, best)
+                if found is None and not search.n_picks:
+                    warn(
+                        "no feature is significant for any label: the best one is "
+                        "kept, and it may tell nothing."
+                    )
+                return found
+
         return pick_greedily(
             *(search.values, search.after_pick, n_select, "Sieve", self.verbose),
-            *(is_significant, decided, search.final_values),
+            *(next_pick, decided, search.final_values),
         )
 
     def _remember_labels(self, names: Sequence[Any]) -> None:

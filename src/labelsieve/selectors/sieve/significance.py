@@ -79,13 +79,14 @@ class _Tests:
         self._n = counts.n_rows
 
     def exact(self, column: int) -> FloatArray:
-        """Fisher's exact test, twice the lesser tail."""
+        """Fisher's exact test, twice the lesser tail, of the table itself half."""
         linear = self._linear
         n_x = _whole(linear.known_sums_of(column))
         table = (_whole(linear.n_known), n_x, _whole(linear.n_y))
         both = _whole(linear.sums_of(column))
-        above = stats.hypergeom.sf(both - 1, *table)
-        below = stats.hypergeom.cdf(both, *table)
+        here = 0.5 * stats.hypergeom.pmf(both, *table)
+        above = stats.hypergeom.sf(both, *table) + here
+        below = stats.hypergeom.cdf(both, *table) - here
         return np.minimum(1.0, 2.0 * np.minimum(above, below))
 
     def skewed(self, p: FloatArray, column: int) -> FloatArray:
