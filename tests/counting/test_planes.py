@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 
 from labelsieve import FIMF, PMU
 from labelsieve._plumbing.slices import Lists
-from labelsieve.counting import SparseSource, plane_kernels
+from labelsieve.counting import (
+    CodedTriples,
+    Counts,
+    SparseSource,
+    choose_source,
+    plane_kernels,
+)
+from labelsieve.counting import corrected_kernels as kernels
 from labelsieve.counting.indicators import IndicatorRows
-from labelsieve.discretization._codes import from_sparse
+from labelsieve.discretization._codes import from_dense, from_sparse
 
 
 def lists_of(table):
@@ -114,3 +121,32 @@ def test_labels_taken_by_their_rows(words):
     assert found.codes.has_sorted_indices
     counts = [np.count_nonzero(Y[:, j] == code) for j in taken for code in (1, 2)]
     np.testing.assert_array_equal(found.counts, counts)
+
+
+@given(seed=st.integers(0, 10_000), n=st.integers(4, 80))
+def test_two_and_three_codes_without_tables(seed, n):
+    """Bit for bit what tables of any codes give."""
+    random = np.random.default_rng(seed)
+    X = random.integers(0, random.integers(2, 5, 6), (n, 6))
+    X[:3, 0] = 0, 1, 2
+    X[:, 0] = np.minimum(X[:, 0], 2)
+    Y = random.integers(0, 2, (n, 3))
+    Y[:2] = [[0] * 3, [1] * 3]
+    X[:2, 1:] = [[0] * 5, [1] * 5]
+    features, labels = (from_dense(part, part.max(axis=0) + 1) for part in (X, Y))
+    counts = Counts(features, labels, choose_source(features, labels, labels))
+    given = counts.given_feature(0)
+    n_fgl = np.stack([counts.source.count_both(rows, 0, 3) for rows in given.rows])
+    triples, told = CodedTriples.of(counts, given), np.empty(3)
+    table, joint = counts.table, np.empty((3, 2), dtype=np.uint64)
+    for label in range(3):
+        kernels.split_by_label(triples, label, joint)
+        own = 0.0
+        for no, yes in joint.astype(int):
+            own = own + table[no + yes] - table[no] - table[yes]
+        for f in range(6):
+            kernels.conditional_information(n_fgl, triples, 0, label, f, told)
+            found = kernels.information_of_two(
+                n_fgl[:, label], triples, label, f, own, joint
+            )
+            assert found == (told[0], told[1])
