@@ -23,6 +23,8 @@ PICK_TASKS = 4
 FEW_LABELS = 64
 # What is counted of features alone, whichever labels there are.
 OF_FEATURES = {"feature_counts", "feature_sums", "table"}
+# Some columns of so few cells are taken by looking at all of them.
+FEW_CELLS = 100_000
 # Counts of at most this many cells are in memory for one task.
 CELLS_PER_TASK = 2_000_000
 # Where no counts are in memory, a call adds up about so many: Ctrl-C waits for its end.
@@ -37,7 +39,7 @@ class Counts(PairCounts):
 
     def with_labels(self, columns: IntArray) -> Counts:
         """The same counts for some of the labels, in the given order."""
-        if isinstance(self.source, SparseSource) and self.labels.counts is not None:
+        if isinstance(self.source, SparseSource) and self.labels.n_entries > FEW_CELLS:
             labels = self.source.labels.take_columns(self.labels, columns)
         else:
             labels = self.labels.take(columns)

@@ -127,7 +127,7 @@ class IndicatorRows:
         # In half nanoseconds: a row costs so much more by lists than by bits, and
         # sums of bits have to be read off. Measured by benchmarks/counting.py.
         entries, n_steps = self.of_row.entries.size, -(-self.n_indicators // 512)
-        saved = 16 + entries // max(1, self.n_rows) - 6 * n_steps
+        saved = 4 + 3 * entries // max(1, 2 * self.n_rows) - 6 * n_steps
         if saved > 0 and 64 * n_steps <= 64 + 8 * entries // max(1, self.n_rows):
             reading = 200 + 200 * n_steps
             fewest = 1 + reading // saved
