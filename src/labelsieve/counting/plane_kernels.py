@@ -223,8 +223,9 @@ def _add_by_bits(
     planes, tally, rest = room
     step, n_rows = np.uint64(ROWS), np.uint64(rows.size)
     whole = n_rows - n_rows % step
-    rest[:] = bits.shape[0] - 1
-    rest[: n_rows - whole] = rows[whole:]
+    for k in range(step):
+        left = whole + k
+        rest[k] = rows[left] if left < n_rows else bits.shape[0] - 1
     for word in range(np.uint64(0), np.uint64(bits.shape[1]), np.uint64(WORDS)):
         planes[:] = 0
         for first in range(np.uint64(0), whole, step):
