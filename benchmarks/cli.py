@@ -1,8 +1,10 @@
 """What a person waits for: help, the demo, and a ranking from a file.
 
+``python -m benchmarks.cli`` writes results/cli/times.json, the table of the README.
 Both clocks are shown, because processor seconds stay the same on a busy machine.
 """
 
+import json
 import resource
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from pathlib import Path
 from labelsieve.datasets import find_dataset
 
 REPEAT = 5
+FILE = Path("results/cli/times.json")
 
 
 def main() -> None:
@@ -25,15 +28,25 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         show("labelsieve demo", measure(labelsieve("demo", "-o", out), repeat=2))
-        for name in ("emotions", "bibtex", "delicious"):
-            try:
-                data = find_dataset(name)
-            except FileNotFoundError:
-                print(f"{name}: not found; set LABELSIEVE_DATA")
-                continue
-            for method in ("sieve", "fimf", "pmu"):
-                words = ("select", data, "-m", method, "-o", out, "--quiet")
-                show(f"select {name}, {method}", measure(labelsieve(*words)))
+        try:
+            times = selections(out)
+        except FileNotFoundError as missing:
+            sys.exit(f"{missing}; set LABELSIEVE_DATA")
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    FILE.write_text(json.dumps(times, indent=1) + "\n")
+
+
+def selections(out: Path) -> dict[str, dict[str, float]]:
+    """Processor seconds of a ranking, by data set and method."""
+    times: dict[str, dict[str, float]] = {}
+    for name in ("emotions", "bibtex", "delicious"):
+        data = find_dataset(name)
+        for method in ("sieve", "fimf", "pmu"):
+            words = ("select", data, "-m", method, "-o", out, "--quiet")
+            measured = measure(labelsieve(*words))
+            show(f"select {name}, {method}", measured)
+            times.setdefault(name, {})[method] = round(measured[1], 2)
+    return times
 
 
 def labelsieve(*words: object) -> list[str]:

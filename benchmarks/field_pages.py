@@ -1,8 +1,8 @@
 """What README and guides say of the field, made from the leaderboard.
 
 ``python -m benchmarks.field_pages`` writes between the marks of the pages what
-`results/leaderboard/leaderboard.json` and `results/choose_well/leaderboard.json` say; a
-test looks whether it was run.
+`results/leaderboard/leaderboard.json`, `results/choose_well/leaderboard.json` and
+`results/shared_and_own/results.json` say; a test looks whether it was run.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from benchmarks import shared_and_own
 from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.registry import selector_names
@@ -227,6 +228,9 @@ def blocks() -> dict[str, dict[str, str]]:
             "leaderboard": said,
             "table": f"{field_table(content)}\n\n{effort(content, costs)}",
             "kinds": kinds_table(content),
+        },
+        "docs/methods/shared-and-own.md": {
+            "measured": shared_and_own.page(load(shared_and_own.OUT / "results.json"))
         },
     }
 

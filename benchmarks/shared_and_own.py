@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.shared_and_own FOLDER`` judges one logistic regression per label
 on every data set of the folder, with 10 features for all labels, with 10 and at most 3
-more for each, and with 13 for all.
+more for each, with 13 for all, and with as many for all as those have together.
+``python -m benchmarks.field_pages`` puts what was found on the method's page.
 """
 
 from __future__ import annotations
@@ -25,73 +26,139 @@ from labelsieve.experiments.statistics import bootstrap_interval, wilcoxon_test
 from labelsieve.experiments.views import transform_rows
 from labelsieve.metrics import evaluate
 
-OUT = Path("results/shared_and_own")
-N_SHARED, N_OWN, N_SPLITS = 10, 3, 2
+OUT = Path(__file__).parent.parent / "results" / "shared_and_own"
+N_SHARED, N_OWN, N_SPLITS = 10, 3, 5
 # One selection for each label: more labels take too long here.
 MOST_LABELS = 60
-CHOICES = {
-    "shared": SharedAndOwn(Sieve(), n_shared=N_SHARED, n_own=0),
-    "and own": SharedAndOwn(Sieve(), n_shared=N_SHARED, n_own=N_OWN),
-    "more shared": SharedAndOwn(Sieve(), n_shared=N_SHARED + N_OWN, n_own=0),
-}
 MEASURES = ("macro_auc", "macro_f1", "micro_f1")
+TITLES = {"macro_auc": "macro AUC", "macro_f1": "macro-F1", "micro_f1": "micro-F1"}
+OTHERS = {
+    "shared": f"{N_SHARED} features for all labels",
+    "more shared": f"{N_SHARED + N_OWN} features for all labels",
+    "all shared": "the same number in all, every one for all labels",
+}
+VERDICTS = {
+    "better": lambda low, high: low > 0,
+    "no clear difference": lambda low, high: low <= 0 <= high,
+    "worse": lambda low, high: high < 0,
+}
+CHOICES = ("shared", "and own", "more shared", "all shared")
 
 
 def measured(name: str, folder: str) -> dict:
     """All choices on one data set."""
     data = read(locate(name, folder, DROPPED.get(name, ())))
     found = {choice: [] for choice in CHOICES}
-    own = []
+    own, in_all = [], []
     for split in range(N_SPLITS):
         rows = CappedHoldOut(N_SPLITS, stratified=True).split(data.Y, 2024, split)
         X = transform_rows("minmax", data.X[rows.train], data.X[rows.test])
-        for choice, selector in CHOICES.items():
-            model = EMCFS(selector, LogisticRegression(solver="liblinear"))
-            model.fit(X[0], data.Y[rows.train])
-            values = evaluate(
-                data.Y[rows.test], model.predict(X[1]), model.label_scores(X[1])
-            )
-            found[choice].append([values[measure] for measure in MEASURES])
-            if choice == "and own":
-                varying = data.Y[rows.train].any(axis=0)
-                per_label = model.label_support_[varying].sum(axis=1) - N_SHARED
-                own.append(float(np.clip(per_label, 0, N_OWN).mean()))
-    row = {"dataset": name, "labels": int(data.Y.shape[1]), "own": np.mean(own)}
+        Y = data.Y[rows.train], data.Y[rows.test]
+        used, values = judged(X, Y, N_SHARED, N_OWN)
+        found["and own"].append(values)
+        per_label = used[Y[0].any(axis=0)].sum(axis=1) - N_SHARED
+        own.append(float(np.clip(per_label, 0, N_OWN).mean()))
+        in_all.append(int(used.any(axis=0).sum()))
+        sizes = {"shared": N_SHARED, "more shared": N_SHARED + N_OWN}
+        for choice, size in (sizes | {"all shared": in_all[-1]}).items():
+            found[choice].append(judged(X, Y, size, 0)[1])
+    row = {"dataset": name, "labels": int(data.Y.shape[1])}
+    row |= {"own": round(np.mean(own), 2), "in_all": round(np.mean(in_all), 1)}
     for choice, values in found.items():
         for measure, value in zip(MEASURES, np.mean(values, axis=0), strict=True):
             row[f"{choice}: {measure}"] = round(float(value), 4)
     return row
 
 
+def judged(
+    X: tuple, Y: tuple, n_shared: int, n_own: int
+) -> tuple[np.ndarray, list[float]]:
+    """Which label uses which feature, and what the measures say on the test rows."""
+    selector = SharedAndOwn(Sieve(), n_shared=n_shared, n_own=n_own)
+    model = EMCFS(selector, LogisticRegression(solver="liblinear")).fit(X[0], Y[0])
+    values = evaluate(Y[1], model.predict(X[1]), model.label_scores(X[1]))
+    return model.label_support_, [values[measure] for measure in MEASURES]
+
+
 def page(rows: list[dict]) -> str:
-    """The table, and what it says."""
+    """What was done, what it says, and the table."""
+    note = (
+        f"Sieve, one logistic regression per label, {N_SPLITS} stratified hold-outs of "
+        f"at most 1,500 rows of {len(rows)} data sets. *Shared*: {N_SHARED} features "
+        f"for all labels. *And own*: at most {N_OWN} more for each. *More shared*: "
+        f"{N_SHARED + N_OWN} for all. *All shared*: as many for all as shared and own "
+        "have together."
+    )
     columns = [Column("data set", "dataset"), numbers("labels", "labels", "")]
     columns.append(numbers("own features per label", "own", ".1f"))
+    columns.append(numbers("shared and own in all", "in_all", ".0f"))
     for measure in MEASURES[:2]:
-        name = measure.replace("_", " ")
         columns += [
-            numbers(f"{name}, {choice}", f"{choice}: {measure}", ".3f")
+            numbers(f"{TITLES[measure]}, {choice}", f"{choice}: {measure}", ".3f")
             for choice in CHOICES
         ]
-    said = []
-    for measure in MEASURES:
-        for other in ("shared", "more shared"):
+    table = Table("", columns, rows).to_markdown(level=0)
+    found = changes(rows)
+    said = "\n".join(["What own features change:", "", *sentences(found)])
+    return "\n\n".join([note, said, _changes_table(found), table])
+
+
+def changes(rows: list[dict]) -> list[dict]:
+    """What the own features change, by each measure, against the other choices."""
+    found = []
+    for other, title in OTHERS.items():
+        for measure in MEASURES:
             one = np.array([row[f"and own: {measure}"] for row in rows])
             two = np.array([row[f"{other}: {measure}"] for row in rows])
             low, high = bootstrap_interval(one - two)
-            said.append(
-                f"- {measure.replace('_', ' ')}, against {other}: "
-                f"{np.mean(one - two):+.3f} ({low:+.3f} to {high:+.3f}), better on "
-                f"{(one > two).sum()} of {len(rows)}, "
-                f"Wilcoxon p = {wilcoxon_test(one, two).p:.2g}"
+            best, worst = np.argmax(one - two), np.argmin(one - two)
+            found.append(
+                {
+                    "against": title,
+                    "measure": TITLES[measure],
+                    "change": float(np.mean(one - two)),
+                    "low": low,
+                    "high": high,
+                    "larger": f"{(one > two).sum()} of {len(rows)}",
+                    "p": wilcoxon_test(one, two).p,
+                    "most": f"{rows[best]['dataset']} {(one - two)[best]:+.3f}",
+                    "least": f"{rows[worst]['dataset']} {(one - two)[worst]:+.3f}",
+                }
             )
-    table = Table("Shared and own features", columns, rows).to_markdown(level=1)
-    note = (
-        f"Sieve, one logistic regression per label, {N_SPLITS} stratified hold-outs of "
-        f"at most 1,500 rows. Shared: {N_SHARED} features for all labels. And own: at "
-        f"most {N_OWN} more for each. More shared: {N_SHARED + N_OWN} for all."
-    )
-    return "\n\n".join([table, note, "\n".join(said)]) + "\n"
+    return found
+
+
+def sentences(found: list[dict]) -> list[str]:
+    """Better, worse or not clear, where the interval of the mean change says so."""
+    said = []
+    for title in OTHERS.values():
+        parts = []
+        for words, holds in VERDICTS.items():
+            named = [
+                f"{one['measure']} ({one['change']:+.3f})"
+                for one in found
+                if one["against"] == title and holds(one["low"], one["high"])
+            ]
+            if named:
+                parts.append(f"{words} by {', '.join(named)}")
+        said.append(f"- Against {title}: {'; '.join(parts)}.")
+    return said
+
+
+def _changes_table(found: list[dict]) -> str:
+    columns = [Column("against", "against"), Column("measure", "measure")]
+    columns += [
+        numbers(title, key, "+.3f")
+        for title, key in (("change", "change"), ("from", "low"), ("to", "high"))
+    ]
+    columns.append(Column("larger on", "larger"))
+    columns.append(numbers("Wilcoxon's p", "p", _p))
+    columns += [Column("most on", "most"), Column("least on", "least")]
+    return Table("", columns, found).to_markdown(level=0)
+
+
+def _p(value: float) -> str:
+    return f"{value:.2g}" if value >= 0.001 else "< 0.001"
 
 
 def main(folder: str) -> None:
@@ -104,7 +171,8 @@ def main(folder: str) -> None:
             print(rows[-1], flush=True)
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "results.json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
-    (OUT / "results.md").write_text(page(rows), "utf-8")
+    heading = "# Shared and own features\n\n"
+    (OUT / "results.md").write_text(f"{heading}{page(rows)}\n", "utf-8")
 
 
 if __name__ == "__main__":

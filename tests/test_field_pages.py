@@ -21,3 +21,13 @@ def test_pages_say_what_the_leaderboard_says(page):
 def test_a_page_without_marks_is_refused():
     with pytest.raises(ValueError, match="there is no mark <!-- leaderboard -->"):
         field_pages.filled("nothing", {"leaderboard": "words"})
+
+
+def test_readme_says_how_many_methods_were_compared():
+    found = field_pages.load(field_pages.RIVALS)
+    methods = [s for s in found["standing"] if s["method"] not in ("random", "all")]
+    first = min(methods, key=lambda standing: standing["regret"]["mean"])
+    assert first["method"] == "sieve"
+    said = f"of {len(methods)} methods on {len(found['datasets'])} data sets"
+    text = (field_pages.ROOT / "README.md").read_text("utf-8")
+    assert said in " ".join(text.split())

@@ -18,6 +18,7 @@ from labelsieve.plots import (
     RuntimeDisplay,
     SelectionCurveDisplay,
     TimeQualityDisplay,
+    VerdictDisplay,
 )
 from labelsieve.plots._style import shorten
 
@@ -127,12 +128,33 @@ def test_ranking_shows_terms_only_where_they_add_up(explanation):
     assert RankingDisplay(["a"], [1.0]).terms == {}
 
 
-def test_heat_map_keeps_the_labels_told_most(explanation):
-    display = InformationDisplay.from_explanation(explanation, n_features=4, n_labels=2)
-    told = explanation.label_shares[:4].sum(axis=0)
-    best = sorted(np.argsort(-told)[:2])
-    assert display.label_names == [explanation.label_names[i] for i in best]
-    np.testing.assert_array_equal(display.shares, explanation.label_shares[:4][:, best])
+def test_heat_map_keeps_the_label_that_each_feature_tells_most(explanation):
+    n_labels = len(explanation.label_names)
+    for many in range(1, n_labels + 1):
+        display = InformationDisplay.from_explanation(
+            explanation, n_features=4, n_labels=many
+        )
+        taken = []
+        for place in range(n_labels):
+            for row in explanation.label_shares[:4]:
+                label = sorted(range(n_labels), key=lambda i: (-row[i], i))[place]
+                if label not in taken:
+                    taken.append(label)
+        kept = sorted(taken[:many])
+        assert display.label_names == [explanation.label_names[i] for i in kept]
+        shares = explanation.label_shares[:4][:, kept]
+        np.testing.assert_array_equal(display.shares, shares)
+
+
+def test_a_gain_beyond_the_picture_is_an_arrow():
+    near = VerdictDisplay(["near", "edge"], [(-0.1, 0.2), (-1.7, -1.2)], 0.05)
+    assert "arrows" not in near.to_svg()
+    far = VerdictDisplay(["near", "lost", "gained"], [(0, 1), (-5, -4), (1.2, 2)], 0.05)
+    assert "arrows: beyond 150" in far.to_svg()
+    markers = [
+        line.get_marker() for line in far.ax_.lines if len(line.get_xdata()) == 1
+    ]
+    assert markers == ["o", "<", ">"]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ SMALL_LOSS = replace(LOSS, other=0.31, low=-0.012, high=-0.008)
         (LOSS, "worse by 0.090 to 0.130"),
         (GAIN, "better by 0.030 to 0.070"),
         (NOISE, "not distinguishable with these rows"),
-        (replace(SAME, low=0.001, high=0.01, p=0.2), "as good within 0.000"),
+        (replace(SAME, low=0.001, high=0.01, p=0.2), "as good or better"),
+        (replace(SAME, low=0.0, high=0.0), "the same in every split"),
         (replace(LOSS, p=0.06), "not distinguishable with these rows"),
     ],
 )
@@ -163,6 +164,8 @@ def test_how_many():
 @pytest.mark.parametrize(
     ("value", "frequent", "said"),
     [
+        (1.0, 4, "always the same features are chosen"),
+        (0.998, 4, "nearly the same features are chosen"),
         (0.8, 4, "nearly the same features are chosen"),
         (0.5, 2, "many of the same features are chosen"),
         (0.2, 0, "mostly other features are chosen"),

@@ -18,6 +18,7 @@ LEVEL = 0.05
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
 PERCENT = "\N{NO-BREAK SPACE}%"
+_ON_TOP = {1: "label", 3: "3 labels", 5: "5 labels"}
 
 MEASURES = {
     "micro_f1": "micro-F1 (1 is best)",
@@ -27,13 +28,13 @@ MEASURES = {
     "ranking_loss": "ranking loss (0 is best)",
     "macro_f1": "macro-F1 (1 is best)",
     "macro_auc": "macro-averaged AUC (1 is best)",
-    "accuracy": "accuracy, Jaccard (1 is best)",
+    "accuracy": "Jaccard accuracy (1 is best)",
     "example_f1": "F1 by row (1 is best)",
     "one_error": "one-error (0 is best)",
     "coverage": "coverage (smaller is better)",
     "coverage_error": "coverage error (smaller is better)",
     **{
-        f"{name}_at_{k}": f"{title}@{k}: the {k} labels on top (1 is best)"
+        f"{name}_at_{k}": f"{title}@{k}: the {_ON_TOP[k]} on top (1 is best)"
         for name, title in {"precision": "P", "ndcg": "nDCG", "psp": "PSP"}.items()
         for k in (1, 3, 5)
     },
@@ -67,6 +68,8 @@ MEANINGS = {
         }.items()
         for k in (1, 3, 5)
     },
+    "precision_at_1": "share of rows whose top label is right",
+    "ndcg_at_1": "the same as P@1",
 }
 JUDGES = {
     "MLNB": "naive Bayes",
@@ -142,11 +145,14 @@ def kept(n_chosen: int, n_features: int) -> str:
 
 def verdict_words(finding: Finding) -> str:
     """The verdict with its figures."""
+    if finding.low == finding.high == 0:
+        return "the same in every split"
     least, most = sorted(abs(end) for end in (finding.low, finding.high))
     if finding.verdict in (BETTER, WORSE):
         return f"{finding.verdict} by {plain(least)} to {plain(most)}"
     if finding.verdict == AS_GOOD:
-        return f"as good within {plain(max(0.0, -finding.low))}"
+        within = f"as good within {plain(-finding.low)}"
+        return within if finding.low < 0 else "as good or better"
     return "not distinguishable with these rows"
 
 
@@ -376,7 +382,9 @@ def size_chosen(search: Mapping[str, Any]) -> str:
 def stability_found(value: float, interval: str, frequent: int, n_chosen: int) -> str:
     """How much the choice depends on the rows."""
     words = (
-        "nearly the same features are"
+        "always the same features are"
+        if value > 1 - 1e-9
+        else "nearly the same features are"
         if value >= EXCELLENT
         else "many of the same features are"
         if value >= FAIR

@@ -45,27 +45,35 @@ def test_two_judges_that_differ_in_kind_and_all_measures(quality):
     assert quality.test_share == pytest.approx(0.3)
 
 
+@pytest.mark.parametrize(
+    ("against", "test_to_train", "shared"),
+    [("all", 3 / 7, 1.0), ("all", 4.0, 4.0), ("random", 3 / 7, 3 / 7)],
+)
 @pytest.mark.parametrize("seed", range(20))
-def test_verdicts_as_defined(quality, seed):
-    """Random values around each other, some of them far apart."""
+def test_verdicts_as_defined(quality, seed, against, test_to_train, shared):
+    """Random values around each other, some of them far apart.
+
+    Two splits share half of the variance or more; with new random features in each,
+    as much as their test rows.
+    """
     random = np.random.default_rng(seed)
     shifts = random.choice([0.0, 0.02, -0.05, 0.3], 2)
     values = {}
     for judge, shift in zip(quality.judges, shifts, strict=True):
         other = random.normal(0.5, 0.05, 6)
         chosen = other + shift + random.normal(0, random.choice([0.001, 0.03]), 6)
-        for which, found in (("chosen", chosen), ("all", other)):
+        for which, found in (("chosen", chosen), ("all", other), (against, other)):
             values[judge, which] = dict.fromkeys(quality.measures, found)
-    made = replace(quality, values=values)
+    made = replace(quality, values=values, test_to_train=test_to_train)
     pairs = [
-        (values[judge, "chosen"]["micro_f1"], values[judge, "all"]["micro_f1"])
+        (values[judge, "chosen"]["micro_f1"], values[judge, against]["micro_f1"])
         for judge in quality.judges
     ]
-    expected = verdicts(pairs, quality.test_to_train, quality.tolerance)
-    assert [found.verdict for found in made.about("micro_f1", "all")] == expected
+    expected = verdicts(pairs, shared, quality.tolerance)
+    assert [found.verdict for found in made.about("micro_f1", against)] == expected
     # For a loss the same numbers mean the contrary.
     turned = {"better": "worse", "worse": "better"}
-    losses = [found.verdict for found in made.about("hamming_loss", "all")]
+    losses = [found.verdict for found in made.about("hamming_loss", against)]
     for loss, verdict in zip(losses, expected, strict=True):
         assert loss == turned.get(verdict, loss)
 

@@ -5,10 +5,11 @@ import math
 from scipy import stats
 
 
-def verdicts(pairs, ratio, tolerance):
+def verdicts(pairs, shared, tolerance):
     """The verdict of each judge from (chosen, other) values of splits, larger better.
 
-    The corrected resampled t-test of Nadeau and Bengio, Holm over the judges.
+    The corrected resampled t-test of Nadeau and Bengio, Holm over the judges; `shared`
+    is what the variance of the mean has beyond one over the number of splits.
     """
     tests = []
     for chosen, other in pairs:
@@ -16,7 +17,7 @@ def verdicts(pairs, ratio, tolerance):
         n = len(gains)
         mean = sum(gains) / n
         variance = sum((gain - mean) ** 2 for gain in gains) / (n - 1)
-        error = math.sqrt((1 / n + ratio) * variance)
+        error = math.sqrt((1 / n + shared) * variance)
         p = 2 * stats.t.sf(abs(mean / error), n - 1)
         low = mean - stats.t.ppf(0.975, n - 1) * error
         tests.append((p, mean, low, tolerance * sum(other) / n))

@@ -99,21 +99,24 @@ def comparison_content(results):
 
 @pytest.fixture(scope="session")
 def many_content():
-    """Hundreds of labels, names that are long and have no spaces, equal values."""
+    """Hundreds of labels, names that are long and have no spaces, equal values.
+
+    The curve ends at 100 features, a number as wide as its margin.
+    """
     random = np.random.default_rng(0)
-    X = random.integers(0, 2, (120, 30))
+    X = random.integers(0, 2, (120, 110))
     Y = (random.random((120, 200)) < 0.1).astype(int)
     X[:, :10] = X[:, [0]]
-    names = [f"a_name_without_spaces_that_goes_on_and_on_{i:02d}" for i in range(30)]
+    names = [f"a_name_without_spaces_that_goes_on_and_on_{i:02d}" for i in range(110)]
     labels = [f"label {i} with a name of many words" for i in range(200)]
-    sieve = FIMF(20).fit(X, Y)
+    sieve = FIMF(50).fit(X, Y)
     return selection_page(
         sieve.explain(X, Y, feature_names=names, label_names=labels),
         measure_quality(sieve, X, Y, n_splits=2),
         method="fimf",
         description=describe(Dataset(X, Y, names, labels, "many"))._asdict(),
         settings=sieve.get_params(),
-        command="labelsieve select many.arff -k 20",
+        command="labelsieve select many.arff -k 50",
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.report.conftest import HOSTILE
 
-KINDS = ("selection", "sure", "comparison", "many")
+KINDS = ("selection", "sure", "comparison", "many", "one")
 VIEWS = [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")]
 
 # Text of different elements must not cover each other; a table may scroll.
@@ -60,6 +60,18 @@ def test_clean_and_within_the_window(browser, pages, kind, width, scheme):
     assert browser.run("document.documentElement.scrollWidth") <= width
     assert browser.run(OVERLAPS) == []
     assert browser.run(CUT) == []
+
+
+def test_no_setting_is_cut_on_a_phone(browser, pages):
+    browser.open(pages["selection"], 360)
+    broken = browser.run(
+        """[...document.querySelectorAll('.grid-of-tables tbody th')].filter(cell => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getClientRects().length > 1;
+        }).map(cell => cell.textContent)"""
+    )
+    assert broken == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

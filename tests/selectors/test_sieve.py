@@ -184,6 +184,7 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
         auto_of_tables = Sieve("auto").fit(words, Y.astype(int))
         patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
         patch.setattr(joint, "CELLS_PER_LIST", 40)
+        patch.setattr(listed, "ROWS_WORTH_THREADS", int(random.integers(0, 200)))
         patch.setattr(listed, "PROJECTED_FIRST", int(random.integers(1, 9)))
         patch.setattr(listed, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
         lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))

@@ -157,19 +157,33 @@ class Quality:
         from labelsieve.experiments import corrected_interval, corrected_t_test, holm
 
         sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
+        shared = self._shared(which)
         pairs = [
             (self.values[judge, CHOSEN][measure], self.values[judge, which][measure])
             for judge in self.judges
         ]
-        tests = [corrected_t_test(*pair, self.test_to_train) for pair in pairs]
+        tests = [corrected_t_test(*pair, shared) for pair in pairs]
         p_values = holm([test.p for test in tests])
         for judge, (ours, theirs), p in zip(self.judges, pairs, p_values, strict=True):
-            gain = corrected_interval(sign * (ours - theirs), self.test_to_train)
+            gain = corrected_interval(sign * (ours - theirs), shared)
             means = float(ours.mean()), float(theirs.mean())
             reached = self.mean(measure, EVERYTHING, judge)
             limit = self.tolerance * abs(reached)
             ends = gain.low, gain.high
             yield Finding(judge, measure, which, *means, *ends, p, limit)
+
+    def _shared(self, which: str) -> float:
+        """What the variance of a mean over splits has beyond 1 / n_splits.
+
+        Nadeau and Bengio take two splits to be correlated by the share of test rows,
+        as if differences came from test rows alone. Those that come from training
+        rows are correlated by the share of training rows; where each is half of the
+        variance, two splits are correlated by one half, whatever the shares. Features
+        drawn at random are new in each split: for them the smaller one is enough.
+        """
+        if which == RANDOM:
+            return self.test_to_train
+        return max(1.0, self.test_to_train)
 
     def sentences(self) -> list[str]:
         """The verdict in words, the most important first."""

@@ -65,8 +65,9 @@ class InformationDisplay(Display):
             At most so many are shown.
         """
         shares = explanation.label_shares[:n_features]
-        told = np.argsort(-shares.sum(axis=0), kind="stable")[:n_labels]
-        labels = np.sort(told)
+        # First the label that each feature tells most about, then the second of each.
+        told = np.argsort(-shares, axis=1, kind="stable").T.ravel()
+        labels = sorted(list(dict.fromkeys(told.tolist()))[:n_labels])
         return cls(
             shares[:, labels],
             explanation.feature_names[:n_features],

@@ -95,6 +95,8 @@ class RankingDisplay(Display):
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x")
         ax.set_axisbelow(True)
+        # Long numbers have room; letters of a page may be wider than matplotlib's.
+        ax.locator_params(axis="x", nbins=4)
         ax.set_xlabel(self.what)
 
     def _draw_terms(self, ax: Any, places: Any) -> None:

@@ -16,7 +16,7 @@ SHOWN = (
     "hamming_loss",
     "subset_accuracy",
 )
-# What lies farther away is drawn at the edge.
+# What lies farther away is an arrow at the edge.
 WIDEST = 1.5
 
 
@@ -84,13 +84,20 @@ class VerdictDisplay(Display):
         ax.axvspan(-100 * self.tolerance, 0, color=LINE, alpha=0.5, lw=0)
         ax.axvline(0, color=MUTED, lw=0.8)
         for place, ends in enumerate(self.intervals):
-            low, high = (100 * min(max(end, -WIDEST), WIDEST) for end in ends)
+            points = ends[0], sum(ends) / 2, ends[1]
+            low, middle, high = (100 * min(max(p, -WIDEST), WIDEST) for p in points)
             lost, gained = high < 0, low > 0
             color = SERIES[4] if lost else SERIES[2] if gained else INK
             ax.plot([low, high], [place, place], color=color, lw=2)
-            ax.plot([(low + high) / 2], [place], "o", color=color, ms=4)
+            ax.plot([middle], [place], _marker(points[1]), color=color, ms=4)
         names = [shorten(name, 44) for name in self.names]
         ax.set_yticks(range(len(names)), names, fontsize=8)
         ax.set_ylim(max(len(names), 1) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
-        ax.set_xlabel("gain over all features, percent")
+        beyond = any(_marker(sum(ends) / 2) != "o" for ends in self.intervals)
+        arrows = f"\n(arrows: beyond {100 * WIDEST:.0f})" if beyond else ""
+        ax.set_xlabel(f"gain over all features, percent{arrows}")
+
+
+def _marker(gain: float) -> str:
+    return "<" if gain < -WIDEST else ">" if gain > WIDEST else "o"

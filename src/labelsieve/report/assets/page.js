@@ -41,7 +41,9 @@
     const legend = card.querySelector(".legend");
     const form = card.querySelector(".choices");
     for (const one of data.series) {
-      one.low = one.mean.map((mean, i) => (mean === null ? null : mean - one.half[i]));
+      // A measure that is not negative has no band below 0.
+      one.low = one.mean.map((mean, i) =>
+        (mean === null ? null : mean < 0 ? mean - one.half[i] : Math.max(0, mean - one.half[i])));
       one.high = one.mean.map((mean, i) => (mean === null ? null : mean + one.half[i]));
     }
     const hidden = new Set();
@@ -61,11 +63,14 @@
       const visible = lines.filter((one) => !hidden.has(one.method));
       const width = Math.max(plot.clientWidth, 240);
       const height = Math.min(380, Math.max(260, width * 0.5));
-      const box = { left: 52, right: width - 10, top: 40, bottom: height - 40 };
       const xs = lines.flatMap((one) => one.sizes);
       const ys = (visible.length ? visible : lines).flatMap((one) => [...one.low, ...one.high])
         .filter((value) => value !== null);
       const x0 = Math.min(...xs), x1 = Math.max(...xs, x0 + 1e-9);
+      const xTicks = ticks(x0, x1, Math.min(8, width / 70))
+        .filter((tick) => Number.isInteger(tick) || data.fractions);
+      const half = 2 + 4 * Math.max(2, ...xTicks.map((tick) => String(tick).length)); // of a number
+      const box = { left: 52, right: width - half, top: 40, bottom: height - 40 };
       let y0 = Math.min(...ys), y1 = Math.max(...ys);
       if (!(y1 > y0)) { y0 -= 0.5 * (Math.abs(y0) || 1); y1 += 0.5 * (Math.abs(y1) || 1); }
       const yTicks = ticks(y0, y1, 5);
@@ -81,10 +86,8 @@
         svg("line", { x1: box.left, x2: box.right, y1: y(tick), y2: y(tick), class: "grid" }, root);
         svg("text", { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" }, root, String(tick));
       }
-      for (const tick of ticks(x0, x1, Math.min(8, width / 70))) {
-        if (Number.isInteger(tick) || data.fractions) {
-          svg("text", { x: x(tick), y: box.bottom + 17, "text-anchor": "middle" }, root, String(tick));
-        }
+      for (const tick of xTicks) {
+        svg("text", { x: x(tick), y: box.bottom + 17, "text-anchor": "middle" }, root, String(tick));
       }
       svg("text", { x: (box.left + box.right) / 2, y: height - 4, "text-anchor": "middle" }, root, data.x_title);
       if (data.chosen !== null && data.chosen >= x0 && data.chosen <= x1) {

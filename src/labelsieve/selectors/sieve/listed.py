@@ -39,6 +39,9 @@ MOST_MEETINGS = 5
 PROJECTED_FIRST = 64
 # So many are looked at beside chosen ones first, then twice as many at a time.
 LOOKED_AT_FIRST = 4
+# Threads share features with so many rows, in about so many tasks.
+ROWS_WORTH_THREADS = 1_000_000
+TASKS_OF_THREADS = 8
 
 
 class Listed(Projected):
@@ -209,15 +212,21 @@ class Listed(Projected):
     def _visit(
         self, features: IntArray, visit: Callable[[IntArray, int], None]
     ) -> None:
-        """Call ``visit(features, range)`` for each range that has some of them."""
+        """Call ``visit(features, range)`` for those of each range, a few at a time."""
         edges = [*np.searchsorted(features, self._low).tolist(), features.size]
-
-        def go(task: int) -> None:
-            visit(features[edges[task] : edges[task + 1]], task)
-
-        self._run(
-            go, [k for k, (low, high) in enumerate(pairwise(edges)) if low < high]
-        )
+        n_rows = self.counts.feature_counts[features].sum()
+        n_tasks = TASKS_OF_THREADS if n_rows >= ROWS_WORTH_THREADS else 1
+        step = max(1, -(-features.size // n_tasks))
+        tasks = [
+            (slice(first, min(first + step, high)), k)
+            for k, (low, high) in enumerate(pairwise(edges))
+            for first in range(low, high, step)
+        ]
+        if n_tasks == 1:
+            for some, k in tasks:
+                visit(features[some], k)
+            return
+        self._run(lambda task: visit(features[task[0]], task[1]), tasks)
 
     @property
     def _basis(self) -> Basis:
@@ -232,11 +241,7 @@ class Listed(Projected):
         counts, source = self.counts, self._source
         return Chosen(
             *(self._n_chosen, self._marks, self._n_g, self._n_gl, self._n_fg),
-            *(
-                counts.label_counts,
-                source.features.columns,
-                source.labels.of_row,
-            ),
+            *(counts.label_counts, source.features.columns, source.labels.of_row),
             counts.table,
         )
 

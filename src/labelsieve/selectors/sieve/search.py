@@ -130,17 +130,19 @@ class Search(Criterion):
 
     def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
         """The best feature that passes a test, if it is among the first few."""
-        tried: list[int] = []
+        tried: dict[int, float] = {}
         found = None
         while found is None and self.values[best] > 0.0 and len(tried) < MOST_TRIED:
             if passes(best):
                 found = best
             else:
-                tried.append(best)
+                tried[best] = self.values[best]
                 self.closed[best] = True
                 self.values[:] = self._criterion()
                 best = best_of(np.where(self.closed, -np.inf, self.values))
-        self.closed[tried] = False
+        self.closed[[*tried]] = False
+        # While they were closed, nobody looked at them.
+        self.values[[*tried]] = [*tried.values()]
         return found
 
     def is_synergy(self, feature: int) -> bool:
