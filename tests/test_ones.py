@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve import FIMF, PMU
-from labelsieve.reading import ones, read_labels
+from labelsieve.reading import _kernels, ones, read_labels
 
 TYPES = ["?", "i1", "u1", "i4", ">i4", "i8", "u8", "f2", "f4", "f8", ">f8"]
 
@@ -84,3 +84,33 @@ def test_scores_are_what_they_were(selector, random, monkeypatch):
     monkeypatch.setattr(ones, "LISTED_FROM", 1)
     for form in (Y, np.asfortranarray(Y), Y.astype(float), sp.csc_matrix(Y)):
         np.testing.assert_array_equal(selector.fit(X, form).scores_, expected)
+
+
+@given(tables(), st.sampled_from(["f4", "f8"]), st.integers(0, 10_000))
+def test_lists_with_unknown_cells(table, kind, seed):
+    table = table.astype(kind)
+    unknown = np.random.default_rng(seed).random(table.shape) < 0.1
+    table[unknown] = -np.nan if seed % 2 else np.nan
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ones, "LISTED_FROM", 1)
+        patch.setattr(ones, "LISTED_SHARE", 1.0)
+        found = ones.list_known(table)
+    assert found.has_canonical_format
+    expected = np.where(np.isnan(table), 2, table)
+    np.testing.assert_array_equal(found.toarray(), expected)
+
+
+@pytest.mark.parametrize("place", [(0, 0), (3, 17), (11, 99)])
+@pytest.mark.parametrize("value", [2, -1, 0.5, np.inf, -np.inf, 1e-310])
+def test_anything_else_is_no_list_with_unknown_cells(value, place, always_listed):
+    table = np.zeros((12, 100))
+    table[5, 5] = np.nan
+    assert ones.list_known(table) is not None
+    table[place] = value
+    assert ones.list_known(table) is None
+
+
+def test_the_lowest_one_in_python():
+    assert [_kernels._zeros_below_in_python(2**k + 2**63) for k in range(63)] == [
+        *range(63)
+    ]

@@ -67,7 +67,7 @@ def test_labels_that_are_none(tmp_path, column, reason):
 
 
 def test_columns_that_cannot_be_numbers(tmp_path):
-    with pytest.raises(FormatError, match="column 'a' cannot be read"):
+    with pytest.raises(FormatError, match="column 'a' has the type list"):
         load(write(tmp_path, a=[[1], [2]], l=[0, 1]), labels=["l"])
     with pytest.raises(FormatError, match="infinity"):
         load(write(tmp_path, a=[1, math.inf], l=[0, 1]), labels=["l"])

@@ -33,7 +33,9 @@ def run_in_threads(
     two jobs one thread is started. An exception, Ctrl-C included, drops the tasks
     that have not started and comes through as it is.
     """
-    workers = min(n_threads(n_jobs), len(tasks))
+    # Asking joblib costs more than short tasks do.
+    alone = len(tasks) < 2 and n_jobs != 0
+    workers = 1 if alone else min(n_threads(n_jobs), len(tasks))
     if workers <= 1:
         return [function(task) for task in tasks]
     queue = _Queue(function, tasks)

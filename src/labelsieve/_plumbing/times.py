@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection
 from typing import Any
+
+from labelsieve._plumbing.warnings import warn
 
 TIMES = (dt.date, dt.time, dt.timedelta)
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -15,6 +17,9 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\d" + _CLOCK)
 # Year, month and day with other signs between them, where their order is beyond doubt.
 _YEAR_FIRST = re.compile(r"(\d{4})[/.](\d\d)[/.](\d\d)(?=$|[T ])")
 _DAY_FIRST = re.compile(r"(\d\d)\.(\d\d)\.(\d{4})(?=$|[T ])")
+# The same where day and month have to be told apart by the other dates of a column.
+_SLASHED = re.compile(r"(\d{1,2})[/-](\d{1,2})[/-](\d{4})(?=$|[T ])")
+_SINGLE = re.compile(r"(?<!\d)(\d)(?=[/:-])")
 # A time of a day, or a duration as Python and pandas write it: 3 days, 04:05:06.5
 _SPAN = re.compile(
     r"(?=.*\d)(?:([+-]?\d+) days?)?,? ?(?:([+-]?)(\d+):(\d\d)(?::(\d\d(?:\.\d+)?))?)?"
@@ -35,21 +40,74 @@ def seconds(time: Any) -> float:
     return float((time - EPOCH).total_seconds())
 
 
-def dates_in(texts: Iterable[Any]) -> dict[str, float] | None:
+def dates_in(texts: Collection[Any]) -> dict[str, float] | None:
     """The seconds of each text, None unless all are dates, or all times or durations.
 
     Such as 2024-02-28 12:30, 2024/02/28 or 28.02.2024, and such as 12:30 or 3 days.
+    Also such as 2/28/2024 or 28/2/2024, if all texts are dates in one of the two
+    orders of day and month, and not in the other.
     """
     for parse in (_date, _span):
-        found = {}
-        for text in texts:
-            seen = parse(text) if isinstance(text, str) else None
-            if seen is None:
-                break
-            found[text] = seen
-        else:
-            return found or None
-    return None
+        found = _all_by(parse, texts)
+        if found:
+            return found
+    orders = _orders(texts)
+    return orders[0] if len(orders) == 1 else None
+
+
+def doubtful_date(texts: Collection[Any]) -> str | None:
+    """A text, if all are dates and day and month cannot be told apart, else None."""
+    orders = _orders(texts)
+    if len(orders) < 2:
+        return None
+    return next(text for text in orders[0] if orders[0][text] != orders[1][text])
+
+
+def warn_doubtful(name: Any, texts: Collection[Any]) -> None:
+    """Tell of dates in which day and month cannot be told apart."""
+    example = doubtful_date(texts)
+    if example is not None:
+        warn(
+            f"column {name!r} holds dates such as {example!r}, in which day and month "
+            "cannot be told apart, and stays a column of categories. Write the dates "
+            "as 2024-02-28, for example with pandas.to_datetime(column, dayfirst=True)."
+        )
+
+
+def _orders(texts: Collection[Any]) -> list[dict[str, float]]:
+    """What texts mean with the month first and with the day first, where all do."""
+    orders = [_all_by(parse, texts) for parse in (_month_first, _day_first)]
+    found = [order for order in orders if order]
+    return found[:1] if len(found) == 2 and found[0] == found[1] else found
+
+
+def _all_by(
+    parse: Callable[[str], float | None], texts: Collection[Any]
+) -> dict[str, float] | None:
+    """The seconds of each text, None if one of them is something else."""
+    found = {}
+    for text in texts:
+        seen = parse(text) if isinstance(text, str) else None
+        if seen is None:
+            return None
+        found[text] = seen
+    return found
+
+
+def _month_first(text: str) -> float | None:
+    return _slashed(text, r"\3-\1-\2")
+
+
+def _day_first(text: str) -> float | None:
+    return _slashed(text, r"\3-\2-\1")
+
+
+def _slashed(text: str, order: str) -> float | None:
+    """Seconds of a date such as 2/28/2024 8:30, with its parts in the given order."""
+    if not _SLASHED.match(text):
+        return None
+    padded = _SINGLE.sub(r"0\1", text)
+    return _date(_SLASHED.sub(order, padded, count=1))
 
 
 def _date(text: str) -> float | None:

@@ -133,6 +133,12 @@ def _open(arguments: argparse.Namespace) -> LazyDataset:
             f"--engine dask reads files and folders, not {path}: leave --engine dask "
             "out"
         )
+    if arguments.unknown is not None:
+        raise ValueError(
+            "--engine dask takes empty cells for labels that are not known, not "
+            "--unknown: leave --engine dask out, or write the file anew with empty "
+            "cells"
+        )
     # The workers of a cluster have other working directories.
     rule = {"labels": arguments.labels, "separator": arguments.separator}
     data = open_lazy(os.path.abspath(path), **rule)

@@ -9,7 +9,7 @@ from typing import Any
 # Sizes that cross-validation chooses, and by which rule of SizeCV.
 CV_RULES = {"cv": "best", "cv-1se": "one_standard_error"}
 # Options that say how a file is read.
-READING = ("labels", "separator", "min_rows")
+READING = ("labels", "separator", "unknown", "min_rows")
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -54,6 +54,12 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="what stands between two labels in a cell, where the columns of --labels "
         'hold text such as "red;green"; lists in Parquet and JSON files need none',
+    )
+    parser.add_argument(
+        "--unknown",
+        metavar="VALUE",
+        help="what stands for a label that is not known, for example --unknown=-1, "
+        "beside empty cells, ? and NA",
     )
     parser.add_argument(
         "--min-rows",

@@ -13,6 +13,7 @@ from labelsieve.counting.corrected import (
 )
 from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given
 from labelsieve.counting.dask_counts import DaskCounts, rounds
+from labelsieve.counting.indicators import IndicatorRows
 from labelsieve.counting.joint import JointCells
 from labelsieve.counting.known import KnownCounts
 from labelsieve.counting.pairs import log_table
@@ -20,7 +21,6 @@ from labelsieve.counting.rank_sums import RankSums, RowsInBlocks, rank_rows
 from labelsieve.counting.sources import (
     BitSource,
     CodeSource,
-    IndicatorRows,
     Source,
     SparseSource,
     choose_source,

@@ -23,6 +23,8 @@ PICK_TASKS = 4
 FEW_LABELS = 64
 # What is counted of features alone, whichever labels there are.
 OF_FEATURES = {"feature_counts", "feature_sums", "table"}
+# Some columns of so few cells are taken by looking at all of them.
+FEW_CELLS = 100_000
 # Counts of at most this many cells are in memory for one task.
 CELLS_PER_TASK = 2_000_000
 # Where no counts are in memory, a call adds up about so many: Ctrl-C waits for its end.
@@ -37,7 +39,10 @@ class Counts(PairCounts):
 
     def with_labels(self, columns: IntArray) -> Counts:
         """The same counts for some of the labels, in the given order."""
-        labels = self.labels.take(columns)
+        if isinstance(self.source, SparseSource) and self.labels.n_entries > FEW_CELLS:
+            labels = self.source.labels.take_columns(self.labels, columns)
+        else:
+            labels = self.labels.take(columns)
         source = self.source.with_labels(labels)
         counts = Counts(self.features, labels, source, self.n_jobs)
         known = vars(self)
@@ -153,7 +158,7 @@ class Counts(PairCounts):
             start, grouped = given.rows[0].by_label
             triple_kernels.add_triples_sparse(
                 Lists(start[low : high + 1], grouped),
-                self.source.features.of_row,
+                given.rows[0].of_row,
                 BinaryTriples.of(self, given, slice(low, high)),
                 out,
             )
@@ -175,8 +180,8 @@ class Counts(PairCounts):
 
         if isinstance(self.source, SparseSource) and (self.labels.n_codes == 2).all():
             # All labels in one call: for few features, asking costs more than working.
-            x, y = self.source.features, self.source.labels
-            lists, pairs = (y.columns, y.of_row, x.of_row), LabelPairs.of(self)
+            x, y = self.source.of_row, self.source.labels
+            lists, pairs = (y.columns, y.of_row, x), LabelPairs.of(self)
             if self.binary:
                 triple_kernels.add_label_triples_sparse(low, high, *lists, pairs, out)
             else:

@@ -118,6 +118,9 @@ def _pair_sums_of_two(
     out: float64[columns x]
     """
     here = np.int64(n_y)
+    if all_have_three(x_start):
+        _pair_sums_of_three(n_xy, n_x, np.uint64(here), np.uint64(n - here), table, out)
+        return
     for x in range(x_start.size - 1):
         with_y, without = here, np.int64(n) - here
         for c in range(x_start[x], x_start[x + 1]):
@@ -130,6 +133,38 @@ def _pair_sums_of_two(
         for c in range(x_start[x], x_start[x + 1]):
             total += table[n_xy[c]]
         out[x] = total
+
+
+@njit
+def all_have_three(x_start: IntArray) -> bool:
+    """Whether all columns have three codes: two, and missing cells."""
+    n_others = 0
+    for x in range(x_start.size):
+        n_others += x_start[x] != 2 * x
+    return n_others == 0
+
+
+@njit
+def _pair_sums_of_three(
+    n_xy: CountArray,
+    n_x: CountArray,
+    here: Scalar,
+    elsewhere: Scalar,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same, bit for bit, for columns x of three codes: several at a time.
+
+    n_xy: uint32[indicators of x], rows with both
+    out: float64[columns x]
+    """
+    for x in range(np.uint64(out.size)):
+        c = np.uint64(2) * x
+        d = c + np.uint64(1)
+        t, u = np.uint64(n_xy[c]), np.uint64(n_xy[d])
+        c_only, d_only = np.uint64(n_x[c]) - t, np.uint64(n_x[d]) - u
+        total = (table[elsewhere - c_only - d_only] + table[c_only]) + table[d_only]
+        out[x] = ((total + table[here - t - u]) + table[t]) + table[u]
 
 
 @njit

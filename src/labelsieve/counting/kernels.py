@@ -30,6 +30,9 @@ from labelsieve._plumbing.typing import (
     WordArray,
 )
 
+# Columns of so many codes but 0 are packed code by code.
+MOST_FEW = 3
+
 
 @intrinsic
 def _ones(context: Any, word: Any) -> Any:
@@ -66,14 +69,28 @@ def group_rows(
 
 
 @njit
-def count_groups(groups: Lists, features: Lists, out: CountArray) -> None:
-    """Count the features in groups of rows.
+def fill_known(
+    n_f: CountArray,
+    n_fl: CountArray,
+    y_start: IntArray,
+    y_end: IntArray,
+    out: CountArray,
+) -> None:
+    """Count the rows with each feature where a label is known.
 
-    out: uint32[groups, features], overwritten: rows in a group with a feature
+    n_f: uint32[X], rows with a feature indicator
+    n_fl: uint32[Y, X], those of them with a label indicator
+    y_start: int64[L + 1], the first indicator of each label
+    y_end: int64[L], where those end that are not "not known"
+    out: uint32[L, X], overwritten
     """
-    start, grouped = groups
-    for b in range(start.size - 1):
-        count_features_sparse(grouped[start[b] : start[b + 1]], features, out[b])
+    for label in range(out.shape[0]):
+        line = y_end[label]
+        if line == y_start[label + 1]:
+            out[label] = n_f
+            continue
+        for f in range(np.uint64(n_f.size)):
+            out[label, f] = n_f[f] - n_fl[line, f]
 
 
 @njit
@@ -116,6 +133,9 @@ def pack_codes(
     if x_start[-1] == n_columns:
         _pack_two(codes, low, high, out)
         return
+    if np.diff(x_start).max() <= MOST_FEW:
+        _pack_few(codes, x_start, low, high, out)
+        return
     words = np.empty(x_start[-1], dtype=np.uint64)
     for w in range(low, high):
         words[:] = 0
@@ -145,6 +165,29 @@ def _pack_two(codes: CodeArray, low: int, high: int, out: WordArray) -> None:
                 words[f] |= np.uint64(codes[row, f]) << place
         for f in range(np.uint64(n_columns)):
             out[f, w] = words[f]
+
+
+@njit
+def _pack_few(
+    codes: CodeArray, x_start: IntArray, low: int, high: int, out: WordArray
+) -> None:
+    """The same where columns have few codes: each is looked for in all columns.
+
+    out: uint64[indicators, words], overwritten in these words
+    """
+    n_rows, n_columns = codes.shape
+    words = np.empty(n_columns, dtype=np.uint64)
+    for w in range(low, high):
+        for indicator in range(np.diff(x_start).max()):
+            code = np.uint64(indicator + 1)
+            words[:] = 0
+            for row in range(64 * w, min(64 * w + 64, n_rows)):
+                place = np.uint64(row - 64 * w)
+                for f in range(np.uint64(n_columns)):
+                    words[f] |= np.uint64(np.uint64(codes[row, f]) == code) << place
+            for f in range(n_columns):
+                if x_start[f] + indicator < x_start[f + 1]:
+                    out[x_start[f] + indicator, w] = words[f]
 
 
 @njit

@@ -72,7 +72,7 @@ class KnownCounts(CorrectedCounts):
         n_later = np.arange(counts.n_labels)[::-1]
         n_cells = int(n_later.sum()) * counts.n_features
         edges = even_edges(n_later, 1 + n_cells // CELLS_PER_CALL)
-        lists = source.labels.columns, source.labels.of_row, source.features.of_row
+        lists = source.labels.columns, source.labels.of_row, source.of_row
 
         def add(task: int) -> None:
             kernels.add_known_label_pairs_sparse(
@@ -100,7 +100,7 @@ class KnownCounts(CorrectedCounts):
 
         def add(task: int) -> None:
             kernels.add_known_picks_sparse(
-                *(edges[task], edges[task + 1], groups, source.features.of_row),
+                *(edges[task], edges[task + 1], groups, given.rows[0].of_row),
                 *(given.n_fa[0], int(given.n_a[0]), self.known, parts[task]),
             )
 

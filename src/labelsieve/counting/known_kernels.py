@@ -23,6 +23,12 @@ from labelsieve._plumbing.typing import (
 )
 from labelsieve.counting.entropy_kernels import complete_table
 from labelsieve.counting.kernels import count_features_sparse, group_rows
+from labelsieve.counting.plane_kernels import (
+    RowFeatures,
+    Scratch,
+    count_features,
+    scratch,
+)
 from labelsieve.counting.triples import CodedTriples, KnownLabels
 
 # What `known_information` tells of a feature, a label and a given column.
@@ -53,21 +59,57 @@ def known_pairs_binary(
 
     out: float64[high - low, features]
     """
-    table = counts.table
     for label in range(low, high):
-        line, known = counts.n_fl[counts.y_start[label]], counts.n_fk[label]
-        here = np.uint64(counts.n_l[counts.y_start[label]])
-        n_known = np.uint64(counts.n_k[label])
-        elsewhere = n_known - here
-        own = table[here] + table[elsewhere] - table[n_known]
-        for f in range(np.uint64(out.shape[1])):
-            both, n_f = np.uint64(line[f]), np.uint64(known[f])
-            alone = n_f - both
-            joint = (table[both] + table[alone]) + (
-                table[here - both] + table[elsewhere - alone]
-            )
-            value = joint - (table[n_f] + table[n_known - n_f]) - own
-            out[label - low, f] = max(0.0, value)
+        _known_pairs(0, out.shape[1], label, counts, out[label - low])
+
+
+@njit
+def _known_pairs(
+    low: int, high: int, label: int, counts: KnownLabels, out: FloatArray
+) -> None:
+    """out[f - low] = N I(f; l) for one label and features in [low, high).
+
+    out: float64[high - low]
+    """
+    table = counts.table
+    line = counts.n_fl[counts.y_start[label], low:high]
+    known = counts.n_fk[label, low:high]
+    here = np.uint64(counts.n_l[counts.y_start[label]])
+    n_known = np.uint64(counts.n_k[label])
+    elsewhere = n_known - here
+    own = table[here] + table[elsewhere] - table[n_known]
+    for f in range(np.uint64(out.size)):
+        both, n_f = np.uint64(line[f]), np.uint64(known[f])
+        alone = n_f - both
+        joint = (table[both] + table[alone]) + (
+            table[here - both] + table[elsewhere - alone]
+        )
+        value = joint - (table[n_f] + table[n_known - n_f]) - own
+        out[f] = max(0.0, value)
+
+
+@njit
+def add_known_totals(
+    low: int,
+    high: int,
+    counts: KnownLabels,
+    s_f: FloatArray,
+    s_l: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Add up S(f, l), and n I(f; l), over labels, for features in [low, high).
+
+    s_f, s_l: float64[features], float64[labels], S(f) and S(l)
+    out: float64[2, features], added to
+    """
+    line = np.empty(high - low)
+    for label in range(s_l.size):
+        _known_pairs(low, high, label, counts, line)
+        scale, own = counts.n / counts.n_k[label], s_l[label]
+        for f in range(low, high):
+            joint = line[f - low] * scale + (s_f[f] + own)
+            out[0, f] += joint
+            out[1, f] += max(0.0, joint - s_f[f] - own)
 
 
 @njit
@@ -224,7 +266,7 @@ def add_known_label_pairs_sparse(
     high: int,
     rows: Lists,
     labels: Lists,
-    features: Lists,
+    features: RowFeatures,
     counts: KnownLabels,
     out: FloatArray,
 ) -> None:
@@ -236,8 +278,9 @@ def add_known_label_pairs_sparse(
     out: float64[L, F]
     """
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
-    lines = np.empty((4, counts.n_f.size), dtype=np.uint32)
-    n_f, n_fa, n_fb, n_fab = lines
+    lines = np.empty((5, counts.n_f.size), dtype=np.uint32)
+    n_f, n_fa, n_fb, n_fab, line_ = lines
+    room = scratch()
     for a in range(low, high):
         here, unknown, end = y_start[a], y_end[a], y_start[a + 1]
         start, grouped = _by_label(rows, here, unknown, labels)
@@ -246,9 +289,8 @@ def add_known_label_pairs_sparse(
             line, last = y_start[b], y_end[b]
             n_ab = start[line + 1] - start[line]
             if n_ab:
-                count_features_sparse(
-                    grouped[start[line] : start[line + 1]], features, n_fab
-                )
+                having = grouped[start[line] : start[line + 1]]
+                count_features(having, features, room, n_fab)
             for f in range(n_f.size):
                 n_fa[f], n_fb[f] = n_fl[here, f], n_fl[line, f]
                 n_f[f] = n_fk[a, f] + n_fk[b, f] - counts.n_f[f]
@@ -256,13 +298,13 @@ def add_known_label_pairs_sparse(
             if last < y_start[b + 1]:
                 low_, high_ = start[last], start[last + 1]
                 n_a -= high_ - low_
-                _add_rows(grouped[low_:high_], features, -1, n_fa)
+                _add_rows(grouped[low_:high_], features, room, -1, line_, n_fa)
                 low_, high_ = u_start[last], u_start[last + 1]
                 n_known += high_ - low_
-                _add_rows(u_grouped[low_:high_], features, 1, n_f)
+                _add_rows(u_grouped[low_:high_], features, room, 1, line_, n_f)
             low_, high_ = u_start[line], u_start[line + 1]
             n_b -= high_ - low_
-            _add_rows(u_grouped[low_:high_], features, -1, n_fb)
+            _add_rows(u_grouped[low_:high_], features, room, -1, line_, n_fb)
             _add_interaction(
                 *(n_f, n_fa, n_fb, n_fab, n_known, n_a, n_b, n_ab, counts, out[a])
             )
@@ -273,7 +315,7 @@ def add_known_picks_sparse(
     low: int,
     high: int,
     groups: Lists,
-    features: Lists,
+    features: RowFeatures,
     n_fa: CountArray,
     n_a: int,
     counts: KnownLabels,
@@ -288,19 +330,20 @@ def add_known_picks_sparse(
     """
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, _, _ = counts
     start, grouped = groups
-    known_fa, n_fab = np.empty((2, n_fa.size), dtype=np.uint32)
+    known_fa, n_fab, line_ = np.empty((3, n_fa.size), dtype=np.uint32)
+    room = scratch()
     for b in range(low, high):
         line, last = y_start[b], y_end[b]
         n_ab = start[line + 1] - start[line]
         if n_ab:
-            count_features_sparse(
-                grouped[start[line] : start[line + 1]], features, n_fab
-            )
+            having = grouped[start[line] : start[line + 1]]
+            count_features(having, features, room, n_fab)
         known_fa[:] = n_fa
         n_lost = np.int64(0)
         if last < y_start[b + 1]:
             n_lost = start[last + 1] - start[last]
-            _add_rows(grouped[start[last] : start[last + 1]], features, -1, known_fa)
+            unknown = grouped[start[last] : start[last + 1]]
+            _add_rows(unknown, features, room, -1, line_, known_fa)
         _add_interaction(
             *(n_fk[b], known_fa, n_fl[line], n_fab, n_k[b], n_a - n_lost, n_l[line]),
             *(n_ab, counts, out),
@@ -372,13 +415,26 @@ def _by_label(rows: Lists, first: int, last: int, labels: Lists) -> Lists:
 
 
 @njit
-def _add_rows(rows: IndexArray, features: Lists, step: int, out: CountArray) -> None:
+def _add_rows(
+    rows: IndexArray,
+    features: RowFeatures,
+    room: Scratch,
+    step: int,
+    line: CountArray,
+    out: CountArray,
+) -> None:
     """out[f] += step for each of the rows with f.
 
     rows: uint32[some rows]
+    line: uint32[F], overwritten
     out: uint32[F]
     """
-    start, index = features
+    if rows.size >= features.fewest:
+        count_features(rows, features, room, line)
+        for f in range(np.uint64(out.size)):
+            out[f] += np.uint32(step) * line[f]
+        return
+    start, index = features.lists
     for row in rows:
         for p in range(np.uint64(start[row]), np.uint64(start[row + 1])):
             out[index[p]] += np.uint32(step)

@@ -173,6 +173,22 @@ class PairCounts:
         out *= (self.n_rows / known.n_k)[:, np.newaxis]
         return out
 
+    def _known_totals(self, known: KnownLabels) -> tuple[FloatArray, FloatArray]:
+        """The same added up over the labels, without a table of all."""
+        from labelsieve.counting import known_kernels
+
+        out = np.zeros((2, self.n_features))
+        sums = self.feature_sums, self.label_sums
+        n_tasks = self.n_tasks(known.n_fk.size)
+        edges = np.linspace(0, self.n_features, n_tasks + 1).astype(int).tolist()
+
+        def add(task: int) -> None:
+            low, high = edges[task : task + 2]
+            known_kernels.add_known_totals(low, high, known, *sums, out)
+
+        self._run(add, range(n_tasks), known.n_fk.size)
+        return out[0], out[1]
+
     @cached_property
     def feature_label_sums(self) -> FloatArray:
         """S(f, l), one line per label."""
@@ -214,6 +230,8 @@ class PairCounts:
 
         if self.binary:
             return joint.totals(self)
+        if self.known is not None and self.known_binary:
+            return self._known_totals(self.known)
         out = np.zeros((2, self.n_features))
         s_f, s_l = self.feature_sums, self.label_sums
         entropy_kernels.add_totals_any(self.feature_label_sums, s_f, s_l, out)

@@ -8,16 +8,20 @@ integers add: answers of row blocks can be summed before anyone takes a logarith
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import Lists, even_blocks, slices_of, span
+from labelsieve._plumbing.slices import Lists, slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray, WordArray
+from labelsieve.counting.indicators import IndicatorRows
 from labelsieve.discretization import CodedColumns
+
+if TYPE_CHECKING:
+    from labelsieve.counting.plane_kernels import RowFeatures
 
 # Above this share of row, feature and partner cells that are all set, counting 64 rows
 # per machine word beats one increment per cell. Measured by benchmarks/counting.py.
@@ -100,83 +104,6 @@ def _share(columns: CodedColumns) -> float:
     return columns.n_entries / (columns.n_rows * int(columns.start[-1]))
 
 
-@dataclass(frozen=True)
-class IndicatorRows:
-    """Indicators as index lists: those of each row, and the rows of each."""
-
-    of_row: Lists
-    n_indicators: int
-    n_jobs: int | None = None
-
-    @classmethod
-    def build(cls, columns: CodedColumns, n_jobs: int | None = None) -> IndicatorRows:
-        """List the indicators of coded columns."""
-        lists = Lists(*columns.indicator_rows())
-        return cls(lists, int(columns.start[-1]), n_jobs)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.of_row.start.size - 1
-
-    @cached_property
-    def columns(self) -> Lists:
-        """The rows of each indicator, ascending."""
-        from labelsieve.counting import kernels
-
-        every = np.arange(self.n_rows, dtype=np.uint32)
-        blocks = [every[rows] for rows in even_blocks(self.of_row.start)]
-        counts = np.stack(run_in_threads(self.count, blocks, self.n_jobs))
-        start = np.zeros(self.n_indicators + 1, dtype=np.int64)
-        np.cumsum(counts.sum(axis=0, dtype=np.int64), out=start[1:])
-        # Of each indicator, the rows of one block come after those of the last.
-        places = start[:-1] + np.cumsum(counts, axis=0, dtype=np.int64) - counts
-        grouped = np.empty(start[-1], dtype=np.uint32)
-
-        def group(block: int) -> None:
-            kernels.group_rows(blocks[block], self.of_row, places[block], grouped)
-
-        run_in_threads(group, range(len(blocks)), self.n_jobs)
-        return Lists(start, grouped)
-
-    def rows_with(self, indicator: int) -> IndexArray:
-        """The rows that have an indicator, ascending."""
-        start, rows = self.columns
-        return rows[span(start, indicator)]
-
-    def group(self, rows: IndexArray) -> Lists:
-        """Those of the given rows that have each indicator, ascending."""
-        from labelsieve.counting import kernels
-
-        start = np.zeros(self.n_indicators + 1, dtype=np.int64)
-        np.cumsum(self.count(rows), out=start[1:])
-        grouped = np.empty(start[-1], dtype=np.uint32)
-        kernels.group_rows(rows, self.of_row, start[:-1].copy(), grouped)
-        return Lists(start, grouped)
-
-    def count(self, rows: IndexArray) -> CountArray:
-        """How many of the rows have each indicator."""
-        from labelsieve.counting import kernels
-
-        out = np.empty(self.n_indicators, dtype=np.uint32)
-        kernels.count_features_sparse(rows, self.of_row, out)
-        return out
-
-    def count_groups(self, groups: Lists, out: CountArray | None = None) -> CountArray:
-        """How many rows of each group have each indicator, one line per group."""
-        from labelsieve.counting import kernels
-
-        if out is None:
-            shape = (groups.start.size - 1, self.n_indicators)
-            out = np.empty(shape, dtype=np.uint32)
-        kernels.count_groups(groups, self.of_row, out)
-        return out
-
-    def count_pairs(self) -> CountArray:
-        """How many rows have each pair of indicators."""
-        return self.count_groups(self.columns)
-
-
 def label_rows(source: Source, labels: CodedColumns) -> IndicatorRows:
     """The labels as index lists: those of the source if it has them."""
     if isinstance(source, SparseSource | CodeSource):
@@ -189,6 +116,7 @@ class SparseRows:
     """Some rows, and the same rows by the labels that they have."""
 
     index: IndexArray
+    features: IndicatorRows
     labels: IndicatorRows
 
     @cached_property
@@ -197,6 +125,11 @@ class SparseRows:
         if self.index.size == self.labels.n_rows:
             return self.labels.columns
         return self.labels.group(self.index)
+
+    @cached_property
+    def of_row(self) -> RowFeatures:
+        """The features of each row, for counting by labels."""
+        return self.features.for_groups(self.by_label)
 
 
 @dataclass(frozen=True)
@@ -215,6 +148,11 @@ class SparseSource:
         x, y = IndicatorRows.build(features, n_jobs), IndicatorRows.build(labels)
         return cls(features.n_rows, x, y)
 
+    @cached_property
+    def of_row(self) -> RowFeatures:
+        """The features of each row, for counting by labels."""
+        return self.features.for_groups(self.labels.columns)
+
     def n_meetings(self) -> int:
         """How many features and labels the same row has, added up over all rows."""
         x, y = self.features.of_row.start, self.labels.of_row.start
@@ -222,15 +160,18 @@ class SparseSource:
 
     def rows(self) -> SparseRows:
         """All rows."""
-        return SparseRows(np.arange(self.n_rows, dtype=np.uint32), self.labels)
+        every = np.arange(self.n_rows, dtype=np.uint32)
+        return SparseRows(every, self.features, self.labels)
 
     def rows_with_feature(self, indicator: int) -> SparseRows:
         """The rows that have a feature indicator."""
-        return SparseRows(self.features.rows_with(indicator), self.labels)
+        having = self.features.rows_with(indicator)
+        return SparseRows(having, self.features, self.labels)
 
     def rows_with_label(self, indicator: int) -> SparseRows:
         """The rows that have a label indicator."""
-        return SparseRows(self.labels.rows_with(indicator), self.labels)
+        having = self.labels.rows_with(indicator)
+        return SparseRows(having, self.features, self.labels)
 
     def count_features(self, rows: SparseRows) -> CountArray:
         """How many of the rows have each feature indicator."""
@@ -246,7 +187,7 @@ class SparseSource:
         """How many have each label indicator in [low, high) and feature indicator."""
         start, grouped = rows.by_label
         groups = Lists(start[low : high + 1], grouped)
-        return self.features.count_groups(groups, out)
+        return self.features.count_groups(groups, out, rows.of_row)
 
     def count_pairs(self, low: int, high: int) -> CountArray:
         """How many rows have each feature indicator in [low, high) and each other."""

@@ -15,8 +15,13 @@ import numpy as np
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
-from labelsieve.counting.entropy_kernels import add_compensated, complete_table
-from labelsieve.counting.kernels import count_features_sparse, group_rows
+from labelsieve.counting.entropy_kernels import (
+    add_compensated,
+    all_have_three,
+    complete_table,
+)
+from labelsieve.counting.kernels import group_rows
+from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
 from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 
 
@@ -40,7 +45,7 @@ def add_triples_binary(
 
 @njit
 def add_triples_sparse(
-    groups: Lists, features: Lists, counts: BinaryTriples, out: FloatArray
+    groups: Lists, features: RowFeatures, counts: BinaryTriples, out: FloatArray
 ) -> None:
     """Like `add_triples_binary`, from the rows with a, grouped by b, and features.
 
@@ -51,10 +56,11 @@ def add_triples_sparse(
     start, grouped = groups
     n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
     rest = n_f - n_fa
-    n_fab = np.empty(n_f.size, dtype=np.uint32)
+    n_fab, room = np.empty(n_f.size, dtype=np.uint32), scratch()
     for b in range(n_ab.size):
         if n_ab[b]:
-            count_features_sparse(grouped[start[b] : start[b + 1]], features, n_fab)
+            having = grouped[start[b] : start[b + 1]]
+            count_features(having, features, room, n_fab)
         _add_triple(n_fab, rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
 
 
@@ -64,7 +70,7 @@ def add_label_triples_sparse(
     high: int,
     rows: Lists,
     labels: Lists,
-    features: Lists,
+    features: RowFeatures,
     counts: LabelPairs,
     out: FloatArray,
 ) -> None:
@@ -226,7 +232,7 @@ def add_label_triples_sparse_any(
     high: int,
     rows: Lists,
     labels: Lists,
-    features: Lists,
+    features: RowFeatures,
     counts: LabelPairs,
     x_start: IntArray,
     out: FloatArray,
@@ -238,6 +244,7 @@ def add_label_triples_sparse_any(
     n_f, n_fl, n_l, n_lm, n, table = counts
     start = np.zeros(n_l.size + 1, dtype=np.int64)
     line, both = np.empty(n_f.size, dtype=np.uint32), np.zeros((2, 2), dtype=np.int64)
+    room = scratch()
     for a in range(low, high):
         for b in range(n_l.size):
             start[b + 1] = start[b] + n_lm[a, b]
@@ -245,7 +252,7 @@ def add_label_triples_sparse_any(
         having = rows.entries[rows.start[a] : rows.start[a + 1]]
         group_rows(having, labels, start[:-1].copy(), grouped)
         for b in range(a + 1, n_l.size):
-            count_features_sparse(grouped[start[b] : start[b + 1]], features, line)
+            count_features(grouped[start[b] : start[b + 1]], features, room, line)
             one = slice(b, b + 1)
             complete_table(both, n, n_l[a : a + 1], n_l[one], n_lm[a : a + 1, one])
             _add_two_by_two(n_f, n_fl[a], n_fl[b], line, both, x_start, table, out[a])
@@ -268,7 +275,7 @@ def _add_two_by_two(
     both: int64[2, 2], rows with each code of a and b
     out: float64[features]
     """
-    if _all_have_three(x_start):
+    if all_have_three(x_start):
         _add_two_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
         return
     for f in range(x_start.size - 1):
@@ -314,7 +321,7 @@ def _add_three_by_two(
     both: int64[3, 2], rows with each code of a and b
     out: float64[features]
     """
-    if _all_have_three(x_start):
+    if all_have_three(x_start):
         _add_three_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
         return
     for f in range(x_start.size - 1):
@@ -342,18 +349,6 @@ def _add_three_by_two(
         total += table[only_2]
         total += table[both_2]
         out[f] += total
-
-
-@njit
-def _all_have_three(x_start: IntArray) -> bool:
-    """Whether all features have three codes: two, and missing cells.
-
-    x_start: int64[features + 1], the first indicator of each
-    """
-    n_others = 0
-    for f in range(x_start.size):
-        n_others += x_start[f] != 2 * f
-    return n_others == 0
 
 
 @njit

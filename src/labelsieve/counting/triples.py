@@ -130,11 +130,12 @@ class KnownLabels(NamedTuple):
             counts.label_counts,
         )
         assert unknown is not None
+        from labelsieve.counting.kernels import fill_known
+
         end = start[1:] - unknown
-        lines = end[unknown]
         n_k = np.full(unknown.size, counts.n_rows)
-        n_k[unknown] -= n_l[lines]
-        n_fk = np.tile(counts.feature_counts, (unknown.size, 1))
-        n_fk[unknown] -= n_fl[lines]
+        n_k[unknown] -= n_l[end[unknown]]
+        n_fk = np.empty((unknown.size, counts.feature_counts.size), dtype=np.uint32)
+        fill_known(counts.feature_counts, n_fl, start, end, n_fk)
         parts = counts.feature_counts, n_fk, n_fl, n_l, n_k, start, end
         return cls(*parts, counts.n_rows, counts.table)

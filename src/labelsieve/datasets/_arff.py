@@ -23,15 +23,23 @@ Chooser = Callable[[ArffHeader], NDArray[np.bool_]]
 
 
 def read_arff(
-    data: bytearray, path: str, name: str, choose: Chooser, separator: str | None = None
+    data: bytearray,
+    path: str,
+    name: str,
+    choose: Chooser,
+    separator: str | None = None,
+    unknown: str | None = None,
 ) -> Dataset:
-    """Read an ARFF file whose labels, or columns of tags, `choose` points out."""
+    """Read an ARFF file whose labels, or columns of tags, `choose` points out.
+
+    `unknown` stands for a label that is not known, beside a question mark.
+    """
     header = read_header(data, path)
     first = _first_row(data, header.data_start)
     is_sparse = data[first : first + 1] == b"{"
     chosen = choose(header)
     is_label = chosen if separator is None else np.zeros_like(chosen)
-    plan = Plan(header.columns, is_label, path, is_sparse)
+    plan = Plan(header.columns, is_label, path, is_sparse, unknown)
     table = (_read_sparse if is_sparse else _read_dense)(data, plan, header)
     if table.rows == 0:
         raise FormatError(path, header.data_line, None, "there is no row after @data")
@@ -83,7 +91,7 @@ def _walk(
 
 
 def _fast_reader(data: bytearray, plan: Plan, start: int) -> FastReader | None:
-    if len(data) - start < WORTHWHILE_BYTES:
+    if len(data) - start < WORTHWHILE_BYTES or plan.unknown is not None:
         return None
     if any(column.is_text or column.parse_date for column in plan.columns):
         return None

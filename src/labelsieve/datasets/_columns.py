@@ -53,13 +53,14 @@ class Plan:
     ValueError. `targets[c]` is the position among the features, or ``~position``
     among the labels. What a sparse row leaves out is 0, or the first declared value:
     a label that declares 1 first is decoded the other way round, and is `flipped`
-    back when all rows are read.
+    back when all rows are read. `unknown` is what stands for a label that is not known.
     """
 
     columns: list[Column]
     is_label: NDArray[np.bool_]
     path: str
     is_sparse: bool = False
+    unknown: str | None = None
     targets: NDArray[np.int64] = field(init=False)
     decoders: list[Callable[[str], float]] = field(init=False)
     texts: dict[int, dict[str, int]] = field(init=False, default_factory=dict)
@@ -70,6 +71,9 @@ class Plan:
         labels = np.cumsum(self.is_label) - 1
         self.targets = np.where(self.is_label, ~labels, features).astype(np.int64)
         self.decoders = [self._decoder(index) for index in range(len(self.columns))]
+        if self.unknown is not None:
+            for index in self.label_columns:
+                self.decoders[index] = _unless(self.unknown, self.decoders[index])
         if self.is_sparse:
             self.flipped = [
                 ~int(self.targets[index])
@@ -93,7 +97,11 @@ class Plan:
         values = column.categories or ()
         if not self.is_label[index]:
             return {text: float(code) for code, text in enumerate(values)}
-        codes = {text: self._label_value(column, text) for text in values}
+        codes = {
+            text: self._label_value(column, text)
+            for text in values
+            if text != self.unknown
+        }
         if self.is_sparse and self._declares_one_first(index):
             return {text: 1.0 - value for text, value in codes.items()}
         return codes
@@ -203,6 +211,21 @@ def _by_name(names: Sequence[str], labels: list[str], path: str) -> NDArray[np.b
     return np.array([name in wanted for name in names], dtype=bool)
 
 
+def _unless(unknown: str, decode: Callable[[str], float]) -> Callable[[str], float]:
+    """NaN for the text that stands for what is not known, else what is decoded."""
+    return lambda text: math.nan if is_same_cell(text, unknown) else decode(text)
+
+
+def is_same_cell(text: str, other: str) -> bool:
+    """Whether two cells hold the same text, or the same number."""
+    if text == other:
+        return True
+    try:
+        return parse_number(text) == parse_number(other)
+    except ValueError:
+        return False
+
+
 def _lookup(codes: dict[str, float]) -> Callable[[str], float]:
     def decode(text: str) -> float:
         try:
@@ -221,6 +244,7 @@ def _parse_label(text: str) -> float:
     value = parse_number(text)
     if value not in (0.0, 1.0):
         raise ValueError(
-            "not a label; expected 0 or 1, or an empty cell where it is not known"
+            "not a label; expected 0 or 1, or an empty cell where it is not known; "
+            "unknown= (--unknown) says what else stands for that"
         )
     return math.fabs(value)

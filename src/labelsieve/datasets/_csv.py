@@ -13,6 +13,7 @@ from labelsieve.datasets._columns import (
     Plan,
     ask_for_labels,
     choose_labels,
+    is_same_cell,
 )
 from labelsieve.datasets._dataset import Dataset, first_repeated, with_features
 from labelsieve.datasets._errors import FormatError, shorten
@@ -38,12 +39,14 @@ def read_csv(
     labels: int | str | list[str] | None,
     schema: Schema | None,
     separator: str | None = None,
+    unknown: str | None = None,
 ) -> Dataset:
     """Read a file with labels by name, prefix, number, or as its schema says.
 
-    With a separator, these columns hold tags.
+    With a separator, these columns hold tags. `unknown` stands for a label that is
+    not known, beside empty cells.
     """
-    rows = _Rows(data, path)
+    rows = _Rows(data, path, unknown)
     if labels is None and schema is not None:
         if rows.names != [*schema.features, *schema.labels]:
             raise FormatError(path, 1, None, "the names are not those of the schema")
@@ -71,9 +74,10 @@ def read_csv(
 class _Rows:
     """The records of a file, with their lines."""
 
-    def __init__(self, data: bytearray, path: str) -> None:
+    def __init__(self, data: bytearray, path: str, unknown: str | None) -> None:
         self.data = data
         self.path = path
+        self.unknown = unknown
         self.delimiter = _guess_delimiter(data)
         self.start, self.first_line, self.names = 0, 1, []
         for line, cells in self:
@@ -100,6 +104,10 @@ class _Rows:
         lines = self.data.count(b"\n", self.start) + 1
         # Even a row of empty cells takes a character for each.
         return DenseTable(plan, min(lines, (size + 1) // len(self.names)))
+
+    def is_unknown(self, cell: str) -> bool:
+        """Whether a cell of a label says that it is not known."""
+        return self.unknown is not None and is_same_cell(cell, self.unknown)
 
     def check_width(self, line: int, cells: list[str]) -> None:
         if len(cells) != len(self.names):
@@ -135,7 +143,7 @@ def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     is_label = np.arange(len(columns)) >= len(schema.features)
     words = {word for values in schema.categories.values() for word in values}
     missing = (_MISSING - words) | {schema.missing}
-    plan = Plan(columns, is_label, rows.path)
+    plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
     table = None
     if not words & {"", "?"}:  # which the kernel takes for missing
         table = _read_fast(rows, plan)
@@ -149,7 +157,7 @@ def _read_numbers(rows: _Rows, is_label: np.ndarray) -> DenseTable | None:
 
 
 def _read_fast(rows: _Rows, plan: Plan) -> DenseTable | None:
-    if len(rows.data) < WORTHWHILE_BYTES:
+    if len(rows.data) < WORTHWHILE_BYTES or rows.unknown is not None:
         return None
     table = rows.new_table(plan)
     fast = FastReader(plan, rows.data)
@@ -172,6 +180,8 @@ def _read_mixed(
         rows.check_width(line, cells)
         for index, cell in enumerate(cells):
             cell = cell.strip(" \t")
+            if is_label[index] and rows.is_unknown(cell):
+                continue
             if is_label[index] and len(values[index]) <= _MAX_LABEL_VALUES:
                 values[index][cell] = None
             if numeric[index] and cell not in _MISSING:
@@ -180,7 +190,7 @@ def _read_mixed(
         _inferred(name, numeric[index], bool(is_label[index]), values[index])
         for index, name in enumerate(rows.names)
     ]
-    plan = Plan(columns, is_label, rows.path)
+    plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
     return _read_carefully(rows, plan, _MISSING, is_tags)
 
 

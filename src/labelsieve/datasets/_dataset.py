@@ -37,6 +37,8 @@ class Dataset:
         For each nominal feature, the text of its values.
     weights : ndarray of float64, shape (n_rows,), or None
         The weight of each row, where the file gives any.
+    dates : sequence of str
+        The features that are dates or times, in seconds.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Dataset:
     name: str = "data"
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     weights: Any = None
+    dates: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if not hasattr(self.X, "iloc"):

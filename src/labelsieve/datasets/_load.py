@@ -43,6 +43,7 @@ def load(
     *,
     labels: Labels = None,
     separator: str | None = None,
+    unknown: str | float | None = None,
     min_rows: int = 1,
     max_bytes: int = DEFAULT_MAX_BYTES,
     as_frame: bool = False,
@@ -70,6 +71,9 @@ def load(
         What stands between two tags, where the columns of `labels` hold text such as
         ``"red;green"``: each tag becomes a label. An empty cell is a row without
         labels. Columns of lists in Parquet files and JSON lines need no separator.
+    unknown : str or number, optional
+        What stands for a label that is not known, for example -1, beside what always
+        does: an empty cell, ``?``, ``NA``, null.
     min_rows : int, default=1
         Labels of fewer rows are left out.
     max_bytes : int, default=4 GiB
@@ -102,11 +106,14 @@ def load(
     if separator is not None and (not separator or labels is None):
         raise ValueError("separator= needs a text, and labels= that name its columns")
     if isinstance(path, str) and path.startswith(PREFIX):
+        if unknown is not None:
+            raise ValueError("unknown= is for files; use with_unknown on what is read")
         dataset = read_openml(path, _plain(labels))
     else:
         place, name = locate(path)
         names = [name] if name is not None else choose_files(place)
-        parts = [_read(place, part, labels, separator, max_bytes) for part in names]
+        rule = labels, separator, None if unknown is None else str(unknown)
+        parts = [_read(place, part, *rule, max_bytes) for part in names]
         dataset = parts[0] if len(parts) == 1 else join_parts(parts, place.path_of(""))
     if min_rows > 1:
         dataset = without_rare_labels(dataset, min_rows, os.fspath(path))
@@ -114,27 +121,36 @@ def load(
 
 
 def _read(
-    place: Place, name: str, labels: Labels, separator: str | None, max_bytes: int
+    place: Place,
+    name: str,
+    labels: Labels,
+    separator: str | None,
+    unknown: str | None,
+    max_bytes: int,
 ) -> Dataset:
     path = place.path_of(name)
     data = place.read(name, max_bytes)
     stem = stem_of(name)
     if data[:4] == b"PAR1":
-        return read_parquet(data, path, stem, _plain(labels), separator, max_bytes)
+        rule = _plain(labels), separator
+        return read_parquet(data, path, stem, *rule, max_bytes, unknown)
     data = decode_text(data, path)
     kind = sniff(data, suffix_of(name), path)
     if kind == "json":
-        return read_json_lines(data, path, stem, _plain(labels), separator)
+        return read_json_lines(data, path, stem, _plain(labels), separator, unknown)
     if kind == "arff":
         choose = partial(_arff_labels, place, name, labels, max_bytes)
-        return read_arff(data, path, stem, choose, separator)
+        return read_arff(data, path, stem, choose, separator, unknown)
     schema = None
     if labels is None:
         schema = _schema_beside(place, name, max_bytes)
     if kind == "csv":
-        return read_csv(data, path, stem, _plain(labels), schema, separator)
+        names = _plain(labels)
+        return read_csv(data, path, stem, names, schema, separator, unknown)
     if separator is not None:
         raise ValueError("separator= is for text, and labels of LibSVM are numbers")
+    if unknown is not None:
+        raise ValueError("unknown= is for columns of labels, and LibSVM has none")
     if labels is not None and not isinstance(labels, (int, np.integer)):
         raise TypeError(f"labels= of a LibSVM file is their number, got {labels!r}")
     return read_libsvm(data, path, stem, labels, schema)

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.times import dates_in
+from labelsieve._plumbing.times import dates_in, warn_doubtful
 from labelsieve.datasets._columns import ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
+from labelsieve.datasets._numbers import parse_number
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
 from labelsieve.datasets._tables import dated
 from labelsieve.datasets._tags import BETWEEN, make_labels
@@ -26,8 +27,12 @@ def read_parquet(
     labels: int | str | list[str] | None,
     separator: str | None,
     max_bytes: int,
+    unknown: str | None = None,
 ) -> Dataset:
-    """Read a file with labels by name, prefix, number, or as it says itself."""
+    """Read a file with labels by name, prefix, number, or as it says itself.
+
+    `unknown` stands for a label that is not known, beside null.
+    """
     table = _read_table(data, path, max_bytes)
     names = _names(table, path)
     description = (table.schema.metadata or {}).get(KEY)
@@ -36,7 +41,8 @@ def read_parquet(
         if names != [*schema.features, *schema.labels]:
             raise FormatError(path, None, None, "the names are not those described")
         return _described(table, schema, path)
-    return _undescribed(table, names, labels, separator, path, name)
+    rule = labels, separator, unknown
+    return _undescribed(table, names, rule, path, name)
 
 
 def read_json_lines(
@@ -45,6 +51,7 @@ def read_json_lines(
     name: str,
     labels: int | str | list[str] | None,
     separator: str | None,
+    unknown: str | None = None,
 ) -> Dataset:
     """Read a file with a JSON object in each line, whose keys are columns."""
     pa, _ = _import_pyarrow()
@@ -54,7 +61,8 @@ def read_json_lines(
         table = json.read_json(pa.BufferReader(pa.py_buffer(data)))
     except pa.ArrowException as error:
         raise FormatError(path, None, None, f"no JSON lines: {shown(error)}") from None
-    return _undescribed(table, _names(table, path), labels, separator, path, name)
+    rule = labels, separator, unknown
+    return _undescribed(table, _names(table, path), rule, path, name)
 
 
 def _names(table: Any, path: str) -> list[str]:
@@ -138,21 +146,23 @@ def _described(table: Any, schema: Schema, path: str) -> Dataset:
 def _undescribed(
     table: Any,
     names: list[str],
-    labels: int | str | list[str] | None,
-    separator: str | None,
+    rule: tuple[int | str | list[str] | None, str | None, str | None],
     path: str,
     name: str,
 ) -> Dataset:
+    labels, separator, unknown = rule
     if labels is None:
         raise ask_for_labels(path)
     is_label = choose_labels(names, labels, path)
     separators = _separators(table, names, is_label, separator)
     if separators:
         is_label = np.zeros_like(is_label)
-    categories = {}
+    categories, dates = {}, []
     values: list[NDArray[np.float64]] = []
     for column, title in zip(table.columns, names, strict=True):
         numbers, found = _from_arrow(column, title, path, title in separators)
+        if found is None and _is_dated(column.type):
+            dates.append(title)
         if found is not None and is_label[len(values)]:
             reason = (
                 f"label {shorten(title)} holds text, expected 0 and 1; if these are "
@@ -161,6 +171,8 @@ def _undescribed(
             raise FormatError(path, None, None, reason)
         if found:
             categories[title] = found
+        if is_label[len(values)] and unknown is not None:
+            numbers = np.where(numbers == _number(unknown), np.nan, numbers)
         values.append(numbers)
     matrix = np.column_stack(values)
     try:
@@ -171,6 +183,7 @@ def _undescribed(
             [names[index] for index in np.flatnonzero(is_label)],
             name,
             categories,
+            dates=dates,
         )
     except ValueError as error:
         raise FormatError(path, None, None, str(error)) from None
@@ -199,9 +212,17 @@ def _from_arrow(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    kind = column.type
+    is_list = holds_tags and pa.types.is_nested(kind)
+    others = pa.types.is_nested, pa.types.is_binary, pa.types.is_interval
+    if not is_list and any(is_one(kind) for is_one in others):
+        reason = (
+            f"column {shorten(name)} has the type {kind}, expected numbers, booleans, "
+            "dates, categories or text; convert it, or write the file without it"
+        )
+        raise FormatError(path, None, None, reason)
     try:
-        kind = column.type
-        if holds_tags and pa.types.is_nested(kind):
+        if is_list:
             column, kind = _joined(column), pa.string()
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
             column = pc.dictionary_encode(column)
@@ -213,6 +234,8 @@ def _from_arrow(
                 raise ValueError("its dictionary repeats a value")
             is_text = column.type != kind and not holds_tags
             dates = dates_in(words) if is_text else None
+            if is_text and dates is None:
+                warn_doubtful(name, words)
             return (codes, words) if dates is None else (dated(codes, dates), None)
         if pa.types.is_temporal(kind):
             import narwhals.stable.v2 as nw
@@ -220,10 +243,37 @@ def _from_arrow(
             from labelsieve.reading import seconds_of
 
             return seconds_of(nw.from_native(column, series_only=True)), None
+        if (
+            pa.types.is_nested(kind)
+            or pa.types.is_binary(kind)
+            or pa.types.is_interval(kind)
+        ):
+            raise ValueError(
+                f"its type is {kind}, expected numbers, booleans, dates, categories or "
+                "text; convert the column first, or leave it out (--drop)"
+            )
         return _numpy(pc.cast(column, pa.float64(), safe=False)), None
     except Exception as error:  # pyarrow's many kinds again
         reason = f"column {shorten(name)} cannot be read: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
+
+
+def _number(unknown: str) -> float:
+    try:
+        return parse_number(unknown)
+    except ValueError:
+        raise ValueError(
+            f"labels of this file are numbers: unknown= (--unknown) is one, got "
+            f"{unknown!r}"
+        ) from None
+
+
+def _is_dated(kind: Any) -> bool:
+    """Whether a column whose cells became numbers held dates, times or their text."""
+    import pyarrow as pa
+
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return bool(is_text or pa.types.is_temporal(kind))
 
 
 def _joined(column: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.times import dates_in
+from labelsieve._plumbing.times import dates_in, warn_doubtful
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.datasets._columns import UNKNOWN, Plan
 from labelsieve.datasets._dataset import Dataset
@@ -163,7 +163,7 @@ def _flip(Y: Any, plan: Plan) -> Any:
 def _dataset(
     plan: Plan, X: Any, Y: Any, name: str, weights: dict[int, float]
 ) -> Dataset:
-    X = _dates_as_seconds(plan, X)
+    X, dates = _dates_as_seconds(plan, X)
     row_weights = None
     if weights:
         row_weights = np.ones(X.shape[0])
@@ -176,20 +176,29 @@ def _dataset(
         name,
         plan.categories(),
         row_weights,
+        dates,
     )
 
 
-def _dates_as_seconds(plan: Plan, X: Any) -> Any:
-    """Turn columns of text in which every cell is a date into seconds since 1970."""
+def _dates_as_seconds(plan: Plan, X: Any) -> tuple[Any, list[str]]:
+    """Turn columns of text in which every cell is a date into seconds since 1970.
+
+    Returns the names of all columns of dates, too.
+    """
+    columns = [plan.columns[index] for index in plan.feature_columns]
+    names = [column.name for column in columns if column.parse_date is not None]
     if sparse.issparse(X):  # what is left out of a row is the empty text
-        return X
+        return X, names
     for index, texts in plan.texts.items():
         dates = dates_in(texts)
-        if dates is not None:
-            place = int(plan.targets[index])
-            X[:, place] = dated(X[:, place], dates)
-            texts.clear()
-    return X
+        if dates is None:
+            warn_doubtful(plan.columns[index].name, texts)
+            continue
+        place = int(plan.targets[index])
+        X[:, place] = dated(X[:, place], dates)
+        names.append(plan.columns[index].name)
+        texts.clear()
+    return X, names
 
 
 def dated(codes: FloatArray, dates: Mapping[str, float]) -> FloatArray:

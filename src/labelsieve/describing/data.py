@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.times import dates_in
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.blocks import is_lazy
 from labelsieve.datasets import Dataset, Description, count_data
@@ -22,6 +23,7 @@ from labelsieve.reading import (
     is_frame,
     read_labels,
     read_values,
+    without_index,
 )
 
 # A text file may speak of a billion columns: no array has one entry for each then, and
@@ -153,11 +155,20 @@ def read_data(X: Any, Y: Any) -> Data:
     if is_frame(X):
         import narwhals.stable.v2 as nw
 
-        schema = nw.from_native(X, eager_only=True).schema
-        names = [str(name) for name in schema]
-        n_dates = sum(kind.is_temporal() for kind in schema.values())
+        table = nw.from_native(without_index(X), eager_only=True)
+        names = [str(name) for name in table.columns]
+        n_dates = sum(
+            kind.is_temporal() or (kind == nw.String and _holds_dates(table[:, place]))
+            for place, kind in enumerate(table.schema.values())
+            if place not in features.categories
+        )
     labels = read_labels(Y, features.values)
     return _stored("data", features, labels, names, labels.names, n_dates)
+
+
+def _holds_dates(column: Any) -> bool:
+    """Whether a column of text that is no category holds dates, not numbers."""
+    return dates_in(column.drop_nulls().unique().to_list()) is not None
 
 
 def _of_dataset(data: Dataset) -> Data:
@@ -173,7 +184,9 @@ def _of_dataset(data: Dataset) -> Data:
     features = replace(features, categories=nominal)
     labels = read_labels(data.Y, features.values)
     called = data.feature_names, data.label_names
-    return _stored(data.name, features, labels, *called, 0)
+    dates = set(data.dates)  # mostly none, and of a billion names none is looked at
+    n_dates = len(dates.intersection(data.feature_names)) if dates else 0
+    return _stored(data.name, features, labels, *called, n_dates)
 
 
 def _stored(name: str, features: Features, labels: Labels, *others: Any) -> Data:

@@ -14,6 +14,7 @@ from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import (
     CodeArray,
     FloatArray,
+    IndexArray,
     Int32Array,
     IntArray,
     Scalar,
@@ -69,6 +70,42 @@ def code_cells(
 
 
 @njit
+def code_words(
+    index: Int32Array,
+    values: FloatArray,
+    missing: float,
+    of_word: CodeArray,
+    of_missing: CodeArray,
+    codes: CodeArray,
+) -> None:
+    """codes[p] = the code of a missing cell or of a word in column index[p].
+
+    values: float64[cells]
+    of_word, of_missing: uint8[columns]
+    codes: uint8[cells], overwritten
+    """
+    for p in range(np.uint64(index.size)):
+        column = np.uint64(index[p])
+        is_missing = values[p] == missing
+        codes[p] = of_missing[column] if is_missing else of_word[column]
+
+
+@njit
+def name_indicators(
+    index: Int32Array, codes: CodeArray, first: IntArray, out: IndexArray
+) -> None:
+    """out[p] = the indicator of code codes[p] of column index[p].
+
+    codes: unsigned[cells], not 0
+    first: int64[columns], the indicator of code 1 of each column
+    out: uint32[cells], overwritten
+    """
+    for p in range(np.uint64(index.size)):
+        before = np.uint64(first[np.uint64(index[p])]) + np.uint64(codes[p])
+        out[p] = before - np.uint64(1)
+
+
+@njit
 def count_code_frequencies(
     index: Int32Array,
     codes: CodeArray,
@@ -97,30 +134,47 @@ def recode(
 
     The rows in [first_row, last_row) are written, from entry `n_out` on.
     """
-    start, index, codes = stored
+    start, index, _ = stored
     zero_code, background, position, filled = names
     out_start, out_index, out_codes = out
-    n_columns = np.uint64(position.size)
     place = np.uint64(n_out)
     for row in range(first_row, last_row):
-        q = np.uint64(0)
-        absent = np.uint64(filled[q]) if filled.size else n_columns
         p, end = np.uint64(start[row]), np.uint64(start[row + 1])
-        while p < end or absent < n_columns:
-            column = np.uint64(index[p]) if p < end else n_columns
-            if absent < column:
-                column, code = absent, zero_code[absent]
-            else:
-                code = codes[p]
+        for column in filled:
+            until = p
+            while until < end and index[until] < column:
+                until += np.uint64(1)
+            place = _write_recoded(stored, p, until, names, place, out)
+            p = until
+            if p < end and index[p] == column:
+                place = _write_recoded(stored, p, p + np.uint64(1), names, place, out)
                 p += np.uint64(1)
-            if absent == column:
-                q += np.uint64(1)
-                absent = np.uint64(filled[q]) if q < filled.size else n_columns
-            if position[column] >= 0 and code != background[column]:
+            else:
+                # What is not stored is no background, or it would not be filled in.
+                code = zero_code[column]
                 out_index[place] = position[column]
                 out_codes[place] = background[column] if code == 0 else code
                 place += np.uint64(1)
+        place = _write_recoded(stored, p, end, names, place, out)
         out_start[row + 1] = place
+
+
+@njit
+def _write_recoded(
+    stored: Cells, low: Scalar, high: Scalar, names: Names, place: Scalar, out: Cells
+) -> Scalar:
+    """Write the cells in [low, high) that vary and are not background.
+
+    Returns where the next one goes.
+    """
+    for p in range(low, high):
+        column, code = np.uint64(stored.columns[p]), stored.codes[p]
+        renamed, background = names.position[column], names.background[column]
+        if renamed >= 0 and code != background:
+            out.columns[place] = renamed
+            out.codes[place] = background if code == 0 else code
+            place += np.uint64(1)
+    return place
 
 
 @njit

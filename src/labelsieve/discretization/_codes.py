@@ -26,7 +26,14 @@ from labelsieve._plumbing.typing import (
     Matrix,
 )
 from labelsieve.discretization._cuts import FEW_CUTS, Cuts
-from labelsieve.reading import Features, Labels
+from labelsieve.discretization._frequencies import (
+    block_frequencies,
+    counts_but_background,
+    dense_frequencies,
+    most_frequent,
+    place_of,
+)
+from labelsieve.reading import MISSING, Features, Labels
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,10 @@ class CodedColumns:
             same = columns.dtype == np.int32
             indices = columns.view(np.uint32) if same else columns.astype(np.uint32)
         else:
-            indices = (self.start[columns] + data - 1).astype(np.uint32)
+            from labelsieve.discretization import _code_kernels as kernels
+
+            indices = np.empty(columns.size, dtype=np.uint32)
+            kernels.name_indicators(columns, data, self.start[:-1], indices)
         return indptr.astype(np.int64), indices
 
 
@@ -116,6 +126,8 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     if sp.issparse(features.values):
         if features.one_value is not None and features.one_value > 0:
             return _code_words(features)
+        if features.word is not None and features.word > 0:
+            return _code_missing_words(features, cuts)
         coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     codes = code_dense(features.values, cuts, features.n_jobs)
@@ -142,6 +154,37 @@ def _code_words(features: Features) -> CodedColumns:
     (kept,) = np.nonzero(varies)
     counts = np.minimum(n_stored, n_rows - n_stored)[kept].astype(np.uint32)
     return CodedColumns(stored, np.full(kept.size, 2), kept, stored.nnz, counts)
+
+
+def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
+    """The same where some of the stored cells are missing, which is the last code."""
+    from labelsieve.discretization import _code_kernels as kernels
+
+    X, n_stored, n_missing = features.values, features.n_stored, features.n_missing
+    assert n_missing is not None
+    n_codes = cuts.n_codes
+    last = (n_codes - 1).astype(np.uint8)
+    of_word = np.minimum(last, (n_stored > n_missing) & (n_stored < X.shape[0]))
+    of_word = of_word.astype(np.uint8)
+    codes = np.empty(X.nnz, dtype=np.uint8)
+
+    def code(rows: slice) -> None:
+        cells = stored_cells(X, rows)
+        kernels.code_words(
+            X.indices[cells], X.data[cells], MISSING, of_word, last, codes[cells]
+        )
+
+    run_in_threads(code, features.blocks, features.n_jobs)
+    stored = sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape)
+    frequency, place = None, place_of(n_codes)
+    if len(features.blocks) == 1:
+        frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
+        frequency[place] += X.shape[0] - n_stored
+        frequency[place + of_word] += n_stored - n_missing
+        frequency[place + last] += n_missing
+    zero_code = np.zeros(n_codes.size, dtype=np.uint8)
+    n_jobs = features.n_jobs
+    return from_sparse(stored, zero_code, n_codes, n_jobs=n_jobs, frequency=frequency)
 
 
 def from_words(
@@ -214,8 +257,24 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
     if labels.constant.any():
         stored.data[labels.constant[stored.indices]] = 0
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    coded = from_sparse(stored, zero_code, n_codes, background, unknown=unknown)
+    coded = from_sparse(
+        *(stored, zero_code, n_codes, background),
+        unknown=unknown,
+        frequency=_label_frequencies(labels, n_codes),
+    )
     return _with_unknown(coded, unknown)
+
+
+def _label_frequencies(labels: Labels, n_codes: IntArray) -> IntArray | None:
+    """How often each code of each label occurs, where reading has counted them."""
+    if labels.n_ones is None:
+        return None
+    none = np.zeros_like(labels.n_ones)
+    n_unknown = none if labels.n_unknown is None else labels.n_unknown
+    ones = np.where(labels.constant, 0, labels.n_ones)
+    last = np.where(n_codes == 3, n_unknown, 0)
+    counts = np.stack([labels.cells.shape[0] - ones - last, ones, last], axis=1)
+    return counts[np.arange(3) < n_codes[:, np.newaxis]]
 
 
 def has_unknown(labels: Labels) -> BoolArray:
@@ -301,14 +360,18 @@ def from_sparse(
     background: IntArray | None = None,
     n_jobs: int | None = None,
     unknown: BoolArray | None = None,
+    frequency: IntArray | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     kept, counts = np.flatnonzero(n_codes > 1), None
     blocks, frequencies = [slice(0, stored.shape[0])], None
     if background is None:
-        blocks = row_blocks(stored)
-        frequencies = _block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
-        frequency = frequencies.sum(axis=0)
+        if frequency is None:
+            blocks = row_blocks(stored)
+            frequencies = block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
+            frequency = frequencies.sum(axis=0)
+        else:
+            frequencies = frequency[np.newaxis]
         background = most_frequent(frequency, n_codes, unknown)
         counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
@@ -320,7 +383,9 @@ def from_sparse(
     if frequencies is None:
         room = np.array([0, stored.nnz + filled.size * stored.shape[0]])
     else:
-        n_background = frequencies[:, (_place(n_codes) + background)[kept]].sum(axis=1)
+        n_background = frequencies[:, (place_of(n_codes) + background)[kept]].sum(
+            axis=1
+        )
         heights = np.array([rows.stop - rows.start for rows in blocks])
         room = np.append(0, np.cumsum(kept.size * heights - n_background))
     if all_coded and (n_codes <= 2).all():
@@ -360,94 +425,6 @@ def _recode(
     n_entries = start[-1]
     entries = (codes[:n_entries], index[:n_entries], start)
     return sp.csr_matrix(entries, shape=(stored.shape[0], kept.size))
-
-
-def sparse_frequencies(
-    stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
-) -> IntArray:
-    """How often each code of each column occurs, column after column."""
-    blocks = row_blocks(stored)
-    return _block_frequencies(stored, zero_code, n_codes, blocks, None).sum(axis=0)
-
-
-def _block_frequencies(
-    stored: sp.csr_matrix,
-    zero_code: NDArray[Any],
-    n_codes: IntArray,
-    blocks: list[slice],
-    n_jobs: int | None,
-) -> IntArray:
-    """How often each code of each column occurs, one line for each block of rows."""
-    from labelsieve.discretization import _code_kernels as kernels
-
-    place = _place(n_codes)
-
-    def count(rows: slice) -> IntArray:
-        cells = stored_cells(stored, rows)
-        frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-        n_zero = np.full(n_codes.size, rows.stop - rows.start)
-        kernels.count_code_frequencies(
-            stored.indices[cells], stored.data[cells], place, frequency, n_zero
-        )
-        frequency[place + zero_code] += n_zero
-        return frequency
-
-    return np.stack(run_in_threads(count, blocks, n_jobs))
-
-
-def _place(n_codes: IntArray) -> IntArray:
-    """Where the codes of each column begin in a list of all codes of all columns."""
-    return np.cumsum(n_codes) - n_codes
-
-
-def dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
-    """How often each code of each column occurs, column after column."""
-    frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-    place = _place(n_codes)
-    two = n_codes == 2
-    binary = codes if two.all() else codes[:, two]
-    ones = np.count_nonzero(binary, axis=0)
-    frequency[place[two]] = codes.shape[0] - ones
-    frequency[place[two] + 1] = ones
-    if two.all():
-        return frequency
-    from labelsieve.discretization import _dense_kernels as kernels
-
-    (others,) = np.nonzero(~two)
-    several = np.ascontiguousarray(
-        codes if others.size == n_codes.size else codes[:, others]
-    )
-    kernels.count_dense_codes(several, place[others], frequency)
-    return frequency
-
-
-def most_frequent(
-    frequency: IntArray, n_codes: IntArray, unknown: BoolArray | None = None
-) -> IntArray:
-    """The most frequent code of each column; of several, the smallest.
-
-    A last code that means *not known* is never the one.
-    """
-    place = _place(n_codes)
-    if unknown is not None and unknown.any():
-        frequency = frequency.copy()
-        frequency[(place + n_codes - 1)[unknown]] = -1
-    if not n_codes.size:
-        return np.empty(0, dtype=np.int64)
-    largest = np.repeat(np.maximum.reduceat(frequency, place), n_codes)
-    code = np.arange(frequency.size) - np.repeat(place, n_codes)
-    first = np.where(frequency == largest, code, frequency.size)
-    return np.minimum.reduceat(first, place)
-
-
-def counts_but_background(
-    frequency: IntArray, n_codes: IntArray, background: IntArray
-) -> CountArray:
-    """How many rows have each code but the background, once that is named 0."""
-    place = _place(n_codes)
-    named = frequency.copy()
-    named[place + background] = frequency[place]
-    return np.delete(named, place).astype(np.uint32)
 
 
 def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -346,3 +346,33 @@ def rank_among(cuts: Keys, value: Scalar) -> int:
     while equal < cuts.size and cuts[equal] == value:
         equal += 1
     return below + equal
+
+
+class Placed(NamedTuple):
+    """Where columns of ranks go in a table of all columns."""
+
+    columns: IntArray  # [ranked] where each is among the values
+    first: IntArray  # [ranked] where it goes
+    missing: BoolArray  # [ranked] whether the next column says where it is missing
+
+
+@njit
+def place_ranks(
+    ranks: CodeArray,
+    values: NDArray[Any],
+    mark: float,
+    placed: Placed,
+    out: CodeArray,
+) -> None:
+    """Write columns of ranks, and where they are missing, into a table.
+
+    ranks: uint8[rows, columns]
+    values: float32 or float64[rows, columns], `mark` where missing
+    out: uint8[rows, columns of the table]
+    """
+    for row in range(np.uint64(ranks.shape[0])):
+        for i in range(np.uint64(placed.columns.size)):
+            column, first = np.uint64(placed.columns[i]), np.uint64(placed.first[i])
+            out[row, first] = ranks[row, column]
+            if placed.missing[i]:
+                out[row, first + np.uint64(1)] = values[row, column] == mark

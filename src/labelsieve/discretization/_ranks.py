@@ -180,10 +180,11 @@ def _assemble(
     """One table of all columns, which the scores may be as they are."""
     if cuts.columns.size == ranks.shape[1] and not cuts.missing.any():
         return ranks
+    from labelsieve.discretization import _rank_kernels as kernels
+
     out = np.zeros((ranks.shape[0], start[-1]), dtype=np.uint8)
-    out[:, first] = ranks[:, cuts.columns]
-    flagged = cuts.columns[cuts.missing]
-    out[:, first[cuts.missing] + 1] = values[:, flagged] == MISSING
+    placed = kernels.Placed(cuts.columns, first, cuts.missing)
+    kernels.place_ranks(ranks, values, MISSING, placed, out)
     rows, columns, codes = _entries(coded, is_coded)
     out[rows, start[columns] + codes - 1] = 1
     return out

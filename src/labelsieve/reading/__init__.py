@@ -7,7 +7,13 @@ from labelsieve.reading.features import (
     read_values,
     warn_constant_features,
 )
-from labelsieve.reading.frames import is_frame, names_of, seconds_of, words_in
+from labelsieve.reading.frames import (
+    is_frame,
+    names_of,
+    seconds_of,
+    without_index,
+    words_in,
+)
 from labelsieve.reading.labels import (
     Labels,
     as_indicator,
@@ -96,6 +102,7 @@ __all__ = [
     "warn_nominal",
     "with_nan",
     "with_unknown",
+    "without_index",
     "without_tags",
     "words_in",
 ]

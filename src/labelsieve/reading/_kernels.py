@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import config, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
@@ -23,14 +26,14 @@ def count_columns(index: Int32Array, out: IntArray) -> None:
 
 
 @njit
-def all_equal(values: NDArray[Any], value: Scalar) -> bool:
-    """Whether all values are the given one.
+def all_equal(values: NDArray[Any], value: Scalar, other: Scalar) -> bool:
+    """Whether all values are the given one or the other.
 
     values: any number[cells]
     """
     n_others = 0
     for p in range(values.size):
-        n_others += values[p] != value
+        n_others += (values[p] != value) & (values[p] != other)
     return n_others == 0
 
 
@@ -52,6 +55,31 @@ def mark_cells(
             n_infinite += abs(value) == mark
             n_marked[cell] += is_nan
             out[line, cell] = mark if is_nan else value
+    return n_infinite > 0
+
+
+@njit
+def mark_stored(
+    values: NDArray[Any],
+    index: Int32Array,
+    mark: Scalar,
+    out: NDArray[Any],
+    n_marked: IntArray,
+) -> bool:
+    """The same for stored cells of a sparse table.
+
+    values: float32 or float64[cells]
+    index: int32 or int64[cells], the column of each
+    out: float32 or float64[cells], overwritten
+    n_marked: int64[columns], added to: how many cells of each are NaN
+    """
+    n_infinite = 0
+    for p in range(np.uint64(values.size)):
+        value = values[p]
+        is_nan = value != value
+        n_infinite += abs(value) == mark
+        n_marked[np.uint64(index[p])] += is_nan
+        out[p] = mark if is_nan else value
     return n_infinite > 0
 
 
@@ -149,40 +177,80 @@ def list_ones(
 
 
 @njit
-def count_known(table: NDArray[Any], n_cells: IntArray) -> bool:
-    """Count the ones and NaN of each line; whether there is nothing else but zeros.
+def count_codes(
+    index: Int32Array, codes: NDArray[np.uint8], n_ones: IntArray, n_unknown: IntArray
+) -> None:
+    """Count the cells of each column with code 1 and, else, that are not known.
 
-    table: float32 or float64[lines, columns]
-    n_cells: int64[lines + 1], filled in from the second on
+    index: int32 or int64[cells], the column of each
+    codes: uint8[cells], 1 or 2
+    n_ones, n_unknown: int64[columns], added to
     """
-    n_others = 0
-    for row in range(np.uint64(table.shape[0])):
-        n_here = 0
-        for j in range(np.uint64(table.shape[1])):
-            value = table[row, j]
-            listed = (value == 1) | (value != value)
-            n_here += listed
-            n_others += not listed and value != 0
-        n_cells[row + np.uint64(1)] = n_here
-    return n_others == 0
+    for p in range(np.uint64(index.size)):
+        column = np.uint64(index[p])
+        known = np.int64(codes[p] == 1)
+        n_ones[column] += known
+        n_unknown[column] += 1 - known
+
+
+@intrinsic
+def _zeros_below(context: Any, word: Any) -> Any:
+    """The place of the lowest one of a uint64 that has any, one instruction."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        never_zero = ir.Constant(ir.IntType(1), 1)
+        return builder.cttz(arguments[0], never_zero)
+
+    return types.uint64(types.uint64), generate
+
+
+def _zeros_below_in_python(word: Any) -> int:
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+lowest_one: Any = _zeros_below_in_python if config.DISABLE_JIT else _zeros_below
 
 
 @njit
 def list_known(
-    table: NDArray[Any], start: IntArray, index: Int32Array, codes: NDArray[np.uint8]
-) -> None:
-    """List the ones, as code 1, and NaN, as code 2, of each line.
+    table: NDArray[Any],
+    one: Scalar,
+    infinity: Scalar,
+    magnitude: Scalar,
+    start: IntArray,
+    index: Int32Array,
+    codes: NDArray[np.uint8],
+) -> bool:
+    """Like `list_ones`, where cells may also be NaN: code 1 for 1, code 2 for NaN.
 
-    table: float32 or float64[lines, columns]
-    start: int64[lines + 1], where the cells of each line begin
-    index: int32[cells], filled in: the column of each
-    codes: uint8[cells], filled in
+    table: unsigned[lines, columns], bits of numbers; `infinity` are those of infinity,
+        `magnitude` are all but the sign
+    start: int64[lines + 1], filled in: where the cells of each line begin
+    index: int32[room], filled in: the column of each
+    codes: uint8[room], filled in
     """
-    for row in range(np.uint64(table.shape[0])):
-        place = np.uint64(start[row])
-        for j in range(np.uint64(table.shape[1])):
-            value = table[row, j]
-            if value != 0:
-                index[place] = j
-                codes[place] = 1 if value == 1 else 2
-                place += np.uint64(1)
+    width, room, step = np.uint64(table.shape[1]), np.uint64(index.size), np.uint64(64)
+    zero, next_one = one ^ one, np.uint64(1)
+    place, n_others = np.uint64(0), 0
+    for row in range(table.shape[0]):
+        line = table[row]
+        if place + width > room or n_others:
+            return False
+        for first in range(np.uint64(0), width, step):
+            some = np.uint64(0)
+            if first + step <= width:
+                for j in range(step):
+                    some |= np.uint64(line[first + j] != zero) << j
+            else:
+                for j in range(width - first):
+                    some |= np.uint64(line[first + j] != zero) << j
+            while some:
+                column = first + np.uint64(lowest_one(some))
+                some &= some - next_one
+                is_one = line[column] == one
+                # Above infinity are the many NaN.
+                n_others += (not is_one) & ((line[column] & magnitude) <= infinity)
+                index[place], codes[place] = column, 1 if is_one else 2
+                place += next_one
+        start[row + 1] = place
+    return n_others == 0

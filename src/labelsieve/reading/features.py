@@ -22,6 +22,7 @@ from labelsieve.reading.frames import (
     is_frame,
     names_of,
     rounded_names,
+    without_index,
 )
 from labelsieve.reading.missing import (
     MISSING,
@@ -98,18 +99,31 @@ class Features:
     @cached_property
     def one_value(self) -> float | None:
         """What all stored cells of a sparse table hold, None if they differ."""
+        data = self.values.data
+        return self._only(data[0], data[0]) if data.size else None
+
+    @cached_property
+    def word(self) -> float | None:
+        """The same where some of the stored cells, but not all, are missing."""
+        if self.n_missing is None:
+            return None
+        probed = self.values.data[:PROBED_CELLS]
+        first = np.flatnonzero(probed != MISSING)[:1]
+        return self._only(probed[first[0]], MISSING) if first.size else None
+
+    def _only(self, value: float, other: float) -> float | None:
+        """The value if stored cells hold nothing but it and the other."""
         from labelsieve.reading._kernels import all_equal
 
         data = self.values.data
-        if not data.size or not all_equal(data[:PROBED_CELLS], data[0]):
+        if not all_equal(data[:PROBED_CELLS], value, other):
             return None
 
         def is_same(rows: slice) -> bool:
-            return all_equal(data[stored_cells(self.values, rows)], data[0])
+            return all_equal(data[stored_cells(self.values, rows)], value, other)
 
-        if all(run_in_threads(is_same, self.blocks, self.n_jobs)):
-            return float(data[0])
-        return None
+        same = all(run_in_threads(is_same, self.blocks, self.n_jobs))
+        return float(value) if same else None
 
     def take_rows(self, rows: BoolArray) -> Features:
         """Some of the rows."""
@@ -158,7 +172,7 @@ def read_features(
         tell=reset,
         keeps_float32=keeps_float32,
     )
-    named = X if is_frame(X) else features.values
+    named = without_index(X) if is_frame(X) else features.values
     validate_data(estimator, named, reset=reset, skip_check_array=True)
     return features
 
@@ -177,7 +191,7 @@ def read_values(
 
     With `tell`, columns of a table that are not taken as they are give a warning.
     """
-    X = fill_masked(X)
+    X = without_index(fill_masked(X))
     numbers = X
     found: dict[int, NDArray[Any]] = {}
     canonical = True
@@ -192,6 +206,7 @@ def read_values(
         warn_rounded(rounded_sparse_columns(numbers), "X")
     else:
         numbers = _as_array(X)
+        _refuse_words(numbers)
         _warn_text(numbers)
         warn_rounded(rounded_columns(numbers), "X")
     values = check_array(
@@ -237,6 +252,29 @@ def _refuse_duplicate_names(frame: Any) -> None:
         raise ValueError(
             "Expected unique column names, got duplicates: " + ", ".join(duplicates)
         )
+
+
+def _refuse_words(numbers: NDArray[Any]) -> None:
+    """ValueError that names a column of an array with text that is no number."""
+    if numbers.ndim != 2 or numbers.dtype.kind not in "UO":
+        return
+    for place, column in enumerate(numbers.T):
+        for cell in column:
+            if isinstance(cell, str) and not _is_float(cell):
+                raise ValueError(
+                    f"column {place} of X holds text, such as {str(cell)!r}: could not "
+                    "convert string to float. Pass X as a DataFrame (pandas, polars, "
+                    "pyarrow), whose columns of text are categories, or encode the "
+                    "column, for example with sklearn.preprocessing.OneHotEncoder."
+                )
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _warn_text(numbers: NDArray[Any]) -> None:

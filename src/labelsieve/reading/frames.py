@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.times import seconds
+from labelsieve._plumbing.times import doubtful_date, seconds
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.reading.missing import is_missing
 from labelsieve.reading.nominal import (
@@ -32,6 +32,19 @@ def is_frame(X: Any) -> bool:
         for library, name in TABLES
         if hasattr(sys.modules.get(library), name)
     )
+
+
+def without_index(table: Any) -> Any:
+    """A pyarrow table without what was the index of a DataFrame of pandas.
+
+    Anything else comes back as it is.
+    """
+    kind = getattr(sys.modules.get("pyarrow"), "Table", None)
+    if kind is None or not isinstance(table, kind):
+        return table
+    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    index = [name for name in stored if name in table.column_names]
+    return table.drop_columns(index) if index else table
 
 
 def names_of(frame: Any) -> list[Any]:
@@ -76,7 +89,7 @@ def frame_to_numbers(
                 words = _words(name, series)
                 nominal = settle(name, words, tell=categories is None)
                 if nominal is not None and categories is not None:
-                    raise _changed(name)
+                    raise _changed(name, words)
             if nominal is None:
                 numbers[:, place] = plain_numbers(name, cells)
             else:
@@ -90,7 +103,14 @@ def frame_to_numbers(
     return numbers, found
 
 
-def _changed(name: Any) -> ValueError:
+def _changed(name: Any, words: Words) -> ValueError:
+    example = doubtful_date(words.counts)
+    if example is not None:
+        return ValueError(
+            f"column {name!r} holds dates such as {example!r}, in which day and month "
+            "cannot be told apart here as they could in all rows of fit. Write the "
+            "dates as 2024-02-28."
+        )
     return ValueError(
         f"column {name!r} holds text or categories, and held numbers or dates in fit. "
         "Turn it into what it was."
@@ -162,8 +182,9 @@ def _unknown_type(series: Any, name: Any) -> FloatArray:
     native = series.to_native()
     if hasattr(native, "sparse"):
         return np.asarray(native.sparse.to_dense(), dtype=np.float64)
+    kind = getattr(native, "type", getattr(native, "dtype", series.dtype))
     raise ValueError(
-        f"column {name!r} has dtype {getattr(native, 'dtype', series.dtype)}: expected "
+        f"column {name!r} has dtype {kind}: expected "
         "numbers, booleans, dates, categories or text. Convert the column first, for "
         "example a list to one column per item, or leave it out."
     )

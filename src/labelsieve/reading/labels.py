@@ -14,7 +14,12 @@ from sklearn.utils.validation import check_consistent_length
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
-from labelsieve.reading.frames import is_frame, names_of, rounded_names
+from labelsieve.reading.frames import (
+    is_frame,
+    names_of,
+    rounded_names,
+    without_index,
+)
 from labelsieve.reading.missing import fill_masked, is_missing
 from labelsieve.reading.ones import list_known, list_ones
 from labelsieve.reading.sparse import merge_repeats, open_sparse
@@ -41,6 +46,7 @@ class Labels:
     names : (L,) how to call each label in a message
     n_unknown : (L,) in how many rows each label is not known, None if all are known
     came_dense : whether the CSR lists the ones of an array
+    n_ones : (L,) how many rows have code 1, where the CSR has codes 1 and 2 only
 
     A constant label has code 1 where its value is a positive number, else 0. Cells
     that are not known have `unknown_code`.
@@ -51,6 +57,7 @@ class Labels:
     names: Sequence[Any]
     n_unknown: IntArray | None = None
     came_dense: bool = False
+    n_ones: IntArray | None = None
 
     @cached_property
     def codes(self) -> Matrix:
@@ -133,6 +140,7 @@ def read_labels(y: Any, X: Any) -> Labels:
     tags for each row. Cells that hold NaN, None, NA or null, or are masked, are not
     known.
     """
+    y = without_index(y)
     tags = read_tags(y)
     if tags is not None:
         y = tags.table
@@ -173,17 +181,18 @@ def _from_sparse(table: sp.csr_matrix) -> Labels:
     codes = known_codes(table)
     if codes is table:
         ones = np.bincount(table.indices, minlength=len(names))
-        return Labels(table, _n_values(ones, n_rows), names)
+        return Labels(table, _n_values(ones, n_rows), names, n_ones=ones)
     return _coded_sparse(codes, names)
 
 
 def _coded_sparse(codes: sp.csr_matrix, names: Sequence[Any]) -> Labels:
     """Labels of two values as CSR of code 1, and of code 2 where they are not known."""
-    stored = np.bincount(codes.indices, minlength=len(names))
-    unknown = codes.indices[codes.data == 2]
-    n_unknown = np.bincount(unknown, minlength=len(names))
-    n_values = _n_values(stored - n_unknown, codes.shape[0] - n_unknown)
-    return Labels(codes, n_values, names, n_unknown)
+    from labelsieve.reading._kernels import count_codes
+
+    n_ones, n_unknown = np.zeros((2, len(names)), dtype=np.int64)
+    count_codes(codes.indices, codes.data, n_ones, n_unknown)
+    n_values = _n_values(n_ones, codes.shape[0] - n_unknown)
+    return Labels(codes, n_values, names, n_unknown, n_ones=n_ones)
 
 
 def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:
@@ -200,8 +209,9 @@ def _from_dense(y: Any) -> Labels:
         warn_rounded(rounded_names(y), "y")
     ones = list_ones(columns)
     if ones is not None:
-        found = _n_values(np.bincount(ones.indices, minlength=len(names)), len(columns))
-        return Labels(ones, found, names, came_dense=True)
+        n_ones = np.bincount(ones.indices, minlength=len(names))
+        found = _n_values(n_ones, len(columns))
+        return Labels(ones, found, names, came_dense=True, n_ones=n_ones)
     known = list_known(columns)
     if known is not None:
         return replace(_coded_sparse(known, names), came_dense=True)
@@ -244,7 +254,7 @@ def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
 def label_names(y: Any) -> list[Any] | None:
     """The columns of a table and the name of a Series, also on Dask; else None."""
     if hasattr(y, "columns"):
-        return names_of(y)
+        return names_of(without_index(y))
     is_named = hasattr(y, "to_list") or hasattr(y, "dask")
     name = getattr(y, "name", None)
     return [name] if is_named and name not in (None, "") else None

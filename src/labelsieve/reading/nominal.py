@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from labelsieve._plumbing.times import TIMES, dates_in, seconds
+from labelsieve._plumbing.times import TIMES, dates_in, seconds, warn_doubtful
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.missing import is_missing
@@ -97,6 +97,8 @@ def settle(name: Any, words: Words, *, tell: bool = False) -> NDArray[Any] | Non
             return None
         if not _all_of(counts, TEXT_LIKE):
             raise _refused(name, map(type, counts))
+        if tell:
+            warn_doubtful(name, counts)
     by_text: Counter[str] = Counter()
     for value, times in counts.items():
         by_text[str(value)] += times

@@ -34,22 +34,26 @@ def list_known(table: NDArray[Any]) -> sp.csr_matrix | None:
     """The same where some cells are NaN: codes, 1 for 1 and 2 for NaN."""
     if table.dtype not in (np.float64, np.float32) or table.size < LISTED_FROM:
         return None
-    with np.errstate(over="ignore", invalid="ignore"):
-        if not np.isnan(table.sum()):
-            return None
     from labelsieve.reading import _kernels as kernels
 
     table = np.ascontiguousarray(table)
-    start = np.zeros(len(table) + 1, dtype=np.int64)
-    if not kernels.count_known(table, start):
+    bits = np.dtype(f"u{table.itemsize}")
+    one, infinity = np.array([1, np.inf], dtype=table.dtype).view(bits)
+    magnitude = bits.type(np.iinfo(bits).max // 2)
+    start, index = _room(table)
+    codes, cells = np.empty(index.size, dtype=np.uint8), table.view(bits)
+    if not kernels.list_known(cells, one, infinity, magnitude, start, index, codes):
         return None
-    np.cumsum(start, out=start)
     n_cells = int(start[-1])
-    if n_cells > LISTED_SHARE * table.size:
-        return None
-    index, codes = np.empty(n_cells, dtype=np.int32), np.empty(n_cells, dtype=np.uint8)
-    kernels.list_known(table, start, index, codes)
+    codes, index = codes[:n_cells].copy(), index[:n_cells].copy()
     return sp.csr_matrix((codes, index, start), table.shape)
+
+
+def _room(table: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where lines begin, and places for the cells of a line that are listed."""
+    start = np.zeros(len(table) + 1, dtype=np.int64)
+    room = int(LISTED_SHARE * table.size) + table.shape[1]
+    return start, np.empty(room, dtype=np.int32)
 
 
 def _list(table: NDArray[Any]) -> tuple[Any, ...] | None:
@@ -59,9 +63,7 @@ def _list(table: NDArray[Any]) -> tuple[Any, ...] | None:
     # Whatever its type, a cell is 0 or 1 where its bits are those of 0 or 1.
     bits = np.dtype(f"u{table.itemsize}")
     one = np.ones(1, dtype=table.dtype).view(bits)[0]
-    start = np.zeros(len(table) + 1, dtype=np.int64)
-    room = int(LISTED_SHARE * table.size) + table.shape[1]
-    index = np.empty(room, dtype=np.int32)
+    start, index = _room(table)
     if not kernels.list_ones(table.view(bits), one, start, index):
         return None
     n_ones = int(start[-1])

@@ -85,14 +85,17 @@ def unknown_cells(columns: Matrix) -> Matrix | None:
 
 def known_codes(columns: Matrix) -> Matrix:
     """Labels of 0 and 1 as codes, 2 where they are not known."""
-    unknown = unknown_cells(columns)
     if not sp.issparse(columns):
+        unknown = unknown_cells(columns)
         known = columns if unknown is None else np.where(unknown, 2, columns)
         return known.astype(np.uint8, order="C")
-    if unknown is None:
+    if columns.dtype.kind != "f":
         return columns
-    cells = unknown.data.astype(np.uint8) + np.uint8(1), columns.indices, columns.indptr
-    return sp.csr_matrix(cells, shape=columns.shape)
+    codes = np.isnan(columns.data).view(np.uint8)
+    if not codes.any():
+        return columns
+    codes += np.uint8(1)
+    return sp.csr_matrix((codes, columns.indices, columns.indptr), columns.shape)
 
 
 def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labels]:

@@ -30,6 +30,7 @@ from labelsieve.reading import (
     leave_unlabelled,
     read_features,
     read_labels,
+    without_index,
 )
 from labelsieve.selectors._capabilities import (
     Capabilities,
@@ -174,7 +175,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             The selected features.
         """
         if not is_lazy(X):
-            return super().transform(X)
+            return super().transform(without_index(X))
         from labelsieve.selectors._blocks import transform_lazily
 
         check_is_fitted(self)

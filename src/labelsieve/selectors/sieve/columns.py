@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import span
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import Counts, RankSums
 
@@ -79,7 +78,10 @@ class Columns:
             products[np.repeat(v_start[:-1], width) + place * (width_of + 1)] = sums
         if self.single:
             return products - sums * sums / n
-        for f in range(width.size):
-            own = sums[span(self.start, f)]
-            products[span(v_start, f)] -= (np.outer(own, own) / n).ravel()
+        for size in np.unique(width):
+            (some,) = np.nonzero(width == size)
+            own = sums[self.start[some, np.newaxis] + np.arange(size)]
+            place = v_start[some, np.newaxis] + np.arange(size * size)
+            outer = own[:, :, np.newaxis] * own[:, np.newaxis] / n
+            products[place] -= outer.reshape(place.shape)
         return products

@@ -23,7 +23,12 @@ from labelsieve._plumbing.typing import (
     Scalar,
 )
 from labelsieve.counting import BinaryTriples, CodedTriples
-from labelsieve.counting.corrected_kernels import conditional_information, triple_sum
+from labelsieve.counting.corrected_kernels import (
+    conditional_information,
+    information_of_two,
+    split_by_label,
+    triple_sum,
+)
 from labelsieve.selectors.sieve.kernels import Pairs
 
 # Fewer expected rows than this in a cell make squared contrasts unreliable.
@@ -115,13 +120,30 @@ def lower_any(
 ) -> None:
     """Like `lower_binary`, for any codes and labels in [low, high)."""
     told = np.empty(3)
+    y_start, table = counts.y_start, counts.table
+    joint = np.empty((high - low, counts.n_a.size + 1, 2), dtype=np.uint64)
+    own = np.zeros(high - low)
+    for b in range(high - low):
+        split_by_label(counts, y_start[low + b], joint[b])
+        for i in range(joint.shape[1]):
+            own[b] += table[joint[b, i, 0] + joint[b, i, 1]]
+            own[b] -= table[joint[b, i, 0]]
+            own[b] -= table[joint[b, i, 1]]
     for f in features:
-        for i in range(pairs.start[f], pairs.end[f]):
-            label = pairs.labels[i]
-            if low <= label < high:
-                conditional_information(n_fgl, counts, low, label, f, told)
-                excess = told[0] - 0.5 * strict * told[1]
-                pairs.values[i] = min(pairs.values[i], excess)
+        start, end = pairs.start[f], pairs.end[f]
+        for i in range(start + first_of(pairs.labels[start:end], low), end):
+            b = int(pairs.labels[i]) - low
+            if b >= high - low:
+                break
+            line, at = y_start[low + b], y_start[low + b] - y_start[low]
+            if counts.n_a.size == 2 and y_start[low + b + 1] == line + 1:
+                told[0], told[1] = information_of_two(
+                    n_fgl[:, at], counts, line, f, own[b], joint[b]
+                )
+            else:
+                conditional_information(n_fgl, counts, low, low + b, f, told)
+            excess = told[0] - 0.5 * strict * told[1]
+            pairs.values[i] = min(pairs.values[i], excess)
 
 
 @njit

@@ -299,6 +299,13 @@ def _view_feature(
     first, width = x_start[f], x_start[f + 1] - x_start[f]
     root = np.zeros((width, width))
     rank = _fill_root(V, v_start[f], width, tiny[first : first + width], root)
+    if width == 2 and targets.label.size == views.size:
+        _explained_by_two(C[first], C[first + 1], root, views)
+        for label in range(np.uint64(views.size)):
+            off = level[label] * rank * targets.n_free[label]
+            gain = targets.weight[label] * views[label]
+            views[label] = gain * targets.half[label] - off
+        return
     part = np.empty(width)
     views[:] = 0.0
     for t in range(targets.label.size):
@@ -307,6 +314,23 @@ def _view_feature(
     for label in range(views.size):
         off = level[label] * rank * targets.n_free[label]
         views[label] = views[label] * targets.half[label] - off
+
+
+@njit
+def _explained_by_two(
+    first: FloatArray, second: FloatArray, root: FloatArray, out: FloatArray
+) -> None:
+    """What a feature of two columns explains of each target, several at a time.
+
+    first, second: float64[targets], what is left of its columns with each
+    root: float64[2, 2], Cholesky root of the feature's block
+    out: float64[targets], overwritten
+    """
+    some, more = root[0, 0] > 0.0, root[1, 1] > 0.0
+    for t in range(np.uint64(out.size)):
+        one = first[t] / root[0, 0] if some else 0.0
+        two = (second[t] - root[1, 0] * one) / root[1, 1] if more else 0.0
+        out[t] = one * one + two * two
 
 
 @njit

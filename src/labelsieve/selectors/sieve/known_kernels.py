@@ -26,6 +26,7 @@ from labelsieve.selectors.sieve.given_kernels import (
     STRONG,
     Synergy,
     explained,
+    first_of,
 )
 from labelsieve.selectors.sieve.kernels import Pairs
 
@@ -56,22 +57,31 @@ def lower_known_binary(
     """
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
     n_fg, n_g, n_gl = given
+    never = np.zeros(n_fg.size, dtype=np.uint32)
+    own = np.empty(high - low)
+    of_g, of_both, of_rest, of_not_g = np.empty((4, high - low), dtype=np.uint64)
+    for b in range(high - low):
+        line, last = y_start[low + b], y_end[low + b]
+        unsure = last < y_start[low + b + 1]
+        g = np.uint64(n_g) - np.uint64(n_gl[last] if unsure else 0)
+        both = np.uint64(n_gl[line])
+        rest, not_g = np.uint64(n_k[low + b]) - g, np.uint64(n_l[line]) - both
+        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
+        own[b] = table[g] + table[rest] - s_gl
+        of_g[b], of_both[b], of_rest[b], of_not_g[b] = g, both, rest, not_g
     for f in features:
-        for i in range(pairs.start[f], pairs.end[f]):
-            b = np.int64(pairs.labels[i])
-            if not low <= b < high:
-                continue
-            line, last = y_start[b], y_end[b]
-            unsure = last < y_start[b + 1]
-            hidden = n_fgl[last - y_start[low], f] if unsure else np.uint32(0)
-            g = np.uint64(n_g) - np.uint64(n_gl[last] if unsure else 0)
-            every, both = np.uint64(n_k[b]), np.uint64(n_gl[line])
-            rest, not_g = every - g, np.uint64(n_l[line]) - both
-            s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
-            own = table[g] + table[rest] - s_gl
+        start, end = pairs.start[f], pairs.end[f]
+        for i in range(start + first_of(pairs.labels[start:end], low), end):
+            label = int(pairs.labels[i])
+            if label >= high:
+                break
+            line, last, b = y_start[label], y_end[label], label - low
+            unsure = last < y_start[label + 1]
+            hidden = n_fgl[last - y_start[low]] if unsure else never
+            g, both, rest, not_g = of_g[b], of_both[b], of_rest[b], of_not_g[b]
             t = np.uint64(n_fgl[line - y_start[low], f])
-            f_g = np.uint64(n_fg[f]) - np.uint64(hidden)
-            f_rest = np.uint64(n_fk[b, f]) - f_g
+            f_g = np.uint64(n_fg[f]) - np.uint64(hidden[f])
+            f_rest = np.uint64(n_fk[label, f]) - f_g
             f_l = np.uint64(n_fl[line, f]) - t
             inside = (table[t] + table[f_g - t]) + (
                 table[both - t] + table[(g - f_g) - (both - t)]
@@ -87,7 +97,8 @@ def lower_known_binary(
                 freedom += 0.5
             if 0 < not_g < rest and 0 < f_rest < rest:
                 freedom += 0.5
-            value = n / every * (inside + outside - pair + own - strict * freedom)
+            value = inside + outside - pair + own[b] - strict * freedom
+            value *= n / np.uint64(n_k[label])
             pairs.values[i] = min(pairs.values[i], value)
 
 
