@@ -125,7 +125,7 @@ class IndicatorRows:
         from labelsieve.counting.plane_kernels import RowFeatures
 
         # In half nanoseconds: a row costs so much more by lists than by bits, and
-        # sums of bits have to be read off. Measured by benchmarks/counting.py.
+        # sums of bits have to be read off.
         entries, n_steps = self.of_row.entries.size, -(-self.n_indicators // 512)
         saved = 4 + 3 * entries // max(1, 2 * self.n_rows) - 6 * n_steps
         if saved > 0 and 64 * n_steps <= 64 + 8 * entries // max(1, self.n_rows):
