@@ -131,15 +131,17 @@ class Search(Criterion):
     def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
         """The best feature that passes a test, if it is among the first few."""
         tried: dict[int, float] = {}
-        found = None
-        while found is None and self.values[best] > 0.0 and len(tried) < MOST_TRIED:
+        found, value = None, self.values[best]
+        while found is None and value > 0.0 and len(tried) < MOST_TRIED:
             if passes(best):
                 found = best
             else:
-                tried[best] = self.values[best]
+                tried[best] = value
                 self.closed[best] = True
                 self.values[:] = self._criterion()
-                best = best_of(np.where(self.closed, -np.inf, self.values))
+                possible = np.where(self.closed, -np.inf, self.values)
+                best = best_of(possible)
+                value = possible[best]
         self.closed[[*tried]] = False
         # While they were closed, nobody looked at them.
         self.values[[*tried]] = [*tried.values()]
