@@ -79,7 +79,7 @@ def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
     >>> from labelsieve.cli._demo_page import run_demo
     >>> demo = run_demo()
     >>> demo.explanation.feature_names[:3]
-    ['3,2', '6,2', '1,2']
+    ['3,2', '5,4', '6,2']
     """
     data = load_segments()
     sieve = Sieve(N_PIXELS, n_jobs=n_jobs).fit(data.X, data.Y)
