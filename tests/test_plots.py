@@ -203,3 +203,11 @@ def test_slopes():
 def test_pixels_count_along_rows():
     display = PixelDisplay([5, 0], (2, 3))
     assert display.ranks.tolist() == [[2, 0, 0], [0, 0, 1]]
+
+
+@pytest.mark.filterwarnings("error")
+def test_times_that_no_clock_saw_are_drawn():
+    from labelsieve.plots import TimeQualityDisplay
+
+    points = {"a": (0.0, 0.1), "b": (0.0, 0.2)}
+    assert "<svg" in TimeQualityDisplay(points, "regret").to_svg()

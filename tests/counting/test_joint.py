@@ -141,7 +141,7 @@ def test_selectors_choose_alike(place, name, monkeypatch):
         random = np.random.default_rng(0)
         words = sp.csr_matrix(random.random((300, 90)) < 0.06, dtype=float)
         X, Y = words[:, :60], words[:, 60:]
-    elif "LABELSIEVE_DATA" in os.environ:
+    elif os.environ.get("LABELSIEVE_DATA"):
         X, Y = datasets.load(Path(os.environ["LABELSIEVE_DATA"]) / place)
         X, Y = sp.csr_matrix(X)[:400], sp.csr_matrix(Y)[:400]
         n_ones = np.asarray(Y.sum(axis=0)).ravel()

@@ -8,6 +8,9 @@ from typing import Any
 from labelsieve.plots._display import Display
 from labelsieve.plots._style import ACCENT, INK, MUTED, shorten
 
+# Shorter times are drawn here.
+SHORTEST = 1e-4
+
 
 class TimeQualityDisplay(Display):
     """Seconds (logarithmic) against a loss, one point per method; left below is best.
@@ -45,8 +48,13 @@ class TimeQualityDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         front = self.front
-        ax.plot(*zip(*(self.points[name] for name in front), strict=True), color=ACCENT)
-        for name, (seconds, loss) in self.points.items():
+        # A clock may have seen nothing, for which a logarithmic axis has no place.
+        points = {
+            name: (max(seconds, SHORTEST), loss)
+            for name, (seconds, loss) in self.points.items()
+        }
+        ax.plot(*zip(*(points[name] for name in front), strict=True), color=ACCENT)
+        for name, (seconds, loss) in points.items():
             best = name in front
             ax.plot([seconds], [loss], "o", color=ACCENT if best else MUTED, ms=4)
             ax.annotate(
