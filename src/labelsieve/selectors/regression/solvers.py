@@ -122,7 +122,7 @@ def _by_sweeps(X: FloatArray, Y: FloatArray, gamma: float, max_iter: int) -> Row
     dual = Y - X @ weights
     loss = 0.5 * float((dual**2).sum())
     objective = loss + gamma * float(row_norms(weights).sum())
-    dual *= min(1.0, gamma / max(row_norms(X.T @ dual).max(), 1e-150))
+    dual *= min(1.0, gamma / max(row_norms(X.T @ dual).max(), 1e-300))
     bound = float((dual * Y).sum()) - 0.5 * float((dual**2).sum())
     return RowWeights(weights, int(lasso.n_iter_), _gap(objective, bound))
 
