@@ -279,7 +279,7 @@ def add_known_label_pairs_sparse(
     """
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, _ = counts
     lines = np.empty((5, counts.n_f.size), dtype=np.uint32)
-    n_f, n_fa, n_fb, n_fab, line_ = lines
+    n_f, n_fa, n_fb, n_fab, counted = lines
     room = scratch()
     for a in range(low, high):
         here, unknown, end = y_start[a], y_end[a], y_start[a + 1]
@@ -298,13 +298,13 @@ def add_known_label_pairs_sparse(
             if last < y_start[b + 1]:
                 low_, high_ = start[last], start[last + 1]
                 n_a -= high_ - low_
-                _add_rows(grouped[low_:high_], features, room, -1, line_, n_fa)
+                _add_rows(grouped[low_:high_], features, room, -1, counted, n_fa)
                 low_, high_ = u_start[last], u_start[last + 1]
                 n_known += high_ - low_
-                _add_rows(u_grouped[low_:high_], features, room, 1, line_, n_f)
+                _add_rows(u_grouped[low_:high_], features, room, 1, counted, n_f)
             low_, high_ = u_start[line], u_start[line + 1]
             n_b -= high_ - low_
-            _add_rows(u_grouped[low_:high_], features, room, -1, line_, n_fb)
+            _add_rows(u_grouped[low_:high_], features, room, -1, counted, n_fb)
             _add_interaction(
                 *(n_f, n_fa, n_fb, n_fab, n_known, n_a, n_b, n_ab, counts, out[a])
             )
@@ -330,7 +330,7 @@ def add_known_picks_sparse(
     """
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, _, _ = counts
     start, grouped = groups
-    known_fa, n_fab, line_ = np.empty((3, n_fa.size), dtype=np.uint32)
+    known_fa, n_fab, counted = np.empty((3, n_fa.size), dtype=np.uint32)
     room = scratch()
     for b in range(low, high):
         line, last = y_start[b], y_end[b]
@@ -343,7 +343,7 @@ def add_known_picks_sparse(
         if last < y_start[b + 1]:
             n_lost = start[last + 1] - start[last]
             unknown = grouped[start[last] : start[last + 1]]
-            _add_rows(unknown, features, room, -1, line_, known_fa)
+            _add_rows(unknown, features, room, -1, counted, known_fa)
         _add_interaction(
             *(n_fk[b], known_fa, n_fl[line], n_fab, n_k[b], n_a - n_lost, n_l[line]),
             *(n_ab, counts, out),

@@ -141,9 +141,7 @@ def recode(
     for row in range(first_row, last_row):
         p, end = np.uint64(start[row]), np.uint64(start[row + 1])
         for column in filled:
-            until = p
-            while until < end and index[until] < column:
-                until += np.uint64(1)
+            until = _first_from(index, p, end, column)
             place = _write_recoded(stored, p, until, names, place, out)
             p = until
             if p < end and index[p] == column:
@@ -157,6 +155,14 @@ def recode(
                 place += np.uint64(1)
         place = _write_recoded(stored, p, end, names, place, out)
         out_start[row + 1] = place
+
+
+@njit
+def _first_from(index: Int32Array, low: Scalar, high: Scalar, column: int) -> Scalar:
+    """The first of the cells in [low, high) that is not before a column, or `high`."""
+    while low < high and index[low] < column:
+        low += np.uint64(1)
+    return low
 
 
 @njit
@@ -202,9 +208,7 @@ def recode_words(
     for row in range(first_row, last_row):
         p, end = np.uint64(start[row]), np.uint64(start[row + 1])
         for column in common:
-            until = p
-            while until < end and index[until] < column:
-                until += np.uint64(1)
+            until = _first_from(index, p, end, column)
             place = _write_renamed(index, p, until, position, place, out_index)
             p = until
             if p < end and index[p] == column:

@@ -172,7 +172,7 @@ def add_interactions(
         both = np.float64(n_fg[i])
         f_only, g_only = n_f[i] - both, n_g - both
         neither = n - f_only - n_g
-        fewest = min(min(both, f_only), min(g_only, neither))
+        fewest = smallest_cell(both, n_f[i], n_g, n)
         # A label that half of the rows have needs the fewest rows in a cell.
         if fewest >= 2.0 * FEWEST_EXPECTED:
             # What each count contributes to the difference of differences.
@@ -205,6 +205,13 @@ def add_interactions(
                 if gain > alone:
                     scale = synergy.scale[first + line]
                     out[synergy.owner[i]] += scale * (gain - noise)
+
+
+@njit
+def smallest_cell(both: float, n_f: Scalar, n_g: Scalar, n: Scalar) -> float:
+    """How many rows the smallest of the four cells of f and g has."""
+    f_only, g_only = n_f - both, n_g - both
+    return min(min(both, f_only), min(g_only, n - f_only - n_g))
 
 
 @njit

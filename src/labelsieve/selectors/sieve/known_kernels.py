@@ -27,6 +27,7 @@ from labelsieve.selectors.sieve.given_kernels import (
     Synergy,
     explained,
     first_of,
+    smallest_cell,
 )
 from labelsieve.selectors.sieve.kernels import Pairs
 
@@ -143,8 +144,7 @@ def _list_able(
     n_able = 0
     for i in range(n_f.size):
         both = np.float64(given.n_fg[i])
-        f_only, g_only = n_f[i] - both, given.n_g - both
-        smallest = min(min(both, f_only), min(g_only, n - f_only - given.n_g))
+        smallest = smallest_cell(both, n_f[i], given.n_g, n)
         if smallest >= 2.0 * FEWEST_EXPECTED:
             able[n_able], fewest[n_able] = i, smallest
             n_able += 1

@@ -215,18 +215,18 @@ class Listed(Projected):
         """Call ``visit(features, range)`` for those of each range, a few at a time."""
         edges = [*np.searchsorted(features, self._low).tolist(), features.size]
         n_rows = self.counts.feature_counts[features].sum()
-        n_tasks = TASKS_OF_THREADS if n_rows >= ROWS_WORTH_THREADS else 1
-        step = max(1, -(-features.size // n_tasks))
+        many = n_rows >= ROWS_WORTH_THREADS
+        step = max(1, -(-features.size // (TASKS_OF_THREADS if many else 1)))
         tasks = [
             (slice(first, min(first + step, high)), k)
             for k, (low, high) in enumerate(pairwise(edges))
             for first in range(low, high, step)
         ]
-        if n_tasks == 1:
-            for some, k in tasks:
-                visit(features[some], k)
-            return
-        self._run(lambda task: visit(features[task[0]], task[1]), tasks)
+        run_in_threads(
+            lambda task: visit(features[task[0]], task[1]),
+            tasks,
+            self.counts.n_jobs if many else 1,
+        )
 
     @property
     def _basis(self) -> Basis:

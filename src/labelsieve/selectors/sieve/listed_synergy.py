@@ -21,7 +21,12 @@ from labelsieve._plumbing.typing import (
     IntArray,
 )
 from labelsieve.counting import BinaryTriples, JointCells
-from labelsieve.selectors.sieve.given_kernels import STRONG, Synergy, explained
+from labelsieve.selectors.sieve.given_kernels import (
+    STRONG,
+    Synergy,
+    explained,
+    smallest_cell,
+)
 from labelsieve.selectors.sieve.listed_kernels import clear_labels, tally_labels
 
 # A difference of differences of shares is at most 2; a little is added for rounding.
@@ -51,11 +56,10 @@ class Cells(NamedTuple):
 def _cells(f: int, counts: BinaryTriples) -> Cells:
     both = np.float64(counts.n_fa[f])
     f_only, g_only = counts.n_f[f] - both, counts.n_a - both
-    neither = counts.n - f_only - counts.n_a
-    fewest = min(min(both, f_only), min(g_only, neither))
+    fewest = smallest_cell(both, counts.n_f[f], counts.n_a, counts.n)
     if fewest <= 0.0:
         return Cells(0.0, 0.0, 0.0, 0.0, 0.0)
-    of_l = 1.0 / neither
+    of_l = 1.0 / (counts.n - f_only - counts.n_a)
     of_f, of_g = 1.0 / f_only + of_l, 1.0 / g_only + of_l
     return Cells(fewest, 1.0 / both + of_f + 1.0 / g_only, of_f, of_g, of_l)
 

@@ -143,9 +143,6 @@ class Projected:
         return np.repeat(self._v_start[:-1], self._width) + within * (width + 1)
 
     def _run(self, function: Callable[[Any], None], tasks: Sequence[Any]) -> None:
-        if len(tasks) == 1:
-            function(tasks[0])
-            return
         run_in_threads(function, tasks, self.counts.n_jobs)
 
 
