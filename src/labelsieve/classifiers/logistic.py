@@ -114,7 +114,7 @@ class BRLogistic(ProbabilisticClassifier):
             return n_steps
 
         batches = range(0, uncertain.size, BATCH)
-        steps = run_in_threads(fit, batches, self.n_jobs) if batches else []
+        steps = run_in_threads(fit, batches, self.n_jobs)
         self.n_iter_ = max([1, *steps])
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1] + prior
 
