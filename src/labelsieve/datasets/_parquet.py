@@ -243,15 +243,6 @@ def _from_arrow(
             from labelsieve.reading import seconds_of
 
             return seconds_of(nw.from_native(column, series_only=True)), None
-        if (
-            pa.types.is_nested(kind)
-            or pa.types.is_binary(kind)
-            or pa.types.is_interval(kind)
-        ):
-            raise ValueError(
-                f"its type is {kind}, expected numbers, booleans, dates, categories or "
-                "text; convert the column first, or leave it out (--drop)"
-            )
         return _numpy(pc.cast(column, pa.float64(), safe=False)), None
     except Exception as error:  # pyarrow's many kinds again
         reason = f"column {shorten(name)} cannot be read: {shown(error)}"
