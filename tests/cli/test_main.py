@@ -195,6 +195,37 @@ sys.exit(main(["select", "builtin:segments", "-k", "3"]))
 """
 
 
+HALF_MADE_WHEN_INTERRUPTED = """
+import signal, sys
+from labelsieve.cli import main
+
+class HalfMade:
+    def __del__(self):
+        self.what_init_would_have_made
+
+class Trap:
+    def find_spec(self, name, path, target=None):
+        if name == "labelsieve.cli._select":
+            sys.meta_path.remove(self)
+            try:
+                signal.raise_signal(signal.SIGINT)
+            finally:
+                HalfMade()  # is freed now
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Trap())
+freed_at_the_end = HalfMade()
+sys.exit(main(["select", "builtin:segments", "-k", "3"]))
+"""
+
+
+def test_what_an_interrupt_left_half_made_says_nothing():
+    words = [sys.executable, "-c", HALF_MADE_WHEN_INTERRUPTED]
+    done = subprocess.run(words, capture_output=True)
+    assert (done.stdout, done.stderr) == (b"", b"labelsieve: interrupted\n")
+    assert done.returncode == 130
+
+
 @pytest.mark.parametrize(
     "module",
     [

@@ -18,6 +18,7 @@ SECONDS_UNTIL_AGAIN = 0.02
 
 
 STANDARD_OUTPUT = 1
+STANDARD_ERROR = 2
 INTERRUPTED = 130
 
 
@@ -35,7 +36,8 @@ class Interrupts:
     Modules that are interrupted while they load raise ImportError or RuntimeError
     instead, or take what was interrupted for missing: then the next import is
     interrupted again. Callbacks from C (the compiler's, for example) may not raise at
-    all: those are interrupted again as soon as they have returned.
+    all: those are interrupted again as soon as they have returned. Objects that were
+    interrupted while they were made complain when they are freed: nobody needs that.
     """
 
     def __init__(self) -> None:
@@ -89,7 +91,7 @@ class Interrupts:
             again = threading.Timer(SECONDS_UNTIL_AGAIN, self._once_more)
             again.daemon = True
             again.start()
-        else:
+        elif not self.asked:
             self._unraisable(swallowed)
 
     def _once_more(self) -> None:
@@ -101,6 +103,7 @@ def end_interrupted() -> int:
     """Say in one line that the command was interrupted, and return its exit code."""
     drop_output()
     sys.stderr.write("labelsieve: interrupted\n")
+    _drop_errors()
     return INTERRUPTED
 
 
@@ -110,4 +113,15 @@ def drop_output() -> None:
     That must neither fail nor wait for somebody who does not read.
     """
     if sys.stdout is sys.__stdout__:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
+        _close(STANDARD_OUTPUT)
+
+
+def _drop_errors() -> None:
+    """Let nothing follow the last line, as half-made objects do when they are freed."""
+    if sys.stderr is sys.__stderr__:
+        sys.stderr.flush()
+        _close(STANDARD_ERROR)
+
+
+def _close(descriptor: int) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
