@@ -118,7 +118,7 @@ def drop_output() -> None:
 
 def _drop_errors() -> None:
     """Let nothing follow the last line, as half-made objects do when they are freed."""
-    if sys.stderr is sys.__stderr__:
+    if sys.stderr is not None and sys.stderr is sys.__stderr__:
         sys.stderr.flush()
         _close(STANDARD_ERROR)
 
