@@ -118,8 +118,9 @@ def drop_output() -> None:
 
 def _drop_errors() -> None:
     """Let nothing follow the last line, as half-made objects do when they are freed."""
-    if sys.stderr is not None and sys.stderr is sys.__stderr__:
-        sys.stderr.flush()
+    errors = sys.__stderr__
+    if errors is not None and sys.stderr is errors:
+        errors.flush()
         _close(STANDARD_ERROR)
 
 
