@@ -228,6 +228,9 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
     n_labels = counts.n_labels
     if n_labels < 2:
         return np.zeros(counts.n_features)
+    if counts.lists_label_pairs:
+        alone = (n_labels - 1) * counts.shared_totals
+        return (alone - counts.told_of_label_pairs()) / counts.n_rows
     triples = counts.label_triple_sums()  # first: totals then use its counts
     pairs = counts.label_pair_sums[np.triu_indices(n_labels, 1)].sum()
     # In the sum over pairs, f stands in every pair and each label in n_labels - 1.

@@ -12,7 +12,7 @@ from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
-from labelsieve.counting import joint
+from labelsieve.counting import joint, label_pairs
 from labelsieve.counting.pairs import PairCounts, even_edges, refuse_table
 from labelsieve.counting.sources import SparseSource
 from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
@@ -67,6 +67,31 @@ class Counts(PairCounts):
 
         self._run(add, range(len(edges) - 1), n_cells)
         return self._add_up(parts) + self.free_label_pair_sums()
+
+    @cached_property
+    def lists_label_pairs(self) -> bool:
+        """Whether most pairs of labels never meet: those that do are listed then."""
+        return label_pairs.is_listed(self)
+
+    def n_pair_meetings(self) -> IntArray | None:
+        """See `label_pairs.count_meetings`; None where these are no lists."""
+        source = self.source
+        listed = isinstance(source, SparseSource)
+        return label_pairs.count_meetings(source) if listed else None
+
+    @cached_property
+    def label_cells(self) -> joint.JointCells:
+        """The cells of n(l, m) that are not zero, labels binary."""
+        assert isinstance(self.source, SparseSource)
+        return label_pairs.list_label_cells(self.source)
+
+    def told_of_label_pairs(self) -> FloatArray:
+        """For each feature, n I(f; a, b) summed over all pairs of labels a < b."""
+        return label_pairs.told_of_pairs(self)
+
+    def sum_pair_cells(self, listed: label_pairs.Listed) -> FloatArray:
+        """What labels and pairs of labels that each feature meets add to that."""
+        return label_pairs.sum_pair_cells(self, listed)
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""

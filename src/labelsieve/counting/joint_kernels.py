@@ -158,12 +158,12 @@ def totals_apart(
             terms[0, x] = weight * joint
             terms[1, x] = weight * (joint - alone[x] - own)
         for i in range(2):
-            _add_terms(out[i], terms[i], lost[i])
+            add_terms(out[i], terms[i], lost[i])
     out += lost
 
 
 @njit
-def _add_terms(total: FloatArray, term: FloatArray, lost: FloatArray) -> None:
+def add_terms(total: FloatArray, term: FloatArray, lost: FloatArray) -> None:
     """Add to each total; `lost` gathers what rounding takes off (Knuth, no branch).
 
     total, term, lost: float64[any], the first and the last added to
@@ -297,7 +297,7 @@ def chosen_apart(
     for x in range(n_x.size):
         total, lost = 0.0, np.zeros(1)
         for y in range(n_y.size):
-            term = times[y] * _or_zero(table, rest - int(n_y[y]) - int(n_x[x]))
+            term = times[y] * or_zero(table, rest - int(n_y[y]) - int(n_x[x]))
             total = add_compensated(total, term, lost, 0)
         out[x] = total + lost[0]
 
@@ -390,14 +390,14 @@ def _add_chosen(
         without = (table[f_l] + table[l_only - f_l]) + (
             table[alone] + table[outside - alone]
         )
-        apart = (table[both] + _or_zero(table, n_g - both - f_g)) + (
-            table[l_only] + _or_zero(table, outside - f_only)
+        apart = (table[both] + or_zero(table, n_g - both - f_g)) + (
+            table[l_only] + or_zero(table, outside - f_only)
         )
         total += (with_g + without) - (apart + of_f)
     out[f] = total
 
 
 @njit
-def _or_zero(table: FloatArray, k: Scalar) -> Scalar:
+def or_zero(table: FloatArray, k: Scalar) -> Scalar:
     """k log(k/n), 0 for a count that cannot be."""
     return table[k] if k > 0 else 0.0

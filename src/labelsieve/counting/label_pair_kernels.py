@@ -1,0 +1,473 @@
+"""Kernels over pairs of labels that meet, features and labels binary.
+
+Terms are those of n I(f; a, b), a sum over the rows with both labels, one, the other,
+none: of each group k log(k/n) of the rows with and without f, less that of all of
+them. Counts that cannot be, because columns that meet are taken for such that do not,
+count as zero, wherever they are added and taken off again.
+
+table: float64[n + 1], k log(k/n)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Scalar,
+)
+from labelsieve.counting.entropy_kernels import add_compensated
+from labelsieve.counting.joint import JointCells
+from labelsieve.counting.joint_kernels import add_terms, or_zero
+from labelsieve.counting.label_pairs import LabelPairCells, Margins
+
+
+@njit
+def list_row_pairs(
+    labels: Lists, pairs: LabelPairCells, start: IntArray, out: IndexArray
+) -> None:
+    """Number the pairs of labels of each row, as they stand in `pairs`.
+
+    labels: those of each row, ascending
+    start: int64[n + 1], where the pairs of each row go
+    out: uint32[all], overwritten
+    """
+    for row in range(labels.start.size - 1):
+        place = start[row]
+        for p in range(labels.start[row], labels.start[row + 1]):
+            a = labels.entries[p]
+            low, high = pairs.start[a], pairs.start[a + 1]
+            for q in range(p + 1, labels.start[row + 1]):
+                low += np.searchsorted(pairs.second[low:high], labels.entries[q])
+                out[place] = low
+                place += 1
+
+
+@njit
+def count_unions(
+    n_l: CountArray,
+    times: IntArray,
+    pairs: LabelPairCells,
+    n_label: CountArray,
+    out: IntArray,
+) -> None:
+    """Count the pairs of labels that cover so many rows.
+
+    n_l, times: uint32[distinct], int64[distinct], counts of labels and how many
+    n_label: uint32[L], the count of each
+    out: int64[twice the largest count + 1], zero before
+    """
+    for i in range(n_l.size):
+        out[2 * n_l[i]] += times[i] * (times[i] - 1) // 2
+        for j in range(i):
+            out[n_l[i] + n_l[j]] += times[i] * times[j]
+    for q in range(pairs.first.size):
+        size = n_label[pairs.first[q]] + n_label[pairs.second[q]]
+        out[size] -= 1
+        out[size - pairs.counts[q]] += 1
+
+
+@njit
+def told_apart(
+    n_f: CountArray,
+    sizes: IntArray,
+    times: IntArray,
+    n: int,
+    table: FloatArray,
+    out: FloatArray,
+) -> None:
+    """n I(f; a, b) of a feature that meets neither, summed over pairs.
+
+    n_f: uint32[distinct], counts of features
+    sizes, times: int64[any], rows that a pair covers, and how many pairs do
+    out: float64[distinct], overwritten
+    """
+    lost, terms = np.zeros(n_f.size), np.empty(n_f.size)
+    out[:] = 0.0
+    for i in range(sizes.size):
+        rest, weight = n - sizes[i], float(times[i])
+        for x in range(n_f.size):
+            here = np.int64(n_f[x])
+            told = or_zero(table, rest - here) - table[rest] - table[n - here]
+            terms[x] = weight * told
+        add_terms(out, terms, lost)
+    out += lost
+
+
+@njit
+def sum_shifted(
+    n_l: CountArray, times: IntArray, table: FloatArray, out: FloatArray
+) -> None:
+    """out[m] = sum over labels of table[m - n_l], 0 below the table.
+
+    n_l, times: uint32[distinct], int64[distinct], counts of labels and how many
+    out: float64[n + 1], zero before
+    """
+    lost, terms = np.zeros(out.size), np.empty(out.size)
+    for i in range(n_l.size):
+        width = out.size - np.int64(n_l[i])
+        for m in range(np.uint64(width)):
+            terms[m] = float(times[i]) * table[m]
+        add_terms(out[n_l[i] :], terms[:width], lost[n_l[i] :])
+    out += lost
+
+
+@njit
+def add_met_labels(
+    cells: JointCells, links: JointCells, margins: Margins, out: FloatArray
+) -> None:
+    """What a label adds that a feature meets, with all labels that this one meets.
+
+    The feature is taken for one that meets none of those.
+
+    links: the cells of n(l, m)
+    out: float64[features of the cells], added to
+    """
+    n_f, n_l, n, table = margins
+    start, lines, n_met = _by_label(cells, n_l.size)
+    most = np.int64(n_l.max())
+    both, none = np.zeros(most + 1, dtype=np.int64), np.zeros(most + 1, dtype=np.int64)
+    some = np.empty((2, 2 * n_l.size + 1), dtype=np.int64)
+    of_met, of_rest = np.empty(most + 1), np.empty(n + 1)
+    seen_met, seen_rest = np.full(most + 1, -1), np.full(n + 1, -1)
+    lost = np.zeros(out.size)
+    for a in range(n_l.size):
+        if start[a] == start[a + 1]:
+            continue
+        here = np.int64(n_l[a])
+        n_both, n_none = _gather(a, links, n_l, both, none, some)
+        for p in range(start[a], start[a + 1]):
+            line, x = lines[p], np.int64(n_met[p])
+            of_f = np.int64(n_f[cells.low + line])
+            if seen_met[x] != a:
+                seen_met[x] = a
+                of_met[x] = _of_met(x, here, some[0, :n_both], both, table)
+            for m in (of_f, of_f - x):
+                if seen_rest[m] != a:
+                    seen_rest[m] = a
+                    rest = n - here - m
+                    of_rest[m] = _of_rest(rest, some[1, :n_none], none, table)
+            term = of_met[x] + (of_rest[of_f - x] - of_rest[of_f])
+            out[line] = add_compensated(out[line], term, lost, line)
+        both[some[0, :n_both]] = 0
+        none[some[1, :n_none]] = 0
+    out += lost
+
+
+@njit
+def _by_label(
+    cells: JointCells, n_labels: int
+) -> tuple[IntArray, IndexArray, CountArray]:
+    """The cells of each label: where they begin, lines of features, counts."""
+    start = np.zeros(n_labels + 1, dtype=np.int64)
+    first, last = cells.start[0], cells.start[-1]
+    for p in range(first, last):
+        start[np.int64(cells.labels[p]) + 1] += 1
+    start = np.cumsum(start)
+    place = start[:-1].copy()
+    lines = np.empty(last - first, dtype=np.uint32)
+    counts = np.empty(last - first, dtype=np.uint32)
+    for line in range(cells.start.size - 1):
+        for p in range(cells.start[line], cells.start[line + 1]):
+            label = cells.labels[p]
+            lines[place[label]] = line
+            counts[place[label]] = cells.counts[p]
+            place[label] += 1
+    return start, lines, counts
+
+
+@njit
+def _gather(
+    a: int,
+    links: JointCells,
+    n_l: CountArray,
+    both: IntArray,
+    none: IntArray,
+    some: IntArray,
+) -> tuple[int, int]:
+    """Count the labels b that a meets by their rows with a, and by those without.
+
+    both: int64[largest count + 1], zero; so many b have so many rows with a
+    none: likewise, so many b have so many rows without a, less those with so many rows
+    some: int64[2, any], filled in: where the two are not zero; returns how often
+    """
+    n_both = n_none = 0
+    for q in range(links.start[a], links.start[a + 1]):
+        b = links.labels[q]
+        if b != a:
+            met, rows = np.int64(links.counts[q]), np.int64(n_l[b])
+            if both[met] == 0:
+                some[0, n_both] = met
+                n_both += 1
+            both[met] += 1
+            none[rows - met] += 1
+            none[rows] -= 1
+            some[1, n_none], some[1, n_none + 1] = rows - met, rows
+            n_none += 2
+    n_kept = 0
+    some[1, :n_none].sort()
+    for i in range(n_none):
+        size = some[1, i]
+        if none[size] != 0 and (n_kept == 0 or some[1, n_kept - 1] != size):
+            some[1, n_kept] = size
+            n_kept += 1
+    return n_both, n_kept
+
+
+@njit
+def _of_met(
+    x: int, n_a: int, sizes: IntArray, times: IntArray, table: FloatArray
+) -> float:
+    """Of the rows with a but not b: those with f and without, less those if apart.
+
+    sizes: int64[any], rows that a and b have in common; times: how often, by size
+    """
+    total, apart = 0.0, or_zero(table, n_a - x) - table[n_a]
+    for size in sizes:
+        rest = n_a - size
+        told = or_zero(table, rest - x) - table[rest]
+        total += float(times[size]) * (told - apart)
+    return total
+
+
+@njit
+def _of_rest(rest: int, sizes: IntArray, times: IntArray, table: FloatArray) -> float:
+    """Of the rows with none of a, b and f, less those if a and b were apart.
+
+    sizes: int64[any], ascending; times: how often, by size
+    """
+    total = 0.0
+    for size in sizes:
+        if size >= rest:
+            break
+        total += float(times[size]) * table[rest - size]
+    return total
+
+
+@njit
+def add_met_pairs(
+    cells: JointCells,
+    triples: JointCells,
+    pairs: LabelPairCells,
+    margins: Margins,
+    apart: FloatArray,
+    out: FloatArray,
+) -> None:
+    """What pairs of labels add of which a feature meets one or both.
+
+    Labels that meet, with a feature that meets one of them: see `add_met_labels`.
+
+    triples: cells of n(f, pair of labels)
+    apart: float64[n + 1], from `sum_shifted`
+    out: float64[features of the cells], added to
+    """
+    n_f, n_l, _, table = margins
+    most = np.int64(n_l.max()) + 1
+    met = np.zeros(n_l.size, dtype=np.uint32)
+    tally, sizes = np.zeros(most, dtype=np.int64), np.empty(2 * n_l.size, dtype=np.int64)
+    for line in range(out.size):
+        first, last = cells.start[line], cells.start[line + 1]
+        labels, counts = cells.labels[first:last], cells.counts[first:last]
+        of_f = np.int64(n_f[cells.low + line])
+        total = _of_single(labels, counts, n_l, table)
+        n_sizes = _tally_met(counts, tally, sizes)
+        total += _of_feature(of_f, n_l.size, sizes[:n_sizes], tally, table)
+        tally[sizes[:n_sizes]] = 0
+        n_sizes = _tally_without(labels, counts, n_l, tally, sizes)
+        total += _of_others(of_f, sizes[:n_sizes], tally, table, apart)
+        tally[sizes[:n_sizes]] = 0
+        met[labels] = counts
+        total += _of_both(of_f, labels, met, pairs, n_l, table)
+        some = slice(triples.start[line], triples.start[line + 1])
+        numbers, times = triples.labels[some], triples.counts[some]
+        total += _of_three(of_f, numbers, times, met, pairs, n_l, table)
+        met[labels] = 0
+        out[line] += total
+
+
+@njit
+def _of_single(
+    labels: IndexArray, counts: CountArray, n_l: CountArray, table: FloatArray
+) -> float:
+    """The rows with a label, with f and without, in all pairs of labels.
+
+    labels, counts: uint32[any], what f meets
+    """
+    total = 0.0
+    for p in range(labels.size):
+        x, here = np.int64(counts[p]), np.int64(n_l[labels[p]])
+        total += (table[x] + table[here - x]) - table[here]
+    return float(n_l.size - 1) * total
+
+
+@njit
+def _tally_met(counts: CountArray, tally: IntArray, sizes: IntArray) -> int:
+    """Count the labels by how many rows they have with f.
+
+    tally: int64[any], zero before; sizes: where it is not zero afterwards
+    """
+    n_sizes = 0
+    for x in counts:
+        if tally[x] == 0:
+            sizes[n_sizes] = x
+            n_sizes += 1
+        tally[x] += 1
+    return n_sizes
+
+
+@njit
+def _of_feature(
+    n_f: int, n_labels: int, sizes: IntArray, tally: IntArray, table: FloatArray
+) -> float:
+    """The rows with f and none of two labels, less all rows with f, in all pairs.
+
+    sizes, tally: what `_tally_met` found
+    """
+    total, own, n_apart = 0.0, table[n_f], n_labels
+    for x in sizes:
+        n_apart -= tally[x]
+    for i in range(sizes.size):
+        x, times = sizes[i], float(tally[sizes[i]])
+        here = float(n_apart) * (table[n_f - x] - own)
+        here += 0.5 * (times - 1.0) * (or_zero(table, n_f - 2 * x) - own)
+        for j in range(i):
+            other = sizes[j]
+            here += float(tally[other]) * (or_zero(table, n_f - x - other) - own)
+        total += times * here
+    return total
+
+
+@njit
+def _tally_without(
+    labels: IndexArray,
+    counts: CountArray,
+    n_l: CountArray,
+    tally: IntArray,
+    sizes: IntArray,
+) -> int:
+    """Count met labels by how many rows they have without f, less by their rows.
+
+    tally: int64[any], zero before; sizes: ascending, where it is not zero afterwards
+    """
+    n_found = 0
+    for p in range(labels.size):
+        here = np.int64(n_l[labels[p]])
+        for size, step in ((here, -1), (here - np.int64(counts[p]), 1)):
+            tally[size] += step
+            sizes[n_found] = size
+            n_found += 1
+    sizes[:n_found].sort()
+    n_sizes = 0
+    for i in range(n_found):
+        size = sizes[i]
+        if tally[size] != 0 and (n_sizes == 0 or sizes[n_sizes - 1] != size):
+            sizes[n_sizes] = size
+            n_sizes += 1
+    return n_sizes
+
+
+@njit
+def _of_others(
+    n_f: int, sizes: IntArray, tally: IntArray, table: FloatArray, apart: FloatArray
+) -> float:
+    """The rows with none of f and two labels, in all pairs, if no labels met.
+
+    Less those that there were if f met no label.
+
+    sizes, tally: what `_tally_without` found
+    """
+    rest = table.size - 1 - n_f
+    total, lost = 0.0, np.zeros(1)
+    for i in range(sizes.size):
+        size, times = sizes[i], float(tally[sizes[i]])
+        left = rest - size
+        if left <= 0:
+            break
+        here = apart[left] + 0.5 * (times - 1.0) * or_zero(table, left - size)
+        for j in range(i):
+            if sizes[j] >= left:
+                break
+            here += float(tally[sizes[j]]) * table[left - sizes[j]]
+        total = add_compensated(total, times * here, lost, 0)
+    return total + lost[0]
+
+
+@njit
+def _of_both(
+    n_f: int,
+    labels: IndexArray,
+    met: CountArray,
+    pairs: LabelPairCells,
+    n_l: CountArray,
+    table: FloatArray,
+) -> float:
+    """The rows with none of f and two labels that meet, both of which f meets.
+
+    Less what was added for each of the two alone.
+
+    labels: uint32[any], what f meets; met: uint32[L], rows with f
+    """
+    total, rest = 0.0, table.size - 1 - n_f
+    for a in labels:
+        x, here = np.int64(met[a]), rest - np.int64(n_l[a])
+        for q in range(pairs.start[a], pairs.start[a + 1]):
+            b = pairs.second[q]
+            y = np.int64(met[b])
+            if y:
+                left = here - np.int64(n_l[b])
+                common = np.int64(pairs.counts[q])
+                together = left + common
+                total += (
+                    or_zero(table, together + x + y) - or_zero(table, together + x)
+                ) - (or_zero(table, together + y) - or_zero(table, together))
+                total -= (or_zero(table, left + x + y) - or_zero(table, left + x)) - (
+                    or_zero(table, left + y) - or_zero(table, left)
+                )
+    return total
+
+
+@njit
+def _of_three(
+    n_f: int,
+    numbers: IndexArray,
+    times: CountArray,
+    met: CountArray,
+    pairs: LabelPairCells,
+    n_l: CountArray,
+    table: FloatArray,
+) -> float:
+    """What changes where f has rows with both labels.
+
+    numbers, times: uint32[any], pairs of labels and rows of f with both
+    met: uint32[L], rows with f
+    """
+    total, rest = 0.0, table.size - 1 - n_f
+    for p in range(numbers.size):
+        q, t = numbers[p], np.int64(times[p])
+        a, b, common = pairs.first[q], pairs.second[q], np.int64(pairs.counts[q])
+        x, y, n_a, n_b = (
+            np.int64(met[a]),
+            np.int64(met[b]),
+            np.int64(n_l[a]),
+            np.int64(n_l[b]),
+        )
+        left = rest - (n_a - x) - (n_b - y) + common
+        told = (table[t] + table[common - t]) - table[common]
+        told += _moved(x, n_a - common - x, t, table)
+        told += _moved(y, n_b - common - y, t, table)
+        told += table[n_f - x - y + t] - or_zero(table, n_f - x - y)
+        told += table[left - t] - or_zero(table, left)
+        total += told
+    return total
+
+
+@njit
+def _moved(with_f: int, without: int, t: int, table: FloatArray) -> Scalar:
+    """Of the rows with one label only: t of them with f have the other, too."""
+    own = table[with_f - t] - table[with_f]
+    return own + (table[without + t] - or_zero(table, without))
