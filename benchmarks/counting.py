@@ -58,7 +58,7 @@ def compare(X: np.ndarray, Y: np.ndarray) -> list[float]:
 
     def ask(source) -> None:
         counts = Counts(coded, labels, source, n_jobs=1)
-        counts.label_triple_sums()
+        counts.told_of_label_pairs()
         counts.chosen_sums(0)
 
     sources = [

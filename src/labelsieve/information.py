@@ -228,37 +228,17 @@ def label_pair_interaction(counts: Counts) -> FloatArray:
     n_labels = counts.n_labels
     if n_labels < 2:
         return np.zeros(counts.n_features)
-    if counts.lists_label_pairs:
-        alone = (n_labels - 1) * counts.shared_totals
-        return (alone - counts.told_of_label_pairs()) / counts.n_rows
-    triples = counts.label_triple_sums()  # first: totals then use its counts
-    pairs = counts.label_pair_sums[np.triu_indices(n_labels, 1)].sum()
-    # In the sum over pairs, f stands in every pair and each label in n_labels - 1.
-    value = (
-        -(n_labels * (n_labels - 1) // 2) * counts.feature_sums
-        - (n_labels - 1) * counts.label_sums.sum()
-        + (n_labels - 1) * counts.feature_totals
-        + pairs
-        - triples
-    )
-    return value / counts.n_rows
+    told = counts.told_of_label_pairs()  # first: totals then use its counts
+    # I({f, a, b}) = I(f; a) + I(f; b) - I(f; a, b), and each label is in so many pairs.
+    return ((n_labels - 1) * counts.shared_totals - told) / counts.n_rows
 
 
 def chosen_feature_terms(counts: Counts, chosen: int) -> tuple[FloatArray, FloatArray]:
     """For the chosen feature s: I(f; s), and the sum over labels l of I({f, s, l})."""
-    n_labels = counts.n_labels
-    with_chosen, with_both = counts.chosen_sums(chosen)
-    alone = counts.feature_sums + counts.feature_sums[chosen]
-    value = (
-        -n_labels * alone
-        - counts.label_sums.sum()
-        + n_labels * with_chosen
-        + counts.feature_totals
-        + counts.feature_totals[chosen]
-        - with_both
-    )
-    shared = np.maximum(0.0, with_chosen - alone)
-    return shared / counts.n_rows, value / counts.n_rows
+    shared, told = counts.chosen_sums(chosen)
+    # I({f, s, l}) = I(f; l) - I(f; l | s)
+    interaction = (counts.shared_totals - told) / counts.n_rows
+    return np.maximum(0.0, shared) / counts.n_rows, interaction
 
 
 def feature_pair_information(

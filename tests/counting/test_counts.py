@@ -50,6 +50,7 @@ def test_sums_equal_naive_entropies(pair, source):
     features, labels = pair
     counts = Counts(features, labels, source.build(features, labels))
     X, Y, n = features.dense().T, labels.dense().T, features.n_rows
+    label_pairs = list(combinations(Y, 2))
 
     def close(sums, entropies):
         np.testing.assert_allclose(sums, -n * np.array(entropies), atol=1e-9)
@@ -57,15 +58,29 @@ def test_sums_equal_naive_entropies(pair, source):
     close(counts.feature_sums, [entropy(f) for f in X])
     close(counts.label_sums, [entropy(y) for y in Y])
     close(counts.feature_label_sums, [[entropy(f, y) for f in X] for y in Y])
-    close(counts.label_pair_sums, [[entropy(a, b) for a in Y] for b in Y])
     close(
-        counts.label_triple_sums(),
-        [sum(entropy(f, a, b) for a, b in combinations(Y, 2)) for f in X],
+        counts.told_of_label_pairs(),
+        [
+            sum(entropy(f, a, b) - entropy(f) - entropy(a, b) for a, b in label_pairs)
+            for f in X
+        ],
     )
-    chosen = len(X) - 1
-    pairs, triples = counts.chosen_sums(chosen)
-    close(pairs, [entropy(f, X[chosen]) for f in X])
-    close(triples, [sum(entropy(f, X[chosen], y) for y in Y) for f in X])
+    chosen = X[-1]
+    shared, told = counts.chosen_sums(len(X) - 1)
+    close(shared, [entropy(f, chosen) - entropy(f) - entropy(chosen) for f in X])
+    close(
+        told,
+        [
+            sum(
+                entropy(f, chosen, y)
+                + entropy(chosen)
+                - entropy(f, chosen)
+                - entropy(y, chosen)
+                for y in Y
+            )
+            for f in X
+        ],
+    )
     low = len(X) // 2
     close(
         counts.feature_pair_sums(low, len(X)),
@@ -82,7 +97,7 @@ def test_sources_agree_bit_for_bit(pair):
         results.append(
             [
                 counts.feature_label_counts,
-                counts.label_triple_sums(),
+                counts.told_of_label_pairs(),
                 *counts.chosen_sums(0),
                 counts.feature_pair_sums(0, counts.n_features),
             ]
@@ -101,7 +116,7 @@ def test_threads_and_blocks_change_nothing(source, n_codes, random, monkeypatch)
 
     def ask(n_jobs):
         found = Counts(features, labels, source.build(features, labels), n_jobs)
-        triples = found.label_triple_sums()
+        triples = found.told_of_label_pairs()
         return [found.feature_label_counts, triples, *found.chosen_sums(3)]
 
     expected = ask(1)

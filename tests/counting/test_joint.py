@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve import datasets
-from labelsieve.counting import Counts, SparseSource, joint, pairs
+from labelsieve.counting import Counts, SparseSource, joint, label_pairs, pairs
 from labelsieve.discretization._codes import from_dense
 from labelsieve.registry import make_selector
 from tests.naive import transformations
@@ -105,10 +105,10 @@ def test_chi_square_agrees(pair):
 def test_sums_with_a_chosen_feature_agree(pair):
     table, listed = both_ways(pair)
     for chosen in {0, table.n_features - 1}:
-        pairs, triples = table.chosen_sums(chosen)
+        shared, told = table.chosen_sums(chosen)
         others, found = listed.chosen_sums(chosen)
-        np.testing.assert_array_equal(pairs, others)
-        np.testing.assert_allclose(found, triples, rtol=1e-13, atol=1e-10)
+        np.testing.assert_array_equal(shared, others)
+        np.testing.assert_allclose(found, told, rtol=1e-13, atol=1e-10)
 
 
 def test_ranges_and_threads_change_nothing(random, monkeypatch):
@@ -152,6 +152,8 @@ def test_selectors_choose_alike(place, name, monkeypatch):
     expected = selector.fit(X, Y).scores_, selector.order_
     monkeypatch.setattr(joint, "LISTED_FROM", 0)
     monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)
+    monkeypatch.setattr(label_pairs, "PAIRS_LISTED_FROM", 0)
+    monkeypatch.setattr(label_pairs, "COST_OF_PAIR", 0)
     selector.fit(X, Y)
     np.testing.assert_allclose(selector.scores_, expected[0], rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(selector.order_, expected[1])

@@ -6,12 +6,12 @@ import scipy.sparse as sp
 
 import labelsieve
 import labelsieve.discretization._block_codes as dask_codes
-from labelsieve.counting import block_cells, dask_counts, joint
+from labelsieve.counting import block_cells, dask_counts, joint, label_pairs
 from labelsieve.registry import make_selector
 from tests.distributed.data import in_blocks
 from tests.distributed.test_equality import in_blocks_only
 
-METHODS = ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi"]
+METHODS = ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs"]
 
 
 @pytest.fixture
@@ -26,6 +26,8 @@ def always_listed(monkeypatch):
     monkeypatch.setattr(joint, "LISTED_FROM", 0)
     monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)
     monkeypatch.setattr(joint, "CELLS_PER_LIST", 200)
+    monkeypatch.setattr(label_pairs, "PAIRS_LISTED_FROM", 0)
+    monkeypatch.setattr(label_pairs, "COST_OF_PAIR", 0)
     monkeypatch.setattr(block_cells, "RANGES_AT_ONCE", 3)
 
 

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from labelsieve import TransformationSelector
 from labelsieve._plumbing import memory
-from labelsieve.counting import joint, sources
+from labelsieve.counting import joint, label_pairs, sources
 from labelsieve.registry import make_selector
 from labelsieve.selectors import BinaryRelevance
 
@@ -46,10 +46,14 @@ def test_refused_before_anything_is_counted(name, words, monkeypatch):
     assert "GiB" in str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi"])
+@pytest.mark.parametrize(
+    "name", ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs"]
+)
 def test_listed_cells_need_no_table(name, words, monkeypatch):
     monkeypatch.setattr(joint, "LISTED_FROM", 0)
     monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)
+    monkeypatch.setattr(label_pairs, "PAIRS_LISTED_FROM", 0)
+    monkeypatch.setattr(label_pairs, "COST_OF_PAIR", 0)
     monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: 2_000)
     options = {"n_labels": 0} if name == "fimf" else {}

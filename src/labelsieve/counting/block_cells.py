@@ -12,8 +12,9 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.blocks import add_up, load, run, task, tree, value
-from labelsieve.counting import joint
+from labelsieve.counting import joint, label_pairs
 from labelsieve.counting.joint import JointCells
+from labelsieve.counting.label_pairs import LabelPairCells, Listed
 from labelsieve.counting.pairs import log_table
 from labelsieve.counting.sources import SparseSource
 
@@ -64,6 +65,36 @@ class CellBlocks:
         assert isinstance(found, JointCells)
         return found
 
+    def n_pair_meetings(self) -> IntArray | None:
+        """See `label_pairs.count_meetings`; None where blocks are no lists."""
+        found = run([task(_n_pair_meetings, b, self._chosen) for b in self._blocks])
+        return None if any(each is None for each in found) else sum(found)
+
+    def of_labels(self) -> JointCells:
+        """The cells of n(l, m)."""
+        asked = [task(_list_labels, b, self._chosen) for b in self._blocks]
+        (merged,) = run([tree(_merge, asked)])
+        return _as_cells(merged, (0, merged.shape[0]))
+
+    def summed_pairs(self, cells: list[JointCells], listed: Listed) -> FloatArray:
+        """What pairs of labels add, taken where their cells were merged."""
+        pairs, known = value(listed.pairs), value(listed)
+        found = [task(_pair_room, b, self._chosen, pairs) for b in self._blocks]
+        (room,) = run([tree(add_up, found)])
+        asked = []
+        for part in cells:
+            high = part.low + part.start.size - 1
+            edges = joint.edges_of(room[part.low : high], joint.CELLS_PER_LIST)
+            for ends in pairwise(edges):
+                edge = (part.low + ends[0], part.low + ends[1])
+                parts = [
+                    task(_list_pairs, b, self._chosen, edge, pairs)
+                    for b in self._blocks
+                ]
+                some = value(label_pairs.cut(part, *ends))
+                asked.append(task(_sum_pairs, tree(_merge, parts), edge, some, known))
+        return np.concatenate(self._run(asked), axis=1)
+
     def _merged(self, edge: tuple[int, int], feature: int | None = None) -> Any:
         """A task: the cells of a range of features, added up over all blocks."""
         asked = [task(_list, b, self._chosen, edge, feature) for b in self._blocks]
@@ -87,6 +118,40 @@ def _meetings(block: Any, chosen: IntArray | None) -> IntArray:
     return joint.label_room(source.features.columns, source, 0, n_features)
 
 
+def _n_pair_meetings(block: Any, chosen: IntArray | None) -> IntArray | None:
+    source = load(block).with_labels(chosen).source
+    listed = isinstance(source, SparseSource)
+    return label_pairs.count_meetings(source) if listed else None
+
+
+def _list_labels(block: Any, chosen: IntArray | None) -> sp.csr_matrix:
+    source: SparseSource = load(block).with_labels(chosen).source
+    n_labels = source.labels.n_indicators
+    return _as_matrix(label_pairs.list_label_cells(source), n_labels)
+
+
+def _pair_room(block: Any, chosen: IntArray | None, pairs: LabelPairCells) -> IntArray:
+    source = label_pairs.with_pairs(load(block).with_labels(chosen).source, pairs)
+    n_features = source.features.n_indicators
+    return joint.label_room(source.features.columns, source, 0, n_features)
+
+
+def _list_pairs(
+    block: Any, chosen: IntArray | None, edge: tuple[int, int], pairs: LabelPairCells
+) -> sp.csr_matrix:
+    """The cells of a block with pairs of labels."""
+    source = label_pairs.with_pairs(load(block).with_labels(chosen).source, pairs)
+    rows = source.features.columns
+    room = joint.label_room(rows, source, *edge)
+    return _as_matrix(joint.list_range(rows, source, edge[0], room), pairs.first.size)
+
+
+def _sum_pairs(
+    merged: sp.csr_matrix, edge: tuple[int, int], cells: JointCells, listed: Listed
+) -> FloatArray:
+    return label_pairs.sum_range(cells, _as_cells(merged, edge), listed)
+
+
 def _list(
     block: Any, chosen: IntArray | None, edge: tuple[int, int], feature: int | None
 ) -> sp.csr_matrix:
@@ -98,8 +163,11 @@ def _list(
     cells = joint.list_range(
         rows, source, edge[0], joint.label_room(rows, source, *edge)
     )
-    shape = (edge[1] - edge[0], source.labels.n_indicators)
-    index = cells.labels.view(np.int32)
+    return _as_matrix(cells, source.labels.n_indicators)
+
+
+def _as_matrix(cells: JointCells, n_labels: int) -> sp.csr_matrix:
+    index, shape = cells.labels.view(np.int32), (cells.start.size - 1, n_labels)
     return sp.csr_matrix((cells.counts, index, cells.start), shape=shape)
 
 

@@ -63,7 +63,7 @@ def label_triples(
     before: tuple[Any, Sums] | None,
     asked: Asked,
 ) -> tuple[None, Sums]:
-    """Add up S(f, a, b) for the label a of each line."""
+    """Add up n I(f; a, b) for the label a of each line."""
     group = asked.group
     sums = _Sums(counts, group, before)
     reader = _Reader(flat, counts)
@@ -76,7 +76,7 @@ def label_triples(
         a = span(counts.y_start, question.line)
         rows = reader.tables(question, a.stop - a.start)
         given = Given(rows, n_fl[a], n_l[a], n_lm[a])
-        sums.add(given, question)
+        sums.add(given, counts.feature_sums, question)
     return None, sums.of_line
 
 
@@ -86,7 +86,7 @@ def feature_triples(
     before: tuple[Any, Sums] | None,
     asked: Asked,
 ) -> tuple[CountArray, Sums]:
-    """Add up S(f, g, l) over the labels of each line; returns also n(f, g)."""
+    """Add up n I(f; l | g) over the labels of each line; returns also n(f, g)."""
     group, indicators = asked.group, asked.indicators
     sums = _Sums(counts, group, before)
     reader = _Reader(flat, counts)
@@ -94,9 +94,12 @@ def feature_triples(
     n_fg = reader.lines(n_given, int(counts.x_start[-1]))
     n_gl = reader.lines(n_given, int(counts.y_start[-1]))
     n_g = counts.feature_counts[slice(*indicators)]
+    s_g = counts.feature_sums[np.searchsorted(counts.x_start, indicators[0])]
     for question in group:
         rows = reader.tables(question, n_given)
-        sums.add(Given(rows, n_fg, n_g, n_gl), question)
+        given = Given(rows, n_fg, n_g, n_gl)
+        own = counts.given_sums(given) - s_g
+        sums.add(given, own, question)
     return n_fg, sums.of_line
 
 
@@ -114,9 +117,9 @@ class _Sums:
             line = group[0].line
             self.of_line[line] = before[1][line].copy()
 
-    def add(self, given: Given, question: Question) -> None:
+    def add(self, given: Given, own: FloatArray, question: Question) -> None:
         out = self.of_line[question.line]
-        self.counts.add_triples(given, question.left, question.right, out)
+        self.counts.add_triples(given, own, question.left, question.right, out)
 
 
 class _Reader:

@@ -52,8 +52,10 @@ class Counts(PairCounts):
             counts.feature_label_counts = table
         return counts
 
-    def label_triple_sums(self) -> FloatArray:
-        """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
+    def told_of_label_pairs(self) -> FloatArray:
+        """For each feature, n I(f; a, b) summed over all pairs of labels a < b."""
+        if self.lists_label_pairs:
+            return label_pairs.told_of_pairs(self)
         refuse_table((self.n_labels, self.n_features), itemsize=12)
         parts = np.zeros((self.n_labels, self.n_features))
         # Each label has its line, whichever task fills it.
@@ -66,7 +68,7 @@ class Counts(PairCounts):
             self._add_label_triples(edges[task], edges[task + 1], parts)
 
         self._run(add, range(len(edges) - 1), n_cells)
-        return self._add_up(parts) + self.free_label_pair_sums()
+        return self._add_up(parts) + self._free_told_of_pairs()
 
     @cached_property
     def lists_label_pairs(self) -> bool:
@@ -76,8 +78,9 @@ class Counts(PairCounts):
     def n_pair_meetings(self) -> IntArray | None:
         """See `label_pairs.count_meetings`; None where these are no lists."""
         source = self.source
-        listed = isinstance(source, SparseSource)
-        return label_pairs.count_meetings(source) if listed else None
+        if not isinstance(source, SparseSource):
+            return None
+        return label_pairs.count_meetings(source)
 
     @cached_property
     def label_cells(self) -> joint.JointCells:
@@ -85,30 +88,28 @@ class Counts(PairCounts):
         assert isinstance(self.source, SparseSource)
         return label_pairs.list_label_cells(self.source)
 
-    def told_of_label_pairs(self) -> FloatArray:
-        """For each feature, n I(f; a, b) summed over all pairs of labels a < b."""
-        return label_pairs.told_of_pairs(self)
-
     def sum_pair_cells(self, listed: label_pairs.Listed) -> FloatArray:
         """What labels and pairs of labels that each feature meets add to that."""
         return label_pairs.sum_pair_cells(self, listed)
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
-        """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
+        """For one feature g and all f: n I(f; g), and n I(f; l | g) over labels."""
         if self.lists_cells:
             return joint.chosen_sums(self, feature)
         given = self.given_feature(feature)
+        own = self.given_sums(given) - self.feature_sums[feature]
         edges = self.chosen_edges
         parts = np.zeros((self.n_chosen_tasks, self.n_features))
 
         def add(task: int) -> None:
-            self.add_triples(given, edges[task], edges[task + 1], parts[task])
+            self.add_triples(given, own, edges[task], edges[task + 1], parts[task])
 
         self._run(add, range(len(parts)), self.n_labels * self.n_features)
-        return self.given_sums(given), self._add_up(parts) + self.free_sums(given)
+        shared = own - self.feature_sums
+        return shared, self._add_up(parts) + self.free_sums(given)
 
     def sum_chosen_cells(self, feature: int, triples: BinaryTriples) -> FloatArray:
-        """What listed cells add to S(f, g, l), summed over labels, for a feature g."""
+        """What listed cells add to n I(f; l | g), summed over labels."""
         return joint.sum_chosen_cells(self, feature, triples)
 
     def visit_given(self, given: Given, visit: GivenVisitor) -> None:
@@ -161,7 +162,7 @@ class Counts(PairCounts):
 
     def _prepare_labels(self) -> None:
         """Count once, before threads ask, what `given_label` needs."""
-        _ = self.feature_label_counts, self.label_pair_counts
+        _ = self.feature_label_counts, self.label_pair_counts, self.feature_sums
 
     def given_feature(self, feature: int) -> Given:
         """Joint counts of one feature with all others and with the labels."""
@@ -172,9 +173,12 @@ class Counts(PairCounts):
         n_gl = _lines([self.source.count_labels(r) for r in rows])
         return Given(rows, n_fg, n_g, n_gl)
 
-    def add_triples(self, given: Given, low: int, high: int, out: FloatArray) -> None:
-        """out[f] += S(f, a, b) over the labels b in [low, high), for a given.
+    def add_triples(
+        self, given: Given, own: FloatArray, low: int, high: int, out: FloatArray
+    ) -> None:
+        """out[f] += S(f, a, b) - S(a, b) - own[f] over labels b in [low, high).
 
+        With S(f) as `own` this is n I(f; a, b), with S(f, a) - S(a) n I(f; b | a).
         Free cells of columns with two codes are left out.
         """
         from labelsieve.counting import triple_kernels
@@ -185,6 +189,7 @@ class Counts(PairCounts):
                 Lists(start[low : high + 1], grouped),
                 given.rows[0].of_row,
                 BinaryTriples.of(self, given, slice(low, high)),
+                own,
                 out,
             )
             return
@@ -193,10 +198,11 @@ class Counts(PairCounts):
             n_fab = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
             if self.binary:
                 triples = BinaryTriples.of(self, given, b)
-                triple_kernels.add_triples_binary(n_fab[0], triples, out)
+                triple_kernels.add_triples_binary(n_fab[0], triples, own, out)
             else:
+                coded = CodedTriples.of(self, given)
                 triple_kernels.add_triples_any(
-                    np.stack(n_fab), CodedTriples.of(self, given), left, right, out
+                    np.stack(n_fab), coded, own, left, right, out
                 )
 
     def _add_label_triples(self, low: int, high: int, out: FloatArray) -> None:
@@ -206,23 +212,25 @@ class Counts(PairCounts):
         if isinstance(self.source, SparseSource) and (self.labels.n_codes == 2).all():
             # All labels in one call: for few features, asking costs more than working.
             x, y = self.source.of_row, self.source.labels
-            lists, pairs = (y.columns, y.of_row, x), LabelPairs.of(self)
+            lists = y.columns, y.of_row, x
+            pairs = LabelPairs.of(self), self.feature_sums
             if self.binary:
-                triple_kernels.add_label_triples_sparse(low, high, *lists, pairs, out)
+                triple_kernels.add_label_triples_sparse(low, high, *lists, *pairs, out)
             else:
                 triple_kernels.add_label_triples_sparse_any(
-                    low, high, *lists, pairs, self.x_start, out
+                    low, high, *lists, *pairs, self.x_start, out
                 )
             return
         for label in range(low, high):
             given = self.given_label(label)
-            self.add_triples(given, label + 1, self.n_labels, out[label])
+            own = self.feature_sums
+            self.add_triples(given, own, label + 1, self.n_labels, out[label])
 
     def free_sums(self, given: Given) -> FloatArray:
         """The free cells of a given column a and all labels b that never meet it.
 
-        Of S(f, a, b) these are all cells with a or b: with two codes each, they
-        follow from the counts of pairs. Sums of triples leave them out.
+        Of S(f, a, b) - S(a, b) these are all cells with a or b: with two codes each,
+        they follow from the counts of pairs. Sums of triples leave them out.
         """
         out = np.zeros(self.n_features)
         if self.binary and not given.n_ab.all():
@@ -231,10 +239,20 @@ class Counts(PairCounts):
             self._add_free(apart, self.feature_label_counts, self.label_counts, out)
         return out
 
-    def free_label_pair_sums(self) -> FloatArray:
-        """The free cells of all pairs of labels a < b that never meet."""
+    def _free_told_of_pairs(self) -> FloatArray:
+        """The free cells of all pairs of labels a < b that never meet.
+
+        And what rounding took off S(f), which is in every pair.
+        """
+        n_pairs = self.n_labels * (self.n_labels - 1) // 2
         out = np.zeros(self.n_features)
         if self.binary:
+            here = self.table[self.feature_counts]
+            there = self.table[self.n_rows - self.feature_counts]
+            # S(f) is the rounded sum of two numbers: what it lacks is exact.
+            less = self.feature_sums - there
+            lost = (here - less) + (there - (self.feature_sums - less))
+            out -= n_pairs * lost
             n_apart = np.count_nonzero(self.label_pair_counts == 0, axis=1)
             self._add_free(n_apart, self.feature_label_counts, self.label_counts, out)
         return out

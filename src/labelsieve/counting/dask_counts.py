@@ -17,7 +17,7 @@ import numpy as np
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.blocks import keep, run, task, value
-from labelsieve.counting import joint
+from labelsieve.counting import joint, label_pairs
 from labelsieve.counting.block_cells import CellBlocks
 from labelsieve.counting.block_counts import (
     Question,
@@ -121,6 +121,19 @@ class DaskCounts(Counts):
         """The cells of n(f, l) that are not zero, for ranges of binary features."""
         return self._cells.of_all()
 
+    def n_pair_meetings(self) -> IntArray | None:
+        """See `label_pairs.count_meetings`; None where these are no lists."""
+        return self._cells.n_pair_meetings()
+
+    @cached_property
+    def label_cells(self) -> joint.JointCells:
+        """The cells of n(l, m) that are not zero, labels binary."""
+        return self._cells.of_labels()
+
+    def sum_pair_cells(self, listed: label_pairs.Listed) -> FloatArray:
+        """What labels and pairs of labels that each feature meets add to that."""
+        return self._cells.summed_pairs(self.joint_cells, listed)
+
     def sum_cells(self, by_chi2: bool) -> FloatArray:
         """What listed cells add to the sums of each feature over labels."""
         if "joint_cells" in vars(self):
@@ -129,7 +142,7 @@ class DaskCounts(Counts):
         return self._cells.summed(*known, by_chi2)
 
     def sum_chosen_cells(self, feature: int, triples: BinaryTriples) -> FloatArray:
-        """What listed cells add to S(f, g, l), summed over labels, for a feature g."""
+        """What listed cells add to n I(f; l | g), summed over labels."""
         from labelsieve.counting import joint_kernels
 
         with_chosen = self._cells.with_feature(feature, self.n_features)
@@ -177,8 +190,10 @@ class DaskCounts(Counts):
         (kept,) = keep([task(summed_counts, *arguments)])
         return kept
 
-    def label_triple_sums(self) -> FloatArray:
-        """For each feature, the sum of S(f, a, b) over all pairs of labels a < b."""
+    def told_of_label_pairs(self) -> FloatArray:
+        """For each feature, n I(f; a, b) summed over all pairs of labels a < b."""
+        if self.lists_label_pairs:
+            return label_pairs.told_of_pairs(self)
         refuse_table((self.n_labels, self.n_features), itemsize=12)
         questions = [
             Question(label, left, right)
@@ -189,10 +204,10 @@ class DaskCounts(Counts):
         ]
         parts = np.zeros((self.n_labels, self.n_features))
         self._ask(questions, count_with_labels, label_triples, parts)
-        return self._add_up(parts) + self.free_label_pair_sums()
+        return self._add_up(parts) + self._free_told_of_pairs()
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
-        """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels."""
+        """For one feature g and all f: n I(f; g), and n I(f; l | g) over labels."""
         if self.lists_cells:
             return joint.chosen_sums(self, feature)
         n_tasks = PICK_TASKS if self.n_labels > FEW_LABELS else 1
@@ -210,7 +225,10 @@ class DaskCounts(Counts):
         )
         n_gl = np.ascontiguousarray(self.feature_label_counts[:, low:high].T)
         given = Given([], n_fg, self.feature_counts[low:high], n_gl)
-        return self.given_sums(given), self._add_up(parts) + self.free_sums(given)
+        shared = (
+            self.given_sums(given) - self.feature_sums[feature]
+        ) - self.feature_sums
+        return shared, self._add_up(parts) + self.free_sums(given)
 
     def feature_pair_counts(self, low: int, high: int) -> CountArray:
         """n(f, g) for indicators g; more are asked at once than are wanted now."""

@@ -263,3 +263,27 @@ def add_compensated(
     else:
         lost[place] += (term - new) + total
     return new
+
+
+@njit
+def add_product(total: FloatArray, weight: Scalar, value: Scalar) -> None:
+    """Add weight times value, without loss where the weight is a whole number < 2**53.
+
+    total: float64[2], a sum and what rounding took off it, added to
+    """
+    product = weight * value
+    # What rounding takes off a product (Dekker): halves of numbers have exact ones.
+    w_high, v_high = _high_half(weight), _high_half(value)
+    w_low, v_low = weight - w_high, value - v_high
+    lost = ((w_high * v_high - product) + w_high * v_low + w_low * v_high) + (
+        w_low * v_low
+    )
+    total[0] = add_compensated(total[0], product, total, 1)
+    total[1] += lost
+
+
+@njit
+def _high_half(value: Scalar) -> Scalar:
+    """The upper half of the digits of a number."""
+    shifted = 134217729.0 * value  # 2**27 + 1
+    return shifted - (shifted - value)

@@ -196,7 +196,7 @@ def totals(counts: PairCounts) -> tuple[FloatArray, FloatArray]:
 
 
 def chosen_sums(counts: Counts, feature: int) -> tuple[FloatArray, FloatArray]:
-    """For one feature g and all f: S(f, g), and S(f, g, l) summed over labels.
+    """For one feature g and all f: n I(f; g), and n I(f; l | g) summed over labels.
 
     As in `totals`, what labels that f meets add is summed up by itself.
     """
@@ -204,17 +204,17 @@ def chosen_sums(counts: Counts, feature: int) -> tuple[FloatArray, FloatArray]:
     triples = BinaryTriples.without_pairs(counts, given)
     n_fg, n_gl, table = triples.n_fa, triples.n_ab, counts.table
     n_g, l_only, f_only = int(triples.n_a), triples.n_b - n_gl, triples.n_f - n_fg
-    own = table[n_gl].sum() + table[l_only].sum()
-    apart = own + counts.n_labels * (table[n_fg] + table[f_only])
-    apart += _sums_apart(n_fg, n_gl, n_g, table)
-    apart += _sums_apart(f_only, l_only, counts.n_rows - n_g, table)
-    return counts.given_sums(given), apart + counts.sum_chosen_cells(feature, triples)
+    apart = _told_apart(n_fg, n_gl, n_g, table)
+    apart += _told_apart(f_only, l_only, counts.n_rows - n_g, table)
+    own = counts.given_sums(given) - counts.feature_sums[feature]
+    told = apart + counts.sum_chosen_cells(feature, triples)
+    return own - counts.feature_sums, told
 
 
 def sum_chosen_cells(
     counts: Counts, feature: int, triples: BinaryTriples
 ) -> FloatArray:
-    """What labels that each f meets add to S(f, g, l), for one feature g."""
+    """What labels that each f meets add to n I(f; l | g), for one feature g."""
     from labelsieve.counting import joint_kernels
 
     parts, source = counts.joint_cells, _lists(counts)
@@ -231,16 +231,16 @@ def sum_chosen_cells(
     return out
 
 
-def _sums_apart(
-    n_f: CountArray, n_l: CountArray, rest: int, table: FloatArray
+def _told_apart(
+    n_f: CountArray, n_l: CountArray, n_rows: int, table: FloatArray
 ) -> FloatArray:
-    """For each n_f, the sum over labels of table[rest - n_l - n_f]."""
+    """For each n_f, what so many of some rows tell of labels they never meet."""
     from labelsieve.counting import joint_kernels
 
     features, labels = distinct(n_f), distinct(n_l)
     out = np.empty(features.counts.size)
     joint_kernels.chosen_apart(
-        features.counts, labels.counts, labels.times, rest, table, out
+        features.counts, labels.counts, labels.times, n_rows, table, out
     )
     return out[features.place]
 

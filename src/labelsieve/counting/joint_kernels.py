@@ -288,16 +288,18 @@ def chosen_apart(
     table: FloatArray,
     out: FloatArray,
 ) -> None:
-    """out[x] = sum over y of times[y] table[rest - n_y - n_x], 0 below the table.
+    """What features tell of labels that they never meet, among `rest` rows.
 
-    n_x, n_y: uint32[any], counts of features and of labels
+    n_x, n_y: uint32[any], counts of features and of labels among these rows
     times: int64[counts of labels]
     out: float64[counts of features], overwritten
     """
     for x in range(n_x.size):
         total, lost = 0.0, np.zeros(1)
         for y in range(n_y.size):
-            term = times[y] * or_zero(table, rest - int(n_y[y]) - int(n_x[x]))
+            here, there = rest - int(n_x[x]), rest - int(n_y[y])
+            told = or_zero(table, there - int(n_x[x])) - table[there]
+            term = times[y] * (told - (table[here] - table[rest]))
             total = add_compensated(total, term, lost, 0)
         out[x] = total + lost[0]
 
@@ -311,7 +313,7 @@ def add_chosen_listed(
     tally: CountArray,
     out: FloatArray,
 ) -> None:
-    """Add S(f, g, l) less what it were if f and l never met, over listed cells.
+    """Add n I(f; l | g) less what it were if f and l never met, over listed cells.
 
     rows: those of the chosen g that have each feature; labels: those of each row
     counts: of features f, the chosen g as column a, and labels l as columns b;

@@ -3,8 +3,10 @@
 Terms are those of n I(f; a, b), a sum over the rows with both labels, one, the other,
 none: of each group k log(k/n) of the rows with and without f, less that of all of
 them. Counts that cannot be, because columns that meet are taken for such that do not,
-count as zero, wherever they are added and taken off again.
+count as zero, wherever they are added and taken off again. Sums over all pairs of
+labels are large against what is left of them: they are kept in two numbers each.
 
+total: float64[2], a sum and what rounding took off it, added to
 table: float64[n + 1], k log(k/n)
 """
 
@@ -21,7 +23,7 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Scalar,
 )
-from labelsieve.counting.entropy_kernels import add_compensated
+from labelsieve.counting.entropy_kernels import add_compensated, add_product
 from labelsieve.counting.joint import JointCells
 from labelsieve.counting.joint_kernels import add_terms, or_zero
 from labelsieve.counting.label_pairs import LabelPairCells, Margins
@@ -85,36 +87,33 @@ def told_apart(
 
     n_f: uint32[distinct], counts of features
     sizes, times: int64[any], rows that a pair covers, and how many pairs do
-    out: float64[distinct], overwritten
+    out: float64[2, distinct], overwritten: sums and what rounding took off them
     """
-    lost, terms = np.zeros(n_f.size), np.empty(n_f.size)
-    out[:] = 0.0
-    for i in range(sizes.size):
-        rest, weight = n - sizes[i], float(times[i])
-        for x in range(n_f.size):
-            here = np.int64(n_f[x])
-            told = or_zero(table, rest - here) - table[rest] - table[n - here]
-            terms[x] = weight * told
-        add_terms(out, terms, lost)
-    out += lost
+    for x in range(n_f.size):
+        here, total = np.int64(n_f[x]), np.zeros(2)
+        for i in range(sizes.size):
+            rest, weight = n - sizes[i], float(times[i])
+            add_product(total, weight, or_zero(table, rest - here))
+            add_product(total, -weight, table[rest])
+            add_product(total, -weight, table[n - here])
+        out[:, x] = total
 
 
 @njit
 def sum_shifted(
     n_l: CountArray, times: IntArray, table: FloatArray, out: FloatArray
 ) -> None:
-    """out[m] = sum over labels of table[m - n_l], 0 below the table.
+    """out[:, m] = sum over labels of table[m - n_l], 0 below the table.
 
     n_l, times: uint32[distinct], int64[distinct], counts of labels and how many
-    out: float64[n + 1], zero before
+    out: float64[2, n + 1], zero before: sums and what rounding took off them
     """
-    lost, terms = np.zeros(out.size), np.empty(out.size)
+    (sums, lost), terms = out, np.empty(table.size)
     for i in range(n_l.size):
-        width = out.size - np.int64(n_l[i])
+        width = table.size - np.int64(n_l[i])
         for m in range(np.uint64(width)):
             terms[m] = float(times[i]) * table[m]
-        add_terms(out[n_l[i] :], terms[:width], lost[n_l[i] :])
-    out += lost
+        add_terms(sums[n_l[i] :], terms[:width], lost[n_l[i] :])
 
 
 @njit
@@ -126,7 +125,7 @@ def add_met_labels(
     The feature is taken for one that meets none of those.
 
     links: the cells of n(l, m)
-    out: float64[features of the cells], added to
+    out: float64[2, features of the cells], added to
     """
     n_f, n_l, n, table = margins
     start, lines, n_met = _by_label(cells, n_l.size)
@@ -135,7 +134,6 @@ def add_met_labels(
     some = np.empty((2, 2 * n_l.size + 1), dtype=np.int64)
     of_met, of_rest = np.empty(most + 1), np.empty(n + 1)
     seen_met, seen_rest = np.full(most + 1, -1), np.full(n + 1, -1)
-    lost = np.zeros(out.size)
     for a in range(n_l.size):
         if start[a] == start[a + 1]:
             continue
@@ -153,10 +151,9 @@ def add_met_labels(
                     rest = n - here - m
                     of_rest[m] = _of_rest(rest, some[1, :n_none], none, table)
             term = of_met[x] + (of_rest[of_f - x] - of_rest[of_f])
-            out[line] = add_compensated(out[line], term, lost, line)
+            out[0, line] = add_compensated(out[0, line], term, out[1], line)
         both[some[0, :n_both]] = 0
         none[some[1, :n_none]] = 0
-    out += lost
 
 
 @njit
@@ -221,7 +218,7 @@ def _gather(
 
 @njit
 def _of_met(
-    x: int, n_a: int, sizes: IntArray, times: IntArray, table: FloatArray
+    x: Scalar, n_a: Scalar, sizes: IntArray, times: IntArray, table: FloatArray
 ) -> float:
     """Of the rows with a but not b: those with f and without, less those if apart.
 
@@ -236,7 +233,9 @@ def _of_met(
 
 
 @njit
-def _of_rest(rest: int, sizes: IntArray, times: IntArray, table: FloatArray) -> float:
+def _of_rest(
+    rest: Scalar, sizes: IntArray, times: IntArray, table: FloatArray
+) -> float:
     """Of the rows with none of a, b and f, less those if a and b were apart.
 
     sizes: int64[any], ascending; times: how often, by size
@@ -263,46 +262,58 @@ def add_met_pairs(
     Labels that meet, with a feature that meets one of them: see `add_met_labels`.
 
     triples: cells of n(f, pair of labels)
-    apart: float64[n + 1], from `sum_shifted`
-    out: float64[features of the cells], added to
+    apart: float64[2, n + 1], from `sum_shifted`
+    out: float64[2, features of the cells], added to
     """
     n_f, n_l, _, table = margins
     most = np.int64(n_l.max()) + 1
     met = np.zeros(n_l.size, dtype=np.uint32)
-    tally, sizes = np.zeros(most, dtype=np.int64), np.empty(2 * n_l.size, dtype=np.int64)
-    for line in range(out.size):
+    tally, sizes = (
+        np.zeros(most, dtype=np.int64),
+        np.empty(2 * n_l.size, dtype=np.int64),
+    )
+    for line in range(out.shape[1]):
         first, last = cells.start[line], cells.start[line + 1]
         labels, counts = cells.labels[first:last], cells.counts[first:last]
         of_f = np.int64(n_f[cells.low + line])
-        total = _of_single(labels, counts, n_l, table)
+        total = np.zeros(2)
+        _of_single(labels, counts, n_l, table, total)
         n_sizes = _tally_met(counts, tally, sizes)
-        total += _of_feature(of_f, n_l.size, sizes[:n_sizes], tally, table)
+        _of_feature(of_f, n_l.size, sizes[:n_sizes], tally, table, total)
         tally[sizes[:n_sizes]] = 0
         n_sizes = _tally_without(labels, counts, n_l, tally, sizes)
-        total += _of_others(of_f, sizes[:n_sizes], tally, table, apart)
+        _of_others(of_f, sizes[:n_sizes], tally, table, apart, total)
         tally[sizes[:n_sizes]] = 0
         met[labels] = counts
-        total += _of_both(of_f, labels, met, pairs, n_l, table)
+        _of_both(of_f, labels, met, pairs, n_l, table, total)
         some = slice(triples.start[line], triples.start[line + 1])
         numbers, times = triples.labels[some], triples.counts[some]
-        total += _of_three(of_f, numbers, times, met, pairs, n_l, table)
+        told = _of_three(of_f, numbers, times, met, pairs, n_l, table)
+        add_product(total, 1.0, told)
         met[labels] = 0
-        out[line] += total
+        add_product(total, 1.0, out[0, line])
+        out[0, line] = total[0]
+        out[1, line] += total[1]
 
 
 @njit
 def _of_single(
-    labels: IndexArray, counts: CountArray, n_l: CountArray, table: FloatArray
-) -> float:
+    labels: IndexArray,
+    counts: CountArray,
+    n_l: CountArray,
+    table: FloatArray,
+    total: FloatArray,
+) -> None:
     """The rows with a label, with f and without, in all pairs of labels.
 
     labels, counts: uint32[any], what f meets
     """
-    total = 0.0
+    weight = float(n_l.size - 1)
     for p in range(labels.size):
         x, here = np.int64(counts[p]), np.int64(n_l[labels[p]])
-        total += (table[x] + table[here - x]) - table[here]
-    return float(n_l.size - 1) * total
+        add_product(total, weight, table[x])
+        add_product(total, weight, table[here - x])
+        add_product(total, -weight, table[here])
 
 
 @njit
@@ -322,24 +333,31 @@ def _tally_met(counts: CountArray, tally: IntArray, sizes: IntArray) -> int:
 
 @njit
 def _of_feature(
-    n_f: int, n_labels: int, sizes: IntArray, tally: IntArray, table: FloatArray
-) -> float:
+    n_f: Scalar,
+    n_labels: int,
+    sizes: IntArray,
+    tally: IntArray,
+    table: FloatArray,
+    total: FloatArray,
+) -> None:
     """The rows with f and none of two labels, less all rows with f, in all pairs.
 
     sizes, tally: what `_tally_met` found
     """
-    total, own, n_apart = 0.0, table[n_f], n_labels
+    n_met = 0
     for x in sizes:
-        n_apart -= tally[x]
+        n_met += tally[x]
+    n_apart = n_labels - n_met
+    n_pairs = n_met * (n_met - 1) // 2 + n_met * n_apart
+    add_product(total, -float(n_pairs), table[n_f])
     for i in range(sizes.size):
-        x, times = sizes[i], float(tally[sizes[i]])
-        here = float(n_apart) * (table[n_f - x] - own)
-        here += 0.5 * (times - 1.0) * (or_zero(table, n_f - 2 * x) - own)
+        x, times = sizes[i], tally[sizes[i]]
+        add_product(total, float(times * n_apart), table[n_f - x])
+        twice = float(times * (times - 1) // 2)
+        add_product(total, twice, or_zero(table, n_f - 2 * x))
         for j in range(i):
-            other = sizes[j]
-            here += float(tally[other]) * (or_zero(table, n_f - x - other) - own)
-        total += times * here
-    return total
+            weight = float(times * tally[sizes[j]])
+            add_product(total, weight, or_zero(table, n_f - x - sizes[j]))
 
 
 @njit
@@ -373,47 +391,54 @@ def _tally_without(
 
 @njit
 def _of_others(
-    n_f: int, sizes: IntArray, tally: IntArray, table: FloatArray, apart: FloatArray
-) -> float:
+    n_f: Scalar,
+    sizes: IntArray,
+    tally: IntArray,
+    table: FloatArray,
+    apart: FloatArray,
+    total: FloatArray,
+) -> None:
     """The rows with none of f and two labels, in all pairs, if no labels met.
 
     Less those that there were if f met no label.
 
     sizes, tally: what `_tally_without` found
+    apart: float64[2, n + 1], from `sum_shifted`
     """
     rest = table.size - 1 - n_f
-    total, lost = 0.0, np.zeros(1)
     for i in range(sizes.size):
         size, times = sizes[i], float(tally[sizes[i]])
         left = rest - size
         if left <= 0:
             break
-        here = apart[left] + 0.5 * (times - 1.0) * or_zero(table, left - size)
+        add_product(total, times, apart[0, left])
+        here = apart[1, left] + 0.5 * (times - 1.0) * or_zero(table, left - size)
         for j in range(i):
             if sizes[j] >= left:
                 break
             here += float(tally[sizes[j]]) * table[left - sizes[j]]
-        total = add_compensated(total, times * here, lost, 0)
-    return total + lost[0]
+        add_product(total, times, here)
 
 
 @njit
 def _of_both(
-    n_f: int,
+    n_f: Scalar,
     labels: IndexArray,
     met: CountArray,
     pairs: LabelPairCells,
     n_l: CountArray,
     table: FloatArray,
-) -> float:
+    total: FloatArray,
+) -> None:
     """The rows with none of f and two labels that meet, both of which f meets.
 
     Less what was added for each of the two alone.
 
     labels: uint32[any], what f meets; met: uint32[L], rows with f
     """
-    total, rest = 0.0, table.size - 1 - n_f
+    rest = table.size - 1 - n_f
     for a in labels:
+        beyond = 0.0
         x, here = np.int64(met[a]), rest - np.int64(n_l[a])
         for q in range(pairs.start[a], pairs.start[a + 1]):
             b = pairs.second[q]
@@ -422,18 +447,18 @@ def _of_both(
                 left = here - np.int64(n_l[b])
                 common = np.int64(pairs.counts[q])
                 together = left + common
-                total += (
+                beyond += (
                     or_zero(table, together + x + y) - or_zero(table, together + x)
                 ) - (or_zero(table, together + y) - or_zero(table, together))
-                total -= (or_zero(table, left + x + y) - or_zero(table, left + x)) - (
+                beyond -= (or_zero(table, left + x + y) - or_zero(table, left + x)) - (
                     or_zero(table, left + y) - or_zero(table, left)
                 )
-    return total
+        add_product(total, 1.0, beyond)
 
 
 @njit
 def _of_three(
-    n_f: int,
+    n_f: Scalar,
     numbers: IndexArray,
     times: CountArray,
     met: CountArray,
@@ -467,7 +492,7 @@ def _of_three(
 
 
 @njit
-def _moved(with_f: int, without: int, t: int, table: FloatArray) -> Scalar:
+def _moved(with_f: Scalar, without: Scalar, t: Scalar, table: FloatArray) -> Scalar:
     """Of the rows with one label only: t of them with f have the other, too."""
     own = table[with_f - t] - table[with_f]
     return own + (table[without + t] - or_zero(table, without))

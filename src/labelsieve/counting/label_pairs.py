@@ -57,7 +57,7 @@ class Listed(NamedTuple):
     links: JointCells  # the cells of n(l, m)
     pairs: LabelPairCells
     margins: Margins
-    apart: FloatArray  # [n + 1] the sum over labels of table[m - n_l], m = 0 .. n
+    apart: FloatArray  # [2, n + 1] the sum over labels of table[m - n_l], m = 0 .. n
 
     @classmethod
     def of(cls, counts: Counts) -> Listed:
@@ -85,7 +85,9 @@ def is_listed(counts: Counts) -> bool:
 
 def count_meetings(source: SparseSource) -> IntArray:
     """Pairs of labels, labels of features, and pairs of labels of features, by rows."""
-    n_x, n_y = (np.diff(lists.of_row.start) for lists in (source.features, source.labels))
+    n_x, n_y = (
+        np.diff(lists.of_row.start) for lists in (source.features, source.labels)
+    )
     n_pairs = n_y * (n_y - 1) // 2
     return np.array([n_pairs.sum(), n_x @ n_y, n_x @ n_pairs])
 
@@ -93,7 +95,8 @@ def count_meetings(source: SparseSource) -> IntArray:
 def told_of_pairs(counts: Counts) -> FloatArray:
     """The sum of n I(f; a, b) over all pairs of labels a < b, for each feature."""
     listed = Listed.of(counts)
-    return _told_apart(listed) + counts.sum_pair_cells(listed)
+    apart, met = _told_apart(listed), counts.sum_pair_cells(listed)
+    return (apart[0] + met[0]) + (apart[1] + met[1])
 
 
 def list_label_cells(source: SparseSource) -> JointCells:
@@ -129,7 +132,10 @@ def with_pairs(source: SparseSource, pairs: LabelPairCells) -> SparseSource:
 
 
 def sum_pair_cells(counts: Counts, listed: Listed) -> FloatArray:
-    """What labels and pairs of labels that each feature meets add to the sum."""
+    """What labels and pairs of labels that each feature meets add to the sum.
+
+    Two lines: sums, and what rounding took off them.
+    """
     assert isinstance(counts.source, SparseSource)
     source = with_pairs(counts.source, listed.pairs)
     rows = source.features.columns
@@ -141,11 +147,19 @@ def sum_pair_cells(counts: Counts, listed: Listed) -> FloatArray:
 
     def add(task: tuple[JointCells, IntArray, int, int]) -> FloatArray:
         part, room, low, high = task
-        cells = part._replace(low=part.low + low, start=part.start[low : high + 1])
+        cells = cut(part, low, high)
         triples = joint.list_range(rows, source, cells.low, room[low:high])
         return sum_range(cells, triples, listed)
 
-    return np.concatenate(run_in_threads(add, tasks, counts.n_jobs))
+    return np.concatenate(run_in_threads(add, tasks, counts.n_jobs), axis=1)
+
+
+def cut(part: JointCells, low: int, high: int) -> JointCells:
+    """The cells of some of the features of a range."""
+    start = part.start[low : high + 1]
+    cells = slice(int(start[0]), int(start[-1]))
+    some = part.labels[cells], part.counts[cells]
+    return JointCells(part.low + low, start - start[0], *some)
 
 
 def sum_range(cells: JointCells, triples: JointCells, listed: Listed) -> FloatArray:
@@ -153,18 +167,18 @@ def sum_range(cells: JointCells, triples: JointCells, listed: Listed) -> FloatAr
     from labelsieve.counting import label_pair_kernels
 
     links, pairs, margins, apart = listed
-    out = np.zeros(cells.start.size - 1)
+    out = np.zeros((2, cells.start.size - 1))
     label_pair_kernels.add_met_labels(cells, links, margins, out)
     label_pair_kernels.add_met_pairs(cells, triples, pairs, margins, apart, out)
     return out
 
 
 def _sums_apart(margins: Margins) -> FloatArray:
-    """The sum of k log(k/n) over labels, k = m less the label's rows, for m = 0 .. n."""
+    """The sum over labels of k log(k/n), k = m less their rows, for m = 0 .. n."""
     from labelsieve.counting import label_pair_kernels
 
     labels = joint.distinct(margins.n_l)
-    out = np.zeros(margins.n + 1)
+    out = np.zeros((2, margins.n + 1))
     label_pair_kernels.sum_shifted(labels.counts, labels.times, margins.table, out)
     return out
 
@@ -180,8 +194,8 @@ def _told_apart(listed: Listed) -> FloatArray:
         labels.counts, labels.times, listed.pairs, margins.n_l, times
     )
     (sizes,) = np.nonzero(times)
-    out = np.empty(features.counts.size)
+    out = np.empty((2, features.counts.size))
     label_pair_kernels.told_apart(
         features.counts, sizes, times[sizes], margins.n, margins.table, out
     )
-    return out[features.place]
+    return out[:, features.place]

@@ -256,12 +256,6 @@ class PairCounts:
         """What listed cells add to the sums of each feature over labels."""
         return joint.sum_cells(self, by_chi2)
 
-    @cached_property
-    def label_pair_sums(self) -> FloatArray:
-        """S(l, m) for all pairs of labels."""
-        n_l, start = self.label_counts, self.y_start
-        return self._tables(self.label_pair_counts, n_l, n_l, start, start)
-
     def feature_pair_sums(self, low: int, high: int) -> FloatArray:
         """S(f, g) for the features g in [low, high), one line each, and all f."""
         start = self.x_start[low : high + 1]

@@ -1,11 +1,15 @@
 """Sums of k log(k/n) over the cells of tables of three columns: a feature f, a, b.
 
-Names and layouts are those of `entropy_kernels`. "Binary" kernels take columns of two
-codes; where a and b never meet, cells with one of them are "free": they are the same
-whatever the other one is, and are added by `add_free_cells`.
+Each table is taken less S(a, b), and less something of f: with S(f) this is
+n I(f; a, b), with S(f, a) - S(a) it is n I(f; b | a). What is added up is no larger
+than need be, and rounding takes little off. Names and layouts are those of
+`entropy_kernels`. "Binary" kernels take columns of two codes; where a and b never meet,
+cells with one of them are "free": they are the same whatever the other one is, and are
+added by `add_free_cells`.
 
 table: float64[n + 1], k log(k/n)
 x_start: int64[columns + 1], the first indicator of each column
+own: float64[F], what is taken off for each feature
 """
 
 from __future__ import annotations
@@ -27,9 +31,9 @@ from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
 
 @njit
 def add_triples_binary(
-    n_fab: CountArray, counts: BinaryTriples, out: FloatArray
+    n_fab: CountArray, counts: BinaryTriples, own: FloatArray, out: FloatArray
 ) -> None:
-    """out[f] += sum over b of S(f, a, b).
+    """out[f] += sum over b of S(f, a, b) - S(a, b) - own[f].
 
     Where a and b never meet, only the cells with neither of them are added: the
     others are "free cells" of a and of b, whatever the other one is.
@@ -37,15 +41,20 @@ def add_triples_binary(
     n_fab: uint32[B, F], rows with f, a and b
     out: float64[F]
     """
-    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, _, table = counts
     rest = n_f - n_fa
     for b in range(n_ab.size):
-        _add_triple(n_fab[b], rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+        lines = n_fab[b], rest, n_fa, n_fb[b]
+        _add_triple(*lines, n_a, n_b[b], n_ab[b], own, table, out)
 
 
 @njit
 def add_triples_sparse(
-    groups: Lists, features: RowFeatures, counts: BinaryTriples, out: FloatArray
+    groups: Lists,
+    features: RowFeatures,
+    counts: BinaryTriples,
+    own: FloatArray,
+    out: FloatArray,
 ) -> None:
     """Like `add_triples_binary`, from the rows with a, grouped by b, and features.
 
@@ -54,14 +63,15 @@ def add_triples_sparse(
     out: float64[F]
     """
     start, grouped = groups
-    n_f, n_fa, n_a, n_fb, n_b, n_ab, n, table = counts
+    n_f, n_fa, n_a, n_fb, n_b, n_ab, _, table = counts
     rest = n_f - n_fa
     n_fab, room = np.empty(n_f.size, dtype=np.uint32), scratch()
     for b in range(n_ab.size):
         if n_ab[b]:
             having = grouped[start[b] : start[b + 1]]
             count_features(having, features, room, n_fab)
-        _add_triple(n_fab, rest, n_fa, n_a, n_fb[b], n_b[b], n_ab[b], n, table, out)
+        lines = n_fab, rest, n_fa, n_fb[b]
+        _add_triple(*lines, n_a, n_b[b], n_ab[b], own, table, out)
 
 
 @njit
@@ -72,9 +82,10 @@ def add_label_triples_sparse(
     labels: Lists,
     features: RowFeatures,
     counts: LabelPairs,
+    own: FloatArray,
     out: FloatArray,
 ) -> None:
-    """out[a, f] += sum over labels b > a of S(f, a, b), for labels a in [low, high).
+    """out[a, f] += sum over labels b > a of n I(f; a, b), for labels a in [low, high).
 
     `rows` are those of each label, `labels` and `features` those of each row.
 
@@ -92,7 +103,8 @@ def add_label_triples_sparse(
         triples = BinaryTriples(
             n_f, n_fl[a], n_l[a], n_fl[after], n_l[after], n_lm[a, after], n, table
         )
-        add_triples_sparse(Lists(start[a + 1 :], grouped), features, triples, out[a])
+        groups = Lists(start[a + 1 :], grouped)
+        add_triples_sparse(groups, features, triples, own, out[a])
 
 
 @njit
@@ -100,15 +112,15 @@ def _add_triple(
     n_fab: CountArray,
     rest: CountArray,
     n_fa: CountArray,
-    n_a: Scalar,
     n_fb: CountArray,
+    n_a: Scalar,
     n_b: Scalar,
     n_ab: Scalar,
-    n: int,
+    own: FloatArray,
     table: FloatArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += S(f, a, b) but for free cells, for one a and one b.
+    """out[f] += S(f, a, b) - S(a, b) - own[f] but for free cells, for one a and b.
 
     n_fab: uint32[F], with all three; not read where a and b never meet
     rest: uint32[F], rows with f but not a
@@ -117,11 +129,13 @@ def _add_triple(
     """
     both = np.uint64(n_ab)
     only_a, only_b = np.uint64(n_a) - both, np.uint64(n_b) - both
-    outside = np.uint64(n) - only_a - np.uint64(n_b)
+    outside = np.uint64(table.size - 1) - only_a - np.uint64(n_b)
+    less = (table[both] + table[only_a]) + (table[only_b] + table[outside])
     if n_ab == 0:
+        less = table[outside]
         for f in range(np.uint64(rest.size)):
             alone = rest[f] - n_fb[f]
-            out[f] += table[alone] + table[outside - alone]
+            out[f] += (table[alone] + table[outside - alone]) - (own[f] + less)
     elif np.uint64(n_b) < rest.size:
         # Few rows: adding up with and without f beforehand costs less than looking
         # up both for each feature. The sums are the same bits.
@@ -130,9 +144,10 @@ def _add_triple(
             t = n_fab[f]
             f_a, f_b = n_fa[f] - t, n_fb[f] - t
             alone = rest[f] - f_b
-            out[f] += (of_both[t] + (table[f_a] + table[only_a - f_a])) + (
+            total = (of_both[t] + (table[f_a] + table[only_a - f_a])) + (
                 of_b[f_b] + (table[alone] + table[outside - alone])
             )
+            out[f] += total - (own[f] + less)
     else:
         for f in range(np.uint64(rest.size)):
             t = n_fab[f]
@@ -140,9 +155,10 @@ def _add_triple(
             alone = rest[f] - f_b
             both_sum = table[t] + table[both - t]
             b_sum = table[f_b] + table[only_b - f_b]
-            out[f] += (both_sum + (table[f_a] + table[only_a - f_a])) + (
+            total = (both_sum + (table[f_a] + table[only_a - f_a])) + (
                 b_sum + (table[alone] + table[outside - alone])
             )
+            out[f] += total - (own[f] + less)
 
 
 @njit
@@ -162,7 +178,7 @@ def add_free_cells(
     table: FloatArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += times[a] (table[n_fa] + table[n_a - n_fa]) over a, compensated.
+    """out[f] += times[a] (table[n_fa] + table[n_a - n_fa] - table[n_a]), compensated.
 
     times: int64[A], how often the cells of each column a count
     n_fa: uint32[A, F], rows with f and a
@@ -174,16 +190,21 @@ def add_free_cells(
         if times[a]:
             line, here = n_fa[a], np.uint64(n_a[a])
             for f in range(np.uint64(out.size)):
-                term = times[a] * (table[line[f]] + table[here - line[f]])
-                out[f] = add_compensated(out[f], term, lost, f)
+                term = (table[line[f]] + table[here - line[f]]) - table[here]
+                out[f] = add_compensated(out[f], times[a] * term, lost, f)
     out += lost
 
 
 @njit
 def add_triples_any(
-    n_fab: CountArray, counts: CodedTriples, low: int, high: int, out: FloatArray
+    n_fab: CountArray,
+    counts: CodedTriples,
+    own: FloatArray,
+    low: int,
+    high: int,
+    out: FloatArray,
 ) -> None:
-    """out[f] += sum over labels b in [low, high) of S(f, a, b), for any codes.
+    """The same sum over labels b in [low, high), for any codes; no cell is free.
 
     n_fab: uint32[A, indicators of these labels, X], rows with all three
     out: float64[features]
@@ -195,6 +216,7 @@ def add_triples_any(
         n_b_codes = last - first + 1
         both = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
         complete_table(both, n, n_a, n_b[first:last], n_ab[:, first:last])
+        _take_off(both, own, table, out)
         joint, cell = both.copy(), both.copy()
         n_cb = n_fb[first:last]
         n_cab = n_fab[:, first - y_start[low] : last - y_start[low]]
@@ -227,6 +249,23 @@ def add_triples_any(
 
 
 @njit
+def _take_off(
+    both: IntArray, own: FloatArray, table: FloatArray, out: FloatArray
+) -> None:
+    """out[f] -= S(a, b) + own[f].
+
+    both: int64[codes of a, codes of b], rows with each code
+    out: float64[features]
+    """
+    less = 0.0
+    for i in range(both.shape[0]):
+        for j in range(both.shape[1]):
+            less += table[both[i, j]]
+    for f in range(out.size):
+        out[f] -= own[f] + less
+
+
+@njit
 def add_label_triples_sparse_any(
     low: int,
     high: int,
@@ -234,6 +273,7 @@ def add_label_triples_sparse_any(
     labels: Lists,
     features: RowFeatures,
     counts: LabelPairs,
+    own: FloatArray,
     x_start: IntArray,
     out: FloatArray,
 ) -> None:
@@ -255,6 +295,7 @@ def add_label_triples_sparse_any(
             count_features(grouped[start[b] : start[b + 1]], features, room, line)
             one = slice(b, b + 1)
             complete_table(both, n, n_l[a : a + 1], n_l[one], n_lm[a : a + 1, one])
+            _take_off(both, own, table, out[a])
             _add_two_by_two(n_f, n_fl[a], n_fl[b], line, both, x_start, table, out[a])
 
 
