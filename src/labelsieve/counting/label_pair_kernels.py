@@ -8,6 +8,11 @@ labels are large against what is left of them: they are kept in two numbers each
 
 total: float64[2], a sum and what rounding took off it, added to
 table: float64[n + 1], k log(k/n)
+n_l: uint32[L], rows with each label
+labels, counts: uint32[any], the labels that f meets, and rows with both
+met: uint32[L], rows with f and each label
+tally, sizes: int64[any], how many there are of each size, and which sizes there are
+times: int64[any], likewise
 """
 
 from __future__ import annotations
@@ -60,7 +65,7 @@ def count_unions(
 ) -> None:
     """Count the pairs of labels that cover so many rows.
 
-    n_l, times: uint32[distinct], int64[distinct], counts of labels and how many
+    n_l, times: uint32[distinct], counts of labels and how many have them
     n_label: uint32[L], the count of each
     out: int64[twice the largest count + 1], zero before
     """
@@ -105,7 +110,7 @@ def sum_shifted(
 ) -> None:
     """out[:, m] = sum over labels of table[m - n_l], 0 below the table.
 
-    n_l, times: uint32[distinct], int64[distinct], counts of labels and how many
+    n_l, times: uint32[distinct], counts of labels and how many have them
     out: float64[2, n + 1], zero before: sums and what rounding took off them
     """
     (sums, lost), terms = out, np.empty(table.size)
@@ -190,7 +195,7 @@ def _gather(
     """Count the labels b that a meets by their rows with a, and by those without.
 
     both: int64[largest count + 1], zero; so many b have so many rows with a
-    none: likewise, so many b have so many rows without a, less those with so many rows
+    none: int64[the same], zero; so many have so many without a, less of so many rows
     some: int64[2, any], filled in: where the two are not zero; returns how often
     """
     n_both = n_none = 0
@@ -222,7 +227,7 @@ def _of_met(
 ) -> float:
     """Of the rows with a but not b: those with f and without, less those if apart.
 
-    sizes: int64[any], rows that a and b have in common; times: how often, by size
+    Sizes are the rows that a and b have in common.
     """
     total, apart = 0.0, or_zero(table, n_a - x) - table[n_a]
     for size in sizes:
@@ -238,7 +243,7 @@ def _of_rest(
 ) -> float:
     """Of the rows with none of a, b and f, less those if a and b were apart.
 
-    sizes: int64[any], ascending; times: how often, by size
+    Sizes are ascending.
     """
     total = 0.0
     for size in sizes:
@@ -304,10 +309,7 @@ def _of_single(
     table: FloatArray,
     total: FloatArray,
 ) -> None:
-    """The rows with a label, with f and without, in all pairs of labels.
-
-    labels, counts: uint32[any], what f meets
-    """
+    """The rows with a label, with f and without, in all pairs of labels."""
     weight = float(n_l.size - 1)
     for p in range(labels.size):
         x, here = np.int64(counts[p]), np.int64(n_l[labels[p]])
@@ -320,7 +322,7 @@ def _of_single(
 def _tally_met(counts: CountArray, tally: IntArray, sizes: IntArray) -> int:
     """Count the labels by how many rows they have with f.
 
-    tally: int64[any], zero before; sizes: where it is not zero afterwards
+    The tally is zero before; sizes are where it is not zero afterwards.
     """
     n_sizes = 0
     for x in counts:
@@ -340,10 +342,7 @@ def _of_feature(
     table: FloatArray,
     total: FloatArray,
 ) -> None:
-    """The rows with f and none of two labels, less all rows with f, in all pairs.
-
-    sizes, tally: what `_tally_met` found
-    """
+    """The rows with f and none of two labels, less all rows with f, in all pairs."""
     n_met = 0
     for x in sizes:
         n_met += tally[x]
@@ -370,7 +369,7 @@ def _tally_without(
 ) -> int:
     """Count met labels by how many rows they have without f, less by their rows.
 
-    tally: int64[any], zero before; sizes: ascending, where it is not zero afterwards
+    The tally is zero before; sizes, ascending, are where it is not zero afterwards.
     """
     n_found = 0
     for p in range(labels.size):
@@ -402,7 +401,6 @@ def _of_others(
 
     Less those that there were if f met no label.
 
-    sizes, tally: what `_tally_without` found
     apart: float64[2, n + 1], from `sum_shifted`
     """
     rest = table.size - 1 - n_f
@@ -433,8 +431,6 @@ def _of_both(
     """The rows with none of f and two labels that meet, both of which f meets.
 
     Less what was added for each of the two alone.
-
-    labels: uint32[any], what f meets; met: uint32[L], rows with f
     """
     rest = table.size - 1 - n_f
     for a in labels:
@@ -469,7 +465,6 @@ def _of_three(
     """What changes where f has rows with both labels.
 
     numbers, times: uint32[any], pairs of labels and rows of f with both
-    met: uint32[L], rows with f
     """
     total, rest = 0.0, table.size - 1 - n_f
     for p in range(numbers.size):
