@@ -15,7 +15,12 @@ from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
 from labelsieve.counting import joint, label_pairs
 from labelsieve.counting.pairs import PairCounts, even_edges, refuse_table
 from labelsieve.counting.sources import SparseSource
-from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
+from labelsieve.counting.triples import (
+    TAKEN_AT_ONCE,
+    BinaryTriples,
+    CodedTriples,
+    LabelPairs,
+)
 
 # After a pick the labels are split into this many tasks: a fixed number, so that sums
 # do not depend on the threads, and one task where there are few labels.
@@ -181,11 +186,12 @@ class Counts(PairCounts):
         With S(f) as `own` this is n I(f; a, b), with S(f, a) - S(a) n I(f; b | a).
         Free cells of columns with two codes are left out.
         """
-        from labelsieve.counting import triple_kernels
+        from labelsieve.counting import coded_triple_kernels, triple_kernels
 
         if self.binary and isinstance(self.source, SparseSource):
             start, grouped = given.rows[0].by_label
             triple_kernels.add_triples_sparse(
+                low,
                 Lists(start[low : high + 1], grouped),
                 given.rows[0].of_row,
                 BinaryTriples.of(self, given, slice(low, high)),
@@ -198,16 +204,16 @@ class Counts(PairCounts):
             n_fab = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
             if self.binary:
                 triples = BinaryTriples.of(self, given, b)
-                triple_kernels.add_triples_binary(n_fab[0], triples, own, out)
+                triple_kernels.add_triples_binary(left, n_fab[0], triples, own, out)
             else:
                 coded = CodedTriples.of(self, given)
-                triple_kernels.add_triples_any(
+                coded_triple_kernels.add_triples_any(
                     np.stack(n_fab), coded, own, left, right, out
                 )
 
     def _add_label_triples(self, low: int, high: int, out: FloatArray) -> None:
         """Likewise out[a, f] over the labels b > a, for each label a in [low, high)."""
-        from labelsieve.counting import triple_kernels
+        from labelsieve.counting import coded_triple_kernels, triple_kernels
 
         if isinstance(self.source, SparseSource) and (self.labels.n_codes == 2).all():
             # All labels in one call: for few features, asking costs more than working.
@@ -217,7 +223,7 @@ class Counts(PairCounts):
             if self.binary:
                 triple_kernels.add_label_triples_sparse(low, high, *lists, *pairs, out)
             else:
-                triple_kernels.add_label_triples_sparse_any(
+                coded_triple_kernels.add_label_triples_sparse_any(
                     low, high, *lists, *pairs, self.x_start, out
                 )
             return
@@ -280,6 +286,9 @@ class Counts(PairCounts):
             limit = self.y_start[left] + n_lines
             right = int(np.searchsorted(self.y_start, limit, side="right")) - 1
             right = min(max(right, left + 1), high)
+            if self.binary:
+                after = max(right, left - left % TAKEN_AT_ONCE + TAKEN_AT_ONCE)
+                right = min(high, after - after % TAKEN_AT_ONCE)
             refuse_larger_than_memory(
                 (n_given, int(self.y_start[right] - self.y_start[left]), n_features),
                 "A table of joint counts",

@@ -3,12 +3,11 @@
 Each table is taken less S(a, b), and less something of f: with S(f) this is
 n I(f; a, b), with S(f, a) - S(a) it is n I(f; b | a). What is added up is no larger
 than need be, and rounding takes little off. Names and layouts are those of
-`entropy_kernels`. "Binary" kernels take columns of two codes; where a and b never meet,
-cells with one of them are "free": they are the same whatever the other one is, and are
-added by `add_free_cells`.
+`entropy_kernels`. All columns have two codes; where a and b never meet, cells with one
+of them are "free": they are the same whatever the other one is, and are added by
+`add_free_cells`. For any codes see `coded_triple_kernels`.
 
 table: float64[n + 1], k log(k/n)
-x_start: int64[columns + 1], the first indicator of each column
 own: float64[F], what is taken off for each feature
 """
 
@@ -19,21 +18,21 @@ import numpy as np
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
-from labelsieve.counting.entropy_kernels import (
-    add_compensated,
-    all_have_three,
-    complete_table,
-)
+from labelsieve.counting.entropy_kernels import add_compensated
 from labelsieve.counting.kernels import group_rows
 from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
-from labelsieve.counting.triples import BinaryTriples, CodedTriples, LabelPairs
+from labelsieve.counting.triples import TAKEN_AT_ONCE, BinaryTriples, LabelPairs
 
 
 @njit
 def add_triples_binary(
-    n_fab: CountArray, counts: BinaryTriples, own: FloatArray, out: FloatArray
+    low: int,
+    n_fab: CountArray,
+    counts: BinaryTriples,
+    own: FloatArray,
+    out: FloatArray,
 ) -> None:
-    """out[f] += sum over b of S(f, a, b) - S(a, b) - own[f].
+    """out[f] += sum over b of S(f, a, b) - S(a, b) - own[f]; the first b is `low`.
 
     Where a and b never meet, only the cells with neither of them are added: the
     others are "free cells" of a and of b, whatever the other one is.
@@ -43,13 +42,19 @@ def add_triples_binary(
     """
     n_f, n_fa, n_a, n_fb, n_b, n_ab, _, table = counts
     rest = n_f - n_fa
+    less, n_added = 0.0, 0
     for b in range(n_ab.size):
         lines = n_fab[b], rest, n_fa, n_fb[b]
-        _add_triple(*lines, n_a, n_b[b], n_ab[b], own, table, out)
+        less += _add_triple(*lines, n_a, n_b[b], n_ab[b], table, out)
+        n_added += 1
+        if (low + b + 1) % TAKEN_AT_ONCE == 0 or b + 1 == n_ab.size:
+            take_off(n_added, less, own, out)
+            less, n_added = 0.0, 0
 
 
 @njit
 def add_triples_sparse(
+    low: int,
     groups: Lists,
     features: RowFeatures,
     counts: BinaryTriples,
@@ -66,12 +71,17 @@ def add_triples_sparse(
     n_f, n_fa, n_a, n_fb, n_b, n_ab, _, table = counts
     rest = n_f - n_fa
     n_fab, room = np.empty(n_f.size, dtype=np.uint32), scratch()
+    less, n_added = 0.0, 0
     for b in range(n_ab.size):
         if n_ab[b]:
             having = grouped[start[b] : start[b + 1]]
             count_features(having, features, room, n_fab)
         lines = n_fab, rest, n_fa, n_fb[b]
-        _add_triple(*lines, n_a, n_b[b], n_ab[b], own, table, out)
+        less += _add_triple(*lines, n_a, n_b[b], n_ab[b], table, out)
+        n_added += 1
+        if (low + b + 1) % TAKEN_AT_ONCE == 0 or b + 1 == n_ab.size:
+            take_off(n_added, less, own, out)
+            less, n_added = 0.0, 0
 
 
 @njit
@@ -104,7 +114,7 @@ def add_label_triples_sparse(
             n_f, n_fl[a], n_l[a], n_fl[after], n_l[after], n_lm[a, after], n, table
         )
         groups = Lists(start[a + 1 :], grouped)
-        add_triples_sparse(groups, features, triples, own, out[a])
+        add_triples_sparse(a + 1, groups, features, triples, own, out[a])
 
 
 @njit
@@ -116,11 +126,10 @@ def _add_triple(
     n_a: Scalar,
     n_b: Scalar,
     n_ab: Scalar,
-    own: FloatArray,
     table: FloatArray,
     out: FloatArray,
-) -> None:
-    """out[f] += S(f, a, b) - S(a, b) - own[f] but for free cells, for one a and b.
+) -> Scalar:
+    """out[f] += S(f, a, b), and returns S(a, b), but for free cells; one a, one b.
 
     n_fab: uint32[F], with all three; not read where a and b never meet
     rest: uint32[F], rows with f but not a
@@ -130,13 +139,12 @@ def _add_triple(
     both = np.uint64(n_ab)
     only_a, only_b = np.uint64(n_a) - both, np.uint64(n_b) - both
     outside = np.uint64(table.size - 1) - only_a - np.uint64(n_b)
-    less = (table[both] + table[only_a]) + (table[only_b] + table[outside])
     if n_ab == 0:
-        less = table[outside]
         for f in range(np.uint64(rest.size)):
             alone = rest[f] - n_fb[f]
-            out[f] += (table[alone] + table[outside - alone]) - (own[f] + less)
-    elif np.uint64(n_b) < rest.size:
+            out[f] += table[alone] + table[outside - alone]
+        return table[outside]
+    if np.uint64(n_b) < rest.size:
         # Few rows: adding up with and without f beforehand costs less than looking
         # up both for each feature. The sums are the same bits.
         of_both, of_b = _with_and_without(table, both), _with_and_without(table, only_b)
@@ -144,10 +152,9 @@ def _add_triple(
             t = n_fab[f]
             f_a, f_b = n_fa[f] - t, n_fb[f] - t
             alone = rest[f] - f_b
-            total = (of_both[t] + (table[f_a] + table[only_a - f_a])) + (
+            out[f] += (of_both[t] + (table[f_a] + table[only_a - f_a])) + (
                 of_b[f_b] + (table[alone] + table[outside - alone])
             )
-            out[f] += total - (own[f] + less)
     else:
         for f in range(np.uint64(rest.size)):
             t = n_fab[f]
@@ -155,10 +162,20 @@ def _add_triple(
             alone = rest[f] - f_b
             both_sum = table[t] + table[both - t]
             b_sum = table[f_b] + table[only_b - f_b]
-            total = (both_sum + (table[f_a] + table[only_a - f_a])) + (
+            out[f] += (both_sum + (table[f_a] + table[only_a - f_a])) + (
                 b_sum + (table[alone] + table[outside - alone])
             )
-            out[f] += total - (own[f] + less)
+    return (table[both] + table[only_a]) + (table[only_b] + table[outside])
+
+
+@njit
+def take_off(times: int, less: float, own: FloatArray, out: FloatArray) -> None:
+    """out[f] -= times own[f] + less.
+
+    out: float64[F]
+    """
+    for f in range(out.size):
+        out[f] -= times * own[f] + less
 
 
 @njit
@@ -193,306 +210,3 @@ def add_free_cells(
                 term = (table[line[f]] + table[here - line[f]]) - table[here]
                 out[f] = add_compensated(out[f], times[a] * term, lost, f)
     out += lost
-
-
-@njit
-def add_triples_any(
-    n_fab: CountArray,
-    counts: CodedTriples,
-    own: FloatArray,
-    low: int,
-    high: int,
-    out: FloatArray,
-) -> None:
-    """The same sum over labels b in [low, high), for any codes; no cell is free.
-
-    n_fab: uint32[A, indicators of these labels, X], rows with all three
-    out: float64[features]
-    """
-    n_f, n_fa, n_a, n_fb, n_b, n_ab, x_start, y_start, n, table = counts
-    n_a_codes = n_a.size + 1
-    for b in range(low, high):
-        first, last = y_start[b], y_start[b + 1]
-        n_b_codes = last - first + 1
-        both = np.zeros((n_a_codes, n_b_codes), dtype=np.int64)
-        complete_table(both, n, n_a, n_b[first:last], n_ab[:, first:last])
-        _take_off(both, own, table, out)
-        joint, cell = both.copy(), both.copy()
-        n_cb = n_fb[first:last]
-        n_cab = n_fab[:, first - y_start[low] : last - y_start[low]]
-        if n_a_codes == 2 and n_b_codes == 2:
-            _add_two_by_two(
-                n_f, n_fa[0], n_cb[0], n_cab[0, 0], both, x_start, table, out
-            )
-            continue
-        if n_a_codes == 3 and n_b_codes == 2:
-            _add_three_by_two(
-                n_f, n_fa, n_cb[0], n_cab[:, 0], both, x_start, table, out
-            )
-            continue
-        for f in range(x_start.size - 1):
-            # Start from the table of a and b, take away each code of f: code 0 is left.
-            for i in range(n_a_codes):
-                for j in range(n_b_codes):
-                    joint[i, j] = both[i, j]
-            total = 0.0
-            for c in range(x_start[f], x_start[f + 1]):
-                _table_given(c, n_f, n_fa, n_cb, n_cab, cell)
-                for i in range(n_a_codes):
-                    for j in range(n_b_codes):
-                        total += table[cell[i, j]]
-                        joint[i, j] -= cell[i, j]
-            for i in range(n_a_codes):
-                for j in range(n_b_codes):
-                    total += table[joint[i, j]]
-            out[f] += total
-
-
-@njit
-def _take_off(
-    both: IntArray, own: FloatArray, table: FloatArray, out: FloatArray
-) -> None:
-    """out[f] -= S(a, b) + own[f].
-
-    both: int64[codes of a, codes of b], rows with each code
-    out: float64[features]
-    """
-    less = 0.0
-    for i in range(both.shape[0]):
-        for j in range(both.shape[1]):
-            less += table[both[i, j]]
-    for f in range(out.size):
-        out[f] -= own[f] + less
-
-
-@njit
-def add_label_triples_sparse_any(
-    low: int,
-    high: int,
-    rows: Lists,
-    labels: Lists,
-    features: RowFeatures,
-    counts: LabelPairs,
-    own: FloatArray,
-    x_start: IntArray,
-    out: FloatArray,
-) -> None:
-    """Like `add_label_triples_sparse`, for features of any codes; no cell is free.
-
-    out: float64[L, features]
-    """
-    n_f, n_fl, n_l, n_lm, n, table = counts
-    start = np.zeros(n_l.size + 1, dtype=np.int64)
-    line, both = np.empty(n_f.size, dtype=np.uint32), np.zeros((2, 2), dtype=np.int64)
-    room = scratch()
-    for a in range(low, high):
-        for b in range(n_l.size):
-            start[b + 1] = start[b] + n_lm[a, b]
-        grouped = np.empty(start[-1], dtype=np.uint32)
-        having = rows.entries[rows.start[a] : rows.start[a + 1]]
-        group_rows(having, labels, start[:-1].copy(), grouped)
-        for b in range(a + 1, n_l.size):
-            count_features(grouped[start[b] : start[b + 1]], features, room, line)
-            one = slice(b, b + 1)
-            complete_table(both, n, n_l[a : a + 1], n_l[one], n_lm[a : a + 1, one])
-            _take_off(both, own, table, out[a])
-            _add_two_by_two(n_f, n_fl[a], n_fl[b], line, both, x_start, table, out[a])
-
-
-@njit
-def _add_two_by_two(
-    n_c: CountArray,
-    n_ca: CountArray,
-    n_cb: CountArray,
-    n_cab: CountArray,
-    both: IntArray,
-    x_start: IntArray,
-    table: FloatArray,
-    out: FloatArray,
-) -> None:
-    """The same for an a and a b of two codes: nothing is written but the sums.
-
-    n_c, n_ca, n_cb, n_cab: uint32[X], rows with each indicator of f, and a and b
-    both: int64[2, 2], rows with each code of a and b
-    out: float64[features]
-    """
-    if all_have_three(x_start):
-        _add_two_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
-        return
-    for f in range(x_start.size - 1):
-        neither, only_b, only_a, a_and_b = (
-            both[0, 0],
-            both[0, 1],
-            both[1, 0],
-            both[1, 1],
-        )
-        total = 0.0
-        for c in range(x_start[f], x_start[f + 1]):
-            t = np.int64(n_cab[c])
-            c_a, c_b = np.int64(n_ca[c]) - t, np.int64(n_cb[c]) - t
-            alone = np.int64(n_c[c]) - c_a - c_b - t
-            total += table[alone]
-            total += table[c_b]
-            total += table[c_a]
-            total += table[t]
-            neither, only_b = neither - alone, only_b - c_b
-            only_a, a_and_b = only_a - c_a, a_and_b - t
-        total += table[neither]
-        total += table[only_b]
-        total += table[only_a]
-        total += table[a_and_b]
-        out[f] += total
-
-
-@njit
-def _add_three_by_two(
-    n_c: CountArray,
-    n_ca: CountArray,
-    n_cb: CountArray,
-    n_cab: CountArray,
-    both: IntArray,
-    x_start: IntArray,
-    table: FloatArray,
-    out: FloatArray,
-) -> None:
-    """The same for an a of three codes, as two and missing cells are.
-
-    n_c, n_cb: uint32[X], rows with each indicator of f, and with b
-    n_ca, n_cab: uint32[2, X], those of them with each indicator of a
-    both: int64[3, 2], rows with each code of a and b
-    out: float64[features]
-    """
-    if all_have_three(x_start):
-        _add_three_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
-        return
-    for f in range(x_start.size - 1):
-        neither, only_b = both[0, 0], both[0, 1]
-        only_1, both_1, only_2, both_2 = both[1, 0], both[1, 1], both[2, 0], both[2, 1]
-        total = 0.0
-        for c in range(x_start[f], x_start[f + 1]):
-            t_1, t_2 = np.int64(n_cab[0, c]), np.int64(n_cab[1, c])
-            c_1, c_2 = np.int64(n_ca[0, c]) - t_1, np.int64(n_ca[1, c]) - t_2
-            c_b = np.int64(n_cb[c]) - t_1 - t_2
-            alone = np.int64(n_c[c]) - c_1 - c_2 - t_1 - t_2 - c_b
-            total += table[alone]
-            total += table[c_b]
-            total += table[c_1]
-            total += table[t_1]
-            total += table[c_2]
-            total += table[t_2]
-            neither, only_b = neither - alone, only_b - c_b
-            only_1, both_1 = only_1 - c_1, both_1 - t_1
-            only_2, both_2 = only_2 - c_2, both_2 - t_2
-        total += table[neither]
-        total += table[only_b]
-        total += table[only_1]
-        total += table[both_1]
-        total += table[only_2]
-        total += table[both_2]
-        out[f] += total
-
-
-@njit
-def _add_two_by_two_of_three(
-    n_c: CountArray,
-    n_ca: CountArray,
-    n_cb: CountArray,
-    n_cab: CountArray,
-    both: IntArray,
-    table: FloatArray,
-    out: FloatArray,
-) -> None:
-    """The same, bit for bit, for features of three codes: several at a time.
-
-    n_c, n_ca, n_cb, n_cab: uint32[X], rows with each indicator of f, and a and b
-    both: int64[2, 2], rows with each code of a and b
-    out: float64[features]
-    """
-    neither, only_b = np.uint64(both[0, 0]), np.uint64(both[0, 1])
-    only_a, a_and_b = np.uint64(both[1, 0]), np.uint64(both[1, 1])
-    for f in range(np.uint64(out.size)):
-        c = np.uint64(2) * f
-        d = c + np.uint64(1)
-        t, u = n_cab[c], n_cab[d]
-        c_a, d_a, c_b, d_b = n_ca[c] - t, n_ca[d] - u, n_cb[c] - t, n_cb[d] - u
-        c_alone, d_alone = n_c[c] - n_ca[c] - c_b, n_c[d] - n_ca[d] - d_b
-        total = ((table[c_alone] + table[c_b]) + table[c_a]) + table[t]
-        total = (((total + table[d_alone]) + table[d_b]) + table[d_a]) + table[u]
-        total = total + table[neither - c_alone - d_alone]
-        total = total + table[only_b - c_b - d_b]
-        total = total + table[only_a - c_a - d_a]
-        out[f] += total + table[a_and_b - t - u]
-
-
-@njit
-def _add_three_by_two_of_three(
-    n_c: CountArray,
-    n_ca: CountArray,
-    n_cb: CountArray,
-    n_cab: CountArray,
-    both: IntArray,
-    table: FloatArray,
-    out: FloatArray,
-) -> None:
-    """Likewise for an a of three codes.
-
-    n_c, n_cb: uint32[X], rows with each indicator of f, and with b
-    n_ca, n_cab: uint32[2, X], those of them with each indicator of a
-    both: int64[3, 2], rows with each code of a and b
-    out: float64[features]
-    """
-    neither, only_b = np.uint64(both[0, 0]), np.uint64(both[0, 1])
-    only_1, both_1 = np.uint64(both[1, 0]), np.uint64(both[1, 1])
-    only_2, both_2 = np.uint64(both[2, 0]), np.uint64(both[2, 1])
-    n_c1, n_c2, n_t1, n_t2 = n_ca[0], n_ca[1], n_cab[0], n_cab[1]
-    for f in range(np.uint64(out.size)):
-        c = np.uint64(2) * f
-        d = c + np.uint64(1)
-        t_1, t_2, u_1, u_2 = n_t1[c], n_t2[c], n_t1[d], n_t2[d]
-        c_1, c_2, d_1, d_2 = n_c1[c] - t_1, n_c2[c] - t_2, n_c1[d] - u_1, n_c2[d] - u_2
-        c_b, d_b = n_cb[c] - t_1 - t_2, n_cb[d] - u_1 - u_2
-        c_alone = n_c[c] - n_c1[c] - n_c2[c] - c_b
-        d_alone = n_c[d] - n_c1[d] - n_c2[d] - d_b
-        total = ((table[c_alone] + table[c_b]) + table[c_1]) + table[t_1]
-        total = (total + table[c_2]) + table[t_2]
-        total = (((total + table[d_alone]) + table[d_b]) + table[d_1]) + table[u_1]
-        total = (total + table[d_2]) + table[u_2]
-        total = total + table[neither - c_alone - d_alone]
-        total = total + table[only_b - c_b - d_b]
-        total = total + table[only_1 - c_1 - d_1]
-        total = total + table[both_1 - t_1 - u_1]
-        total = total + table[only_2 - c_2 - d_2]
-        out[f] += total + table[both_2 - t_2 - u_2]
-
-
-@njit
-def _table_given(
-    c: int,
-    n_c: CountArray,
-    n_ca: CountArray,
-    n_cb: CountArray,
-    n_cab: CountArray,
-    cell: IntArray,
-) -> None:
-    """Like `complete_table`, of the rows with indicator c: no arrays are cut out.
-
-    n_c: uint32[X], rows with each indicator
-    n_ca, n_cb: uint32[codes - 1, X], rows with both
-    n_cab: uint32[codes of a - 1, codes of b - 1, X], rows with all three
-    cell: int64[codes of a, codes of b], overwritten
-    """
-    rest = np.int64(n_c[c])
-    for j in range(n_cb.shape[0]):
-        cell[0, j + 1] = n_cb[j, c]
-        rest -= np.int64(n_cb[j, c])
-    for i in range(n_ca.shape[0]):
-        left = np.int64(n_ca[i, c])
-        rest -= left
-        for j in range(n_cb.shape[0]):
-            both = np.int64(n_cab[i, j, c])
-            cell[i + 1, j + 1] = both
-            cell[0, j + 1] -= both
-            left -= both
-            rest += both
-        cell[i + 1, 0] = left
-    cell[0, 0] = rest

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from labelsieve.counting.counts import Counts, Given
     from labelsieve.counting.pairs import PairCounts
 
+# Of binary columns, what is taken off tables of three is taken off at once for so many
+# labels: few enough that sums stay small. Labels are split into ranges there only.
+TAKEN_AT_ONCE = 8
+
 
 class BinaryTriples(NamedTuple):
     """What is known of features f, a given column a and labels b, two codes each.
