@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Chosen,
         LinearView,
         ListedPairs,
+        Near,
     )
     from labelsieve.selectors.sieve.listed_synergy import Frequent
 
@@ -71,7 +72,7 @@ class Listed(Projected):
         self._half = 0.5 / self.variance
         self._along = np.empty((n_labels, len(self._A)))
         self._projected, self._seen = np.zeros((2, n_features), dtype=np.int64)
-        self._most = np.empty(0)
+        self._most = self._squared = np.empty(0)
         self._n_chosen = 0
         self._marks = np.zeros((1, counts.n_rows), dtype=np.uint64)
         self._n_g = np.zeros(64, dtype=np.int64)
@@ -114,12 +115,14 @@ class Listed(Projected):
 
         if not self._most.size:
             self._most = most = np.zeros(self.counts.n_features)
+            self._squared = scale * self._half
 
             def add(pairs: ListedPairs) -> None:
                 kernels.add_listed_bounds(pairs, scale, most)
 
             self._run(add, self._pairs)
-        return np.where(self._v > self._tiny, self._most, 0.0)
+        most = np.minimum(self._most, self._near.gain)
+        return np.where(self._v > self._tiny, most, 0.0)
 
     def gains_of_all(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell, after a look at all of them."""
@@ -171,6 +174,8 @@ class Listed(Projected):
         scale: FloatArray,
     ) -> float:
         """The largest J of some features, if it is larger than the best so far."""
+        if not features.size:
+            return best
         self._project(features, J, scale)
         J[features] += others[features]
         n_looks = LOOKED_AT_FIRST
@@ -200,11 +205,12 @@ class Listed(Projected):
         """Bring the linear view of some features up to date: J is at most that."""
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        linear, basis = self._linear_view, self._basis
+        linear, basis, near = self._linear_view, self._basis, self._near
 
         def project(some: IntArray, task: int) -> None:
             kernels.project_features(
-                some, self._projected, self._pairs[task], basis, linear, scale, J
+                *(some, self._projected, self._pairs[task], basis),
+                *(linear, scale, near, J),
             )
 
         self._visit(features, project)
@@ -227,6 +233,13 @@ class Listed(Projected):
             tasks,
             self.counts.n_jobs if many else 1,
         )
+
+    @cached_property
+    def _near(self) -> Near:
+        from labelsieve.selectors.sieve.listed_kernels import Near
+
+        n_features = self.counts.n_features
+        return Near(np.full(n_features, np.inf), np.zeros(n_features))
 
     @property
     def _basis(self) -> Basis:
@@ -345,9 +358,13 @@ class Listed(Projected):
         return line
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
+        from labelsieve.selectors.sieve import listed_kernels as kernels
+
         if self.n_basis == self._along.shape[1]:
             self._along = np.concatenate([self._along, self._along], axis=1)
         self._along[:, self.n_basis] = along
+        length = float(np.sqrt(self._squared @ (along * along)))
+        kernels.loosen(basis, length, self._v, self._near)
 
     @property
     def tells(self) -> IntArray:
