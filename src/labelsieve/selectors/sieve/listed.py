@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Below this size tables cost nothing worth lists.
 LISTED_FROM = 200_000
 # So many meetings of words and labels in a cell of the table cost more than the table.
-MOST_MEETINGS = 5
+MOST_MEETINGS = 15
 # Of so many features that tell the most at most the linear view is needed first.
 PROJECTED_FIRST = 64
 # So many are looked at beside chosen ones first, then twice as many at a time.
@@ -307,11 +307,11 @@ class Listed(Projected):
             *(given.rows[0], source.features.of_row, possible),
             *(start[:-1].copy(), own.entries),
         )
-        together = np.zeros(possible.size)
+        together, of_label = np.zeros(possible.size), source.labels.group(given.rows[0])
 
         def find(some: IntArray, task: int) -> None:
             kernels.find_synergy(
-                *(some, self._cells[task], own, source.labels.of_row),
+                *(some, self._cells[task], own, of_label),
                 *(triples, frequent, what, together),
             )
 
@@ -325,10 +325,10 @@ class Listed(Projected):
 
         share = self.counts.label_counts / self.counts.n_rows
         order = np.argsort(-np.minimum(share, 1.0 - share), kind="stable")
-        share = share[order]
+        share, n_l = share[order], self.counts.label_counts[order].astype(np.float64)
         enough = FEWEST_EXPECTED / np.minimum(share, 1.0 - share)
-        edges = np.asarray(self.counts.chosen_edges)
-        return Frequent(order, enough, share * (1.0 - share), edges)
+        edges, noise = np.asarray(self.counts.chosen_edges), share * (1.0 - share)
+        return Frequent(order, n_l, enough, noise, edges)
 
     def sums_of(self, column: int) -> IntArray:
         """(T,) the sum of a column over the rows of each target."""

@@ -27,6 +27,8 @@ from labelsieve.selectors.sieve.kernels import told_alone
 
 # More than all that is lost by rounding in a sum over labels.
 ROUNDED_UP = 1.0 + 1e-9
+# So many entries of a table are emptied while one that is listed is found.
+ENTRIES_AT_ONCE = 8
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
@@ -455,7 +457,10 @@ def _lower(
         if outside and 0 < not_g < rest:
             freedom += 0.5
         pairs.least[p] = min(pairs.least[p], value - strict * freedom)
-    clear_labels(rows, chosen.of_row, tally)
+    if tally.size < ENTRIES_AT_ONCE * rows.size:
+        tally[:] = 0
+    else:
+        clear_labels(rows, chosen.of_row, tally)
 
 
 @njit
