@@ -300,20 +300,19 @@ def project_features(
 def loosen(steps: FloatArray, length: float, v: FloatArray, near: Near) -> None:
     """How much features could gain once another vector is in the basis.
 
-    A product C of variance v becomes C - a b of variance v - a a, for the part a of
+    A product C of variance v + a a becomes C - a b of variance v, for the part a of
     the feature and b of the label along the vector. The weighted sum of C C / v grows
     at most as if all labels of the feature lay along b (Cauchy and Schwarz).
 
     steps: float64[features], a of each
     length: root of the weighted squares of b
-    v: float64[features], what was left of their variance
+    v: float64[features], what is left of their variance
     """
     for f in range(steps.size):
         step, root = abs(steps[f]), near.root[f]
-        left = v[f] - step * step
-        if left > 0.0:
+        if v[f] > 0.0:
             longer = root + step * length
-            more = longer * longer / left - root * root / v[f]
+            more = longer * longer / v[f] - root * root / (v[f] + step * step)
             near.gain[f] = (near.gain[f] + more) * ROUNDED_UP
             near.root[f] = longer * ROUNDED_UP
 
