@@ -99,7 +99,7 @@ class Counts(PairCounts):
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: n I(f; g), and n I(f; l | g) over labels."""
-        if self.lists_cells:
+        if self.has_cells:
             return joint.chosen_sums(self, feature)
         given = self.given_feature(feature)
         own = self.given_sums(given) - self.feature_sums[feature]
@@ -112,6 +112,11 @@ class Counts(PairCounts):
         self._run(add, range(len(parts)), self.n_labels * self.n_features)
         shared = own - self.feature_sums
         return shared, self._add_up(parts) + self.free_sums(given)
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether cells are listed, or were because pairs of labels needed them."""
+        return "joint_cells" in vars(self) or self.lists_cells
 
     def sum_chosen_cells(self, feature: int, triples: BinaryTriples) -> FloatArray:
         """What listed cells add to n I(f; l | g), summed over labels."""

@@ -208,7 +208,7 @@ class DaskCounts(Counts):
 
     def chosen_sums(self, feature: int) -> tuple[FloatArray, FloatArray]:
         """For one feature g and all f: n I(f; g), and n I(f; l | g) over labels."""
-        if self.lists_cells:
+        if self.has_cells:
             return joint.chosen_sums(self, feature)
         n_tasks = PICK_TASKS if self.n_labels > FEW_LABELS else 1
         edges = np.linspace(0, self.n_labels, n_tasks + 1).astype(int).tolist()

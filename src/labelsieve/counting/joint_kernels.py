@@ -105,12 +105,12 @@ def _list_cells(
         top = tops[t]
         tops[t] = 0
         while top:
-            w = (np.uint64(t) << WORD) + _lowest(top)
+            w = (np.uint64(t) << WORD) + lowest(top)
             top &= top - ONE
             word = words[w]
             words[w] = 0
             while word:
-                label = (w << WORD) + _lowest(word)
+                label = (w << WORD) + lowest(word)
                 word &= word - ONE
                 met[place] = label
                 counts[place] = tally[label]
@@ -120,7 +120,7 @@ def _list_cells(
 
 
 @njit
-def _lowest(word: Scalar) -> Scalar:
+def lowest(word: Scalar) -> Scalar:
     """The place of the lowest bit of a word that is not zero."""
     return np.uint64(popcount((word & (~word + ONE)) - ONE))
 

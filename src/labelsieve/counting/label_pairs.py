@@ -17,7 +17,13 @@ import numpy as np
 
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.typing import CountArray, FloatArray, IndexArray, IntArray
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    WordArray,
+)
 from labelsieve.counting import joint
 from labelsieve.counting.indicators import IndicatorRows
 from labelsieve.counting.joint import JointCells
@@ -42,6 +48,28 @@ class LabelPairCells(NamedTuple):
     counts: CountArray  # [pairs] rows with both
 
 
+class PairWords(NamedTuple):
+    """The same pairs as bits: of each a, words of 64 labels b with those it meets."""
+
+    start: IntArray  # [L + 1] where the words of each a begin
+    word: IndexArray  # [words] which 64 labels
+    bits: WordArray  # [words] those that a meets, b > a
+    first: IntArray  # [words] the pair of the first of them
+
+    @classmethod
+    def of(cls, pairs: LabelPairCells) -> PairWords:
+        """Words of all pairs."""
+        word = pairs.second >> np.uint32(6)
+        bit = pairs.second.astype(np.uint64) & np.uint64(63)
+        begins = np.ones(word.size, dtype=bool)
+        begins[1:] = (np.diff(pairs.first) != 0) | (np.diff(word) != 0)
+        (first,) = np.nonzero(begins)
+        bits = np.uint64(1) << bit
+        if first.size:
+            bits = np.bitwise_or.reduceat(bits, first)
+        return cls(np.searchsorted(first, pairs.start), word[first], bits, first)
+
+
 class Margins(NamedTuple):
     """Counts of single columns."""
 
@@ -56,6 +84,7 @@ class Listed(NamedTuple):
 
     links: JointCells  # the cells of n(l, m)
     pairs: LabelPairCells
+    words: PairWords
     margins: Margins
     apart: FloatArray  # [2, n + 1] the sum over labels of table[m - n_l], m = 0 .. n
 
@@ -65,7 +94,9 @@ class Listed(NamedTuple):
         n_f, n_l = counts.feature_counts, counts.label_counts
         margins = Margins(n_f, n_l, counts.n_rows, counts.table)
         links = counts.label_cells
-        return cls(links, _pairs_of(links), margins, _sums_apart(margins))
+        pairs = _pairs_of(links)
+        words, apart = PairWords.of(pairs), _sums_apart(margins)
+        return cls(links, pairs, words, margins, apart)
 
 
 def is_listed(counts: Counts) -> bool:
@@ -164,12 +195,13 @@ def cut(part: JointCells, low: int, high: int) -> JointCells:
 
 def sum_range(cells: JointCells, triples: JointCells, listed: Listed) -> FloatArray:
     """The same for some features, from their cells with labels and with pairs."""
-    from labelsieve.counting import label_pair_kernels
+    from labelsieve.counting import label_pair_kernels, met_pair_kernels
 
-    links, pairs, margins, apart = listed
+    links, pairs, words, margins, apart = listed
     out = np.zeros((2, cells.start.size - 1))
     label_pair_kernels.add_met_labels(cells, links, margins, out)
-    label_pair_kernels.add_met_pairs(cells, triples, pairs, margins, apart, out)
+    known = pairs, words, margins, apart
+    met_pair_kernels.add_met_pairs(cells, triples, *known, out)
     return out
 
 
