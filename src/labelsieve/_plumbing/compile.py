@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from numba.core import event
 from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 
 from labelsieve._plumbing.warnings import warn
 from labelsieve._plumbing.watching import tell, what_is_done
@@ -60,11 +61,15 @@ class _Cache(FunctionCache):
     said = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # Numba would first import all that compiling needs, which takes longer than a
+        # fit; compiled code needs its runtime only. Compiling imports the rest.
+        rtsys.initialize(target_context)
         try:
-            return super().load_overload(sig, target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except OSError as error:
             self.say_nothing_is_kept(error)
-            return None
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
