@@ -131,7 +131,7 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
         coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     codes = code_dense(features.values, cuts, features.n_jobs)
-    return from_dense(codes, cuts.n_codes)
+    return from_dense(codes, cuts.n_codes, n_jobs=features.n_jobs)
 
 
 def _code_words(features: Features) -> CodedColumns:
@@ -332,6 +332,7 @@ def from_dense(
     n_codes: IntArray,
     background: IntArray | None = None,
     unknown: BoolArray | None = None,
+    n_jobs: int | None = None,
 ) -> CodedColumns:
     """Coded columns of dense codes; rows of a block get the `background` of all."""
     kept = np.flatnonzero(n_codes > 1)
@@ -339,7 +340,7 @@ def from_dense(
         codes = codes[:, kept]
     counts = None
     if background is None:
-        frequency = dense_frequencies(codes, n_codes[kept])
+        frequency = dense_frequencies(codes, n_codes[kept], n_jobs)
         named = None if unknown is None else unknown[kept]
         background = most_frequent(frequency, n_codes[kept], named)
         counts = counts_but_background(frequency, n_codes[kept], background)
@@ -349,8 +350,8 @@ def from_dense(
     if renamed.size:
         codes = codes.copy()
         codes[:, renamed] = _rename(codes[:, renamed], background[renamed])
-    n_entries = int(np.count_nonzero(codes))
-    return CodedColumns(codes, n_codes[kept], kept, n_entries, counts)
+    n_entries = np.count_nonzero(codes) if counts is None else counts.sum()
+    return CodedColumns(codes, n_codes[kept], kept, int(n_entries), counts)
 
 
 def from_sparse(

@@ -226,6 +226,22 @@ def code_few(X: NDArray[Any], cuts: FloatArray, codes: CodeArray) -> None:
 
 
 @njit
+def count_ones(codes: NDArray[np.uint8], out: IntArray) -> None:
+    """out[column] += how many rows of a table of zeros and ones have 1.
+
+    codes: uint8[rows, columns]
+    out: int64[columns]
+    """
+    tally = np.zeros(out.size, dtype=np.uint8)
+    for first in range(0, codes.shape[0], 255):  # as many as a byte can count
+        for row in range(first, min(first + 255, codes.shape[0])):
+            for column in range(np.uint64(out.size)):
+                tally[column] += codes[row, column]
+        out += tally
+        tally[:] = 0
+
+
+@njit
 def code_several(
     X: NDArray[Any],
     columns: IntArray,

@@ -8,9 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import row_blocks, stored_cells
+from labelsieve._plumbing.slices import row_blocks, slices_of, stored_cells
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, CountArray, IntArray
+
+# A thread counts the ones of about so many dense cells at a time.
+CELLS_AT_ONCE = 1_000_000
 
 
 def sparse_frequencies(
@@ -51,25 +54,42 @@ def place_of(n_codes: IntArray) -> IntArray:
     return np.cumsum(n_codes) - n_codes
 
 
-def dense_frequencies(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
+def dense_frequencies(
+    codes: NDArray[Any], n_codes: IntArray, n_jobs: int | None = None
+) -> IntArray:
     """How often each code of each column occurs, column after column."""
+    from labelsieve.discretization import _dense_kernels as kernels
+
     frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
     place = place_of(n_codes)
     two = n_codes == 2
-    binary = codes if two.all() else codes[:, two]
-    ones = np.count_nonzero(binary, axis=0)
+    ones = _count_ones(codes if two.all() else codes[:, two], n_jobs)
     frequency[place[two]] = codes.shape[0] - ones
     frequency[place[two] + 1] = ones
     if two.all():
         return frequency
-    from labelsieve.discretization import _dense_kernels as kernels
-
     (others,) = np.nonzero(~two)
     several = np.ascontiguousarray(
         codes if others.size == n_codes.size else codes[:, others]
     )
     kernels.count_dense_codes(several, place[others], frequency)
     return frequency
+
+
+def _count_ones(codes: NDArray[Any], n_jobs: int | None) -> IntArray:
+    """How many rows of each column have 1, of zeros and ones."""
+    from labelsieve.discretization import _dense_kernels as kernels
+
+    table = np.ascontiguousarray(codes, dtype=np.uint8)
+    height = max(1, CELLS_AT_ONCE // max(1, table.shape[1]))
+
+    def count(rows: slice) -> IntArray:
+        out = np.zeros(table.shape[1], dtype=np.int64)
+        kernels.count_ones(table[rows], out)
+        return out
+
+    counts = run_in_threads(count, slices_of(len(table), height), n_jobs)
+    return np.sum(counts, axis=0, dtype=np.int64)
 
 
 def most_frequent(
