@@ -28,6 +28,9 @@ from labelsieve.reading.frames import frame_to_numbers
         (["12.5%", " 4 % "], [12.5, 4]),
         (["$5", "$ 1,000"], [5, 1000]),
         (["5 €", "1.000,25 €"], [5, 1000.25]),
+        (["170.5 cm", "99 cm"], [170.5, 99]),
+        (["45years", "8 years "], [45, 8]),
+        (["-3,5 °C", "20 °C"], [-3.5, 20]),
     ],
 )
 def test_numbers_as_people_write_them(texts, values):
@@ -45,6 +48,11 @@ def test_numbers_as_people_write_them(texts, values):
         ["5", "6.5"],  # plain numbers have a rule of their own
         ["$5", "€6"],
         ["5%", "6"],
+        ["5 cm", "2 m"],
+        ["1 of 3", "2 of 3"],
+        ["3-5", "5-8"],
+        ["A1", "A2"],
+        ["7am", "8pm"],
         ["1,5", "2.5"],
         ["1,2", "1,2,3"],
         ["0,123,456", "1"],

@@ -1,4 +1,4 @@
-"""Numbers as people write them: 1,234.50 and 1.234,50, $ 5 and 12 %."""
+"""Numbers as people write them: 1,234.50 and 1.234,50, $ 5, 12 % and 170 cm."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 from labelsieve._plumbing.warnings import warn
 
 _PLAIN = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*")
-# Longer ones are no amounts, and might be more than a float64 can hold.
-_PARTS = re.compile(r"([$€£¥])?\s*([+-]?\d[\d.,' \u00a0\u202f]{0,40}?)\s*([$€£¥%])?")
+# A currency, a number, a unit. Longer ones are no amounts, and might be more than a
+# float64 can hold.
+_PARTS = re.compile(
+    r"([$€£¥])?\s*([+-]?\d[\d.,' \u00a0\u202f]{0,40}?)\s*([^\d\s.,'+-][^\d]{0,15})?"
+)
 # Thousands in groups, then a decimal sign: here a point, elsewhere a comma.
 _WITH_POINT = re.compile(r"[+-]?([1-9]\d{0,2}([,' \u00a0\u202f]\d{3})+|\d+)(\.\d+)?")
 _WITH_COMMA = re.compile(r"[+-]?([1-9]\d{0,2}([.' \u00a0\u202f]\d{3})+|\d+)(,\d+)?")
@@ -26,7 +29,7 @@ def amounts_in(texts: Collection[Any]) -> dict[str, float] | None:
     """The number of each text, None unless all are numbers and some not plainly so.
 
     Such as 1,234.50 or 1.234,50, by the decimal sign that explains all texts, and a
-    point where both do; with the same currency or percent sign in all of them.
+    point where both do; with the same currency and unit in all of them.
     """
     bodies, signs = {}, set()
     for text in texts:
