@@ -9,11 +9,12 @@ from typing import Any
 from labelsieve._plumbing.warnings import warn
 
 _PLAIN = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*")
-# A currency, a number, a unit. Longer ones are no amounts, and might be more than a
-# float64 can hold.
+# A currency, a number, a unit.
 _PARTS = re.compile(
-    r"([$€£¥])?\s*([+-]?\d[\d.,' \u00a0\u202f]{0,40}?)\s*([^\d\s.,'+-][^\d]{0,15})?"
+    r"([$€£¥])?\s*([+-]?\d[\d.,' \u00a0\u202f]*?)\s*([^\d\s.,'+-][^\d]*)?"
 )
+# Longer texts are no amounts, and might be more than a float64 can hold.
+_LONGEST = 60
 # Thousands in groups, then a decimal sign: here a point, elsewhere a comma.
 _WITH_POINT = re.compile(r"[+-]?([1-9]\d{0,2}([,' \u00a0\u202f]\d{3})+|\d+)(\.\d+)?")
 _WITH_COMMA = re.compile(r"[+-]?([1-9]\d{0,2}([.' \u00a0\u202f]\d{3})+|\d+)(,\d+)?")
@@ -33,7 +34,9 @@ def amounts_in(texts: Collection[Any]) -> dict[str, float] | None:
     """
     bodies, signs = {}, set()
     for text in texts:
-        parts = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
+        if not isinstance(text, str) or len(text) > _LONGEST:
+            return None
+        parts = _PARTS.fullmatch(text.strip())
         if parts is None:
             return None
         before, bodies[text], after = parts.groups()
