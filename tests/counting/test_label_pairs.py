@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labelsieve._plumbing import memory
 from labelsieve.counting import Counts, SparseSource, joint, label_pairs, pairs
 from labelsieve.counting.entropy_kernels import add_product
 from labelsieve.discretization._codes import from_dense
@@ -117,3 +118,12 @@ def test_sums_of_products_lose_nothing(terms):
     size = sum((abs(weight * Fraction(value)) for weight, value in terms), Fraction(0))
     error = abs(Fraction(total[0]) + Fraction(total[1]) - exact)
     assert error <= size * Fraction(2) ** -98 + Fraction(1, 10**290)
+
+
+def test_lists_that_do_not_fit_are_refused(random, monkeypatch):
+    monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1_000)
+    counts = ask(coded(random, 200, 0.1, 8, 40), True)
+    with pytest.raises(MemoryError, match="pairs of labels of all rows"):
+        counts.told_of_label_pairs()
+    assert "label_cells" not in vars(counts)

@@ -6,11 +6,18 @@ import scipy.sparse as sp
 
 import labelsieve
 import labelsieve.discretization._block_codes as dask_codes
-from labelsieve.counting import block_cells, dask_counts, joint, label_pairs
+from labelsieve.counting import (
+    SparseSource,
+    block_cells,
+    dask_counts,
+    joint,
+    label_pairs,
+)
 from labelsieve.registry import make_selector
 from tests.distributed.data import in_blocks
 from tests.distributed.test_equality import in_blocks_only
 
+CLASSES = ["ppt+chi", "ppt+mi", "ela+chi", "ela+mi"]
 METHODS = ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs"]
 
 
@@ -33,7 +40,7 @@ def always_listed(monkeypatch):
 
 @pytest.mark.parametrize("spilled", [False, True])
 @pytest.mark.parametrize("lengths", [(300,), (1, 250, 0, 49), (30,) * 10])
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", [*METHODS, *CLASSES])
 def test_same_bits(name, lengths, spilled, words, always_listed, monkeypatch):
     X, Y = words[:, ::2], words[:, 1::2]
     selector = make_selector(name, n_features_to_select=6)
@@ -63,6 +70,15 @@ def test_no_table_is_made(name, words, always_listed, monkeypatch):
     with in_blocks_only():
         selector.fit(*blocks)
     assert selector.scores_.any()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_no_table_of_classes_is_made(name, words, monkeypatch):
+    monkeypatch.setattr(SparseSource, "count_both", None)
+    blocks = [in_blocks(t, (150, 150), sparse=True) for t in (words, words[:, :4])]
+    with in_blocks_only():
+        found = make_selector(name, n_features_to_select=6).fit(*blocks)
+    assert found.scores_.any()
 
 
 def test_tables_where_most_cells_are_there(words, monkeypatch):

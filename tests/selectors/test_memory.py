@@ -55,7 +55,7 @@ def test_listed_cells_need_no_table(name, words, monkeypatch):
     monkeypatch.setattr(label_pairs, "PAIRS_LISTED_FROM", 0)
     monkeypatch.setattr(label_pairs, "COST_OF_PAIR", 0)
     monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
-    monkeypatch.setattr(memory, "available_memory", lambda: 2_000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 5_900)
     options = {"n_labels": 0} if name == "fimf" else {}
     selector = make_selector(name, n_features_to_select=3, **options)
     assert selector.fit(words[:, :50], words[:, 50:]).scores_.any()

@@ -1,18 +1,15 @@
 """Joint counts of features and labels, whatever the data is: the waist."""
 
-from labelsieve.counting.block_counts import (
-    CountedBlock,
-    add_up_blocks,
-    count_labels_range,
-)
+from labelsieve.counting.block_cells import CellBlocks
+from labelsieve.counting.block_counts import CountedBlock, add_up_blocks
 from labelsieve.counting.corrected import (
     CORRECTIONS,
     SIGNIFICANCE,
     CorrectedCounts,
     Correction,
 )
-from labelsieve.counting.counts import CELLS_PER_TASK, Counts, Given
-from labelsieve.counting.dask_counts import DaskCounts, rounds
+from labelsieve.counting.counts import Counts, Given
+from labelsieve.counting.dask_counts import DaskCounts
 from labelsieve.counting.indicators import IndicatorRows
 from labelsieve.counting.joint import JointCells
 from labelsieve.counting.known import KnownCounts
@@ -28,11 +25,11 @@ from labelsieve.counting.sources import (
 from labelsieve.counting.triples import BinaryTriples, CodedTriples, KnownLabels
 
 __all__ = [
-    "CELLS_PER_TASK",
     "CORRECTIONS",
     "SIGNIFICANCE",
     "BinaryTriples",
     "BitSource",
+    "CellBlocks",
     "CodeSource",
     "CodedTriples",
     "CorrectedCounts",
@@ -51,8 +48,6 @@ __all__ = [
     "SparseSource",
     "add_up_blocks",
     "choose_source",
-    "count_labels_range",
     "log_table",
     "rank_rows",
-    "rounds",
 ]

@@ -39,11 +39,15 @@ class CellBlocks:
         found = run([task(_n_meetings, b, self._chosen) for b in self._blocks])
         return None if None in found else sum(found)
 
-    def ranges(self) -> list[tuple[int, int]]:
-        """Ranges of features whose cells, over all blocks, are not too many."""
+    def meetings(self) -> IntArray:
+        """At most how many cells each feature has, over all blocks."""
         found = [task(_meetings, block, self._chosen) for block in self._blocks]
         (meetings,) = run([tree(add_up, found)])
-        edges = joint.edges_of(meetings, joint.CELLS_PER_LIST)
+        return np.asarray(meetings)
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """Ranges of features whose cells, over all blocks, are not too many."""
+        edges = joint.edges_of(self.meetings(), joint.CELLS_PER_LIST)
         return list(pairwise(edges))
 
     def of_all(self) -> list[JointCells]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import (
@@ -37,6 +38,8 @@ PAIRS_LISTED_FROM = 100_000_000
 # Two labels that meet cost about as much, with a feature that meets both, as so many
 # cells of tables do. Measured by benchmarks/extreme.py.
 COST_OF_PAIR = 8
+# Bytes for two labels of the same row, in the lists of all rows and of all pairs.
+ROOM_OF_PAIR = 24
 
 
 class LabelPairCells(NamedTuple):
@@ -125,6 +128,14 @@ def count_meetings(source: SparseSource) -> IntArray:
 
 def told_of_pairs(counts: Counts) -> FloatArray:
     """The sum of n I(f; a, b) over all pairs of labels a < b, for each feature."""
+    meetings = counts.n_pair_meetings()
+    assert meetings is not None
+    refuse_larger_than_memory(
+        (int(meetings[0]),),
+        "A list of the pairs of labels of all rows",
+        "FIMF takes pairs of few labels only; or take fewer labels.",
+        ROOM_OF_PAIR,
+    )
     listed = Listed.of(counts)
     apart, met = _told_apart(listed), counts.sum_pair_cells(listed)
     return (apart[0] + met[0]) + (apart[1] + met[1])

@@ -1,13 +1,14 @@
 """Transformations with chi2 or mutual information over row blocks.
 
-Classes are numbered over all blocks in the order in which they first occur; tables of
-codes by classes are counted in each block and added up.
+Classes are numbered over all blocks in the order in which they first occur; the cells
+of tables of codes by classes that are not zero are listed in each block and merged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,19 +20,18 @@ from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
 from labelsieve.counting import (
-    CELLS_PER_TASK,
+    CellBlocks,
     CountedBlock,
     DaskCounts,
     IndicatorRows,
     SparseSource,
     add_up_blocks,
-    count_labels_range,
-    rounds,
 )
 from labelsieve.discretization import CodedBlocks, CodedColumns, code_rows
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._rows.label_graph import packed_rows
 from labelsieve.selectors.transformations.contingency import (
+    DENSE_UP_TO,
     Cells,
     Margins,
     added,
@@ -46,6 +46,9 @@ from labelsieve.selectors.transformations.selector import (
     TransformationSelector,
     aggregated,
 )
+
+# A cell has a class and a count, and is there twice while parts are put together.
+BYTES_OF_CELL = 16
 
 
 def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking:
@@ -78,26 +81,34 @@ class SummedTable:
 
     Attributes
     ----------
-    counts : (classes, codes) for each divisor: ones to be divided by that
+    counts : (codes, classes) for each divisor: ones to be divided by that
     margins : what cells are compared with
     """
 
-    counts: list[tuple[int, CountArray]]
+    counts: list[tuple[int, Matrix]]
     margins: Margins
 
     def scores(self, start: IntArray, by_chi2: bool) -> FloatArray:
         """The score of each coded column, whose lines begin at `start`."""
-        room = np.full(start[-1], self.margins.classes.size)
+        room = np.zeros(start[-1], dtype=np.int64)
+        for _, counts in self.counts:
+            room += np.diff(counts.indptr) if sp.issparse(counts) else counts.shape[1]
         return score_tables(self._cells, start, room, self.margins, by_chi2)
 
     def _cells(self, lines: slice) -> Cells:
         """Weights of some codes (lines) and all classes (columns)."""
         return Cells.of(
             added(
-                np.ascontiguousarray(counts[:, lines].T).astype(np.float64) / divisor
+                _as_in_memory(counts[lines]).astype(np.float64) / divisor
                 for divisor, counts in self.counts
             )
         )
+
+
+def _as_in_memory(counts: Matrix) -> Matrix:
+    """Few classes are an array, as they are in memory: cells are added in its order."""
+    few = sp.issparse(counts) and counts.shape[1] <= DENSE_UP_TO
+    return counts.toarray() if few else counts
 
 
 def _tables(
@@ -137,7 +148,7 @@ def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTabl
             names[[0, most_frequent]] = names[[most_frequent, 0]]
         order = np.append(np.arange(1, frequency.size), 0)
         yield SummedTable(
-            [(1, table[order].astype(np.uint32))],
+            [(1, np.ascontiguousarray(table[order].T))],
             _margins(n_f, frequency[order].astype(np.float64), n_rows),
         )
 
@@ -152,7 +163,8 @@ def _weighted_table(rows: SurveyedRows, coded: CodedBlocks) -> SummedTable:
     shared = value(sizes)
     each = [task(_by_size, y, codes, shared) for y in rows.rows.labels]
     counts, totals = _count(coded, each, n_labels * sizes.size + 1)
-    tables = counts[:-1].reshape(sizes.size, n_labels, -1)
+    edges = n_labels * np.arange(sizes.size + 1)
+    tables = [counts[:, low:high] for low, high in pairwise(edges)]
     weights = totals[:-1].reshape(sizes.size, n_labels)
     divided = [
         line / divisor for divisor, line in zip(sizes.tolist(), weights, strict=True)
@@ -160,7 +172,7 @@ def _weighted_table(rows: SurveyedRows, coded: CodedBlocks) -> SummedTable:
     class_weights = added(divided) if divided else np.zeros(n_labels)
     return SummedTable(
         list(zip(sizes.tolist(), tables, strict=True)),
-        _margins(counts[-1], class_weights, int(totals[-1])),
+        _margins(counts[:, -1:].toarray()[:, 0], class_weights, int(totals[-1])),
     )
 
 
@@ -182,7 +194,7 @@ def _set_table(
     each = [task(_class_rows, y, codes, shared) for y in rows.rows.labels]
     counts, _ = _count(coded, each, int(kept.sum()))
     sizes = sets.sizes[kept]
-    weights = counts.sum(axis=0, dtype=np.int64)
+    weights = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel()
     margins = _margins(weights, sizes.astype(np.float64), int(sizes.sum()))
     return SummedTable([(1, counts)], margins)
 
@@ -193,24 +205,26 @@ def _margins(codes: NDArray[Any], classes: FloatArray, total: int) -> Margins:
 
 def _count(
     coded: CodedBlocks, each: list[Any], n_classes: int
-) -> tuple[CountArray, CountArray]:
+) -> tuple[sp.csr_matrix, CountArray]:
     """Counts of all codes by classes, and of the classes alone."""
     width = int(coded.features.start[-1])
-    refuse_larger_than_memory(
-        (n_classes, width),
-        "The table of codes by classes",
-        "PrunedTransformation leaves rare label sets out.",
-    )
     blocks = coded.keep(_with_classes, each=each)
-    step = max(1, CELLS_PER_TASK // width)
-    edges = [(low, min(low + step, n_classes)) for low in range(0, n_classes, step)]
-    parts = [np.empty((0, width), dtype=np.uint32)]
-    for group in rounds(edges, len(blocks)):
-        parts += run(
-            [add_up_blocks(blocks, count_labels_range, (edge,)) for edge in group]
-        )
     (totals,) = run([add_up_blocks(blocks, _count_classes, ())])
-    return np.concatenate(parts), totals
+    cells = CellBlocks(blocks, None)
+    refuse_larger_than_memory(
+        (int(np.minimum(cells.meetings(), n_classes).sum()),),
+        "A list of the cells of codes and classes",
+        "PrunedTransformation leaves rare label sets out.",
+        BYTES_OF_CELL,
+    )
+    parts = cells.of_all()
+    counts, classes = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("counts", "labels")
+    )
+    start = np.append(0, np.cumsum(np.concatenate([np.diff(p.start) for p in parts])))
+    lists = counts, classes.view(np.int32), start
+    return sp.csr_matrix(lists, shape=(width, n_classes)), totals
 
 
 def _with_classes(features: CodedColumns, classes: IndicatorRows) -> CountedBlock:
