@@ -54,6 +54,15 @@ class Linear(NamedTuple):
     level: FloatArray  # [labels] what is taken off
 
 
+class View(NamedTuple):
+    """The same where features have several columns, or labels several targets."""
+
+    C: FloatArray  # [columns, targets]
+    blocks: Blocks
+    targets: Targets
+    level: FloatArray  # [labels]
+
+
 class Pairs(NamedTuple):
     """Pairs of features and labels that tell something, feature by feature."""
 
@@ -178,18 +187,31 @@ def project_out(A: FloatArray, n_basis: int, g: int, column: FloatArray) -> None
 
 
 @njit
-def explain_columns(C: FloatArray, along: FloatArray, basis: FloatArray) -> None:
-    """C[p] -= basis[p] * along: what a new basis vector explains of each target.
+def explain_features(
+    features: IntArray,
+    explained: IntArray,
+    A: FloatArray,
+    along: FloatArray,
+    x_start: IntArray,
+    C: FloatArray,
+) -> None:
+    """C[p] -= A[k, p] * along[k]: what basis vectors explain of some features.
 
-    along: float64[targets]
-    basis: float64[columns of C]
+    features: int64[some]
+    explained: int64[features], how many vectors have been taken off each; updated
+    A: float64[basis vectors, columns], the part of columns along each
+    along: float64[basis vectors, targets], the part of targets along each
+    x_start: int64[features + 1], the first column of each
     """
-    for p in range(basis.size):
-        step = basis[p]
-        if step != 0.0:
+    for f in features:
+        for p in range(x_start[f], x_start[f + 1]):
             row = C[p]
-            for t in range(np.uint64(along.size)):
-                row[t] -= step * along[t]
+            for k in range(explained[f], along.shape[0]):
+                step, part = A[k, p], along[k]
+                if step != 0.0:
+                    for t in range(np.uint64(row.size)):
+                        row[t] -= step * part[t]
+        explained[f] = along.shape[0]
 
 
 @njit
@@ -208,9 +230,8 @@ def shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
 
 
 @njit
-def add_gains_single(
-    low: int,
-    high: int,
+def fill_gains_single(
+    features: IntArray,
     linear: Linear,
     pairs: Pairs,
     scale: FloatArray,
@@ -218,11 +239,13 @@ def add_gains_single(
 ) -> None:
     """total[f] = sum over the labels of its pairs of the lesser of two views.
 
-    Half the explained share less the level, and the value of the pair; for features
-    in [low, high).
+    Half the explained share less the level, and the value of the pair.
+
+    features: int64[some], those to fill in
     """
     C, v, tiny, half, level = linear
-    for f in range(low, high):
+    for f in features:
+        total[f] = 0.0
         if v[f] <= tiny[f]:
             continue
         row, inverse, gain = C[f], 1.0 / v[f], 0.0
@@ -235,9 +258,8 @@ def add_gains_single(
 
 
 @njit
-def add_gains_any(
-    low: int,
-    high: int,
+def fill_gains_any(
+    features: IntArray,
     C: FloatArray,
     blocks: Blocks,
     targets: Targets,
@@ -246,12 +268,16 @@ def add_gains_any(
     scale: FloatArray,
     total: FloatArray,
 ) -> None:
-    """Like `add_gains_single`, for features of several columns and any labels."""
+    """Like `fill_gains_single`, for features of several columns and any labels.
+
+    features: int64[some], those to fill in
+    """
     views = np.empty(targets.half.size)
-    for f in range(low, high):
+    for f in features:
+        total[f] = 0.0
         if pairs.start[f] == pairs.end[f]:
             continue
-        _view_feature(C, blocks, targets, level, f, views)
+        view_feature(C, blocks, targets, level, f, views)
         gain = 0.0
         for i in range(pairs.start[f], pairs.end[f]):
             label = pairs.labels[i]
@@ -277,13 +303,13 @@ def view_linear(
     """
     views = np.empty(targets.half.size)
     for i in range(features.size):
-        _view_feature(C, blocks, targets, level, features[i], views)
+        view_feature(C, blocks, targets, level, features[i], views)
         for label in range(views.size):
             out[label, i] = max(0.0, views[label])
 
 
 @njit
-def _view_feature(
+def view_feature(
     C: FloatArray,
     blocks: Blocks,
     targets: Targets,

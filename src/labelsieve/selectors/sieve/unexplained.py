@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.counting import Counts
@@ -16,14 +15,12 @@ from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.least import Least
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Blocks, Targets
+    from labelsieve.selectors.sieve.kernels import Blocks, Targets, View
 
 # Rows, label and weight of each target.
 LabelTargets = tuple[Any, IntArray, FloatArray]
 # Less than this share of its variance left, and a feature counts as a repetition.
 REPEATED = 0.01
-# Features are shared among threads in ranges of so many cells.
-CELLS_PER_TASK = 1_000_000
 
 
 class Projected:
@@ -147,7 +144,10 @@ class Projected:
 
 
 class Unexplained(Projected):
-    """The products of all columns with all targets, in a table."""
+    """The products of all columns with all targets, in a table.
+
+    Those of a feature are brought up to date when they are asked for.
+    """
 
     def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
         n_l, self._sums, label, weight = _targets(counts, columns)
@@ -157,6 +157,8 @@ class Unexplained(Projected):
             n_l, self._sums, self.n_known, self._known_sums, counts.n_rows
         )
         self._single = columns.single and bool((self._n_targets == 1).all())
+        self._along = np.empty((len(self._A), n_l.size))
+        self._explained = np.zeros(counts.n_features, dtype=np.int64)
 
     def sums_of(self, column: int) -> Any:
         """(T,) the sum of a column over the rows of each target."""
@@ -173,6 +175,7 @@ class Unexplained(Projected):
         """
         from labelsieve.selectors.sieve import kernels
 
+        self._bring_up(features)
         out = np.zeros((self.counts.n_labels, features.size))
         kernels.view_linear(
             *(self._C, self._blocks, self._targets, self.level, features, out)
@@ -185,29 +188,42 @@ class Unexplained(Projected):
         The sum over labels of what is least: half the explained share, or `least`.
         `scale` says how much each label counts.
         """
+        total = np.zeros(self.counts.n_features)
+        every = np.arange(total.size)
+        self._run(
+            lambda some: self.gain(every[some], least, scale, total), least.tasks
+        )
+        return total
+
+    def gain(
+        self, features: IntArray, least: Least, scale: FloatArray, total: FloatArray
+    ) -> None:
+        """Fill in the same for some features."""
         from labelsieve.selectors.sieve import kernels
 
-        total, level = np.zeros(self.counts.n_features), self.level
+        self._bring_up(features)
+        if self._single:
+            half, level = 0.5 / self.variance, self.level
+            linear = kernels.Linear(self._C, self._v, self._tiny, half, level)
+            kernels.fill_gains_single(features, linear, least.pairs, scale, total)
+        else:
+            kernels.fill_gains_any(
+                *(features, self._C, self._blocks, self._targets, self.level),
+                *(least.pairs, scale, total),
+            )
 
-        def add(features: slice) -> None:
-            edges, pairs = (features.start, features.stop), least.pairs
-            if self._single:
-                half = 0.5 / self.variance
-                linear = kernels.Linear(self._C, self._v, self._tiny, half, level)
-                kernels.add_gains_single(*edges, linear, pairs, scale, total)
-            else:
-                kernels.add_gains_any(
-                    *(*edges, self._C, self._blocks, self._targets, level),
-                    *(pairs, scale, total),
-                )
+    @property
+    def view_of_features(self) -> View:
+        """What kernels need for the view of features that are up to date."""
+        from labelsieve.selectors.sieve.kernels import View
 
-        self._run(add, least.tasks)
-        return total
+        return View(self._C, self._blocks, self._targets, self.level)
 
     def contrasts(self, feature: int) -> FloatArray:
         """(T, width) parts of the sums of squares that a feature explains."""
         from labelsieve.selectors.sieve import kernels
 
+        self._bring_up(np.array([feature]))
         out = np.empty((self.left.size, self._width[feature]))
         kernels.explained_parts(self._C, self._blocks, feature, out)
         return out
@@ -221,17 +237,23 @@ class Unexplained(Projected):
         return Targets(self.weight, self.label, half, n_free)
 
     def _line(self, column: int) -> FloatArray:
+        feature = np.searchsorted(self._start, column, side="right") - 1
+        self._bring_up(np.array([feature]))
         return self._C[column].copy()
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
+        if self.n_basis == len(self._along):
+            self._along = np.concatenate([self._along, self._along])
+        self._along[self.n_basis] = along
+
+    def _bring_up(self, features: IntArray) -> None:
+        """Take from the products of some features what the chosen ones explain."""
         from labelsieve.selectors.sieve import kernels
 
-        height = max(1, CELLS_PER_TASK // along.size)
-
-        def explain(columns: slice) -> None:
-            kernels.explain_columns(self._C[columns], along, basis[columns])
-
-        self._run(explain, slices_of(basis.size, height))
+        basis = self._A[: self.n_basis], self._along[: self.n_basis]
+        kernels.explain_features(
+            features, self._explained, *basis, self._start, self._C
+        )
 
 
 def _known_rows(counts: Counts) -> IntArray:

@@ -1,0 +1,306 @@
+"""Kernels of Sieve: some features of any codes beside chosen ones, from lists of rows.
+
+All values are n times information in nats, and bit for bit those of the tables.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IntArray,
+    WordArray,
+)
+from labelsieve.counting import CodedTriples
+from labelsieve.counting.corrected_kernels import (
+    conditional_information,
+    information_of_two,
+    split_by_label,
+)
+from labelsieve.counting.kernels import popcount
+from labelsieve.counting.known_kernels import (
+    FREEDOM_GIVEN,
+    GIVEN,
+    N_ROWS,
+    known_information,
+)
+from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
+from labelsieve.selectors.sieve.coded_synergy import Whole
+from labelsieve.selectors.sieve.kernels import Pairs, View, view_feature
+from labelsieve.selectors.sieve.known_kernels import (
+    split_known,
+    sum_of_split,
+    told_given,
+)
+
+ONE = np.uint64(1)
+
+# Which labels there are: known in every row, or not, two codes everywhere, or not.
+ALL_KNOWN, KNOWN_BINARY, KNOWN_ANY = range(3)
+
+
+class Chosen(NamedTuple):
+    """The chosen features, and the rows to look at others beside them."""
+
+    start: IntArray  # [chosen + 1] the first indicator of each
+    marks: WordArray  # [indicators / 64, n] bits of the indicators of each row
+    n_g: CountArray  # [room] rows with each indicator
+    n_gl: CountArray  # [room, Y] rows with each and a label indicator
+    n_fg: CountArray  # [room, X] rows with each and a feature indicator
+    own: FloatArray  # [room, L] S(g) - S(g, l), of the chosen features
+    rows: Lists  # those of each feature indicator
+    of_row: RowFeatures  # the label indicators of each row
+
+
+@njit
+def look_beside(
+    features: IntArray,
+    seen: IntArray,
+    chosen: Chosen,
+    whole: Whole,
+    kind: int,
+    strict: float,
+    view: View,
+    scale: FloatArray,
+    enough: FloatArray,
+    pairs: Pairs,
+) -> None:
+    """Lower the value of pairs to what they tell beside chosen ones, less chance.
+
+    A feature that gains less than is enough for it is not looked at any further.
+
+    features: int64[some], whose products are up to date
+    seen: int64[features], how many chosen features each was looked at beside; updated
+    kind: which labels there are
+    strict: how many times the information that chance shows on average is taken off
+    scale: float64[labels], how much each counts
+    enough: float64[features]
+    """
+    n_chosen, room = chosen.start.size - 1, scratch()
+    most, n_labels = 1, whole.n_l.size
+    for k in range(n_chosen):
+        most = max(most, chosen.start[k + 1] - chosen.start[k])
+    views = np.empty(scale.size)
+    for f in features:
+        low, width = whole.x_start[f], whole.x_start[f + 1] - whole.x_start[f]
+        first = chosen.start[seen[f]]
+        start, rows = _rows_beside(low, low + width, first, chosen)
+        n_others = chosen.start[n_chosen] - first
+        tally = np.empty((most, width, n_labels), np.uint32)
+        view_feature(view.C, view.blocks, view.targets, view.level, f, views)
+        while seen[f] < n_chosen:
+            k = seen[f]
+            left, n_given = chosen.start[k], chosen.start[k + 1] - chosen.start[k]
+            for c in range(width):
+                for g in range(n_given):
+                    at = c * n_others + left + g - first
+                    both = rows[start[at] : start[at + 1]]
+                    count_features(both, chosen.of_row, room, tally[g, c])
+            n_fgl = tally[:n_given].transpose(0, 2, 1)
+            _lower(f, k, n_fgl, chosen, whole, kind, strict, pairs)
+            _drop(f, pairs)
+            seen[f] += 1
+            if _at_most(f, views, scale, pairs) < enough[f]:
+                break
+
+
+@njit
+def _at_most(f: int, views: FloatArray, scale: FloatArray, pairs: Pairs) -> float:
+    """A little more than a feature gains.
+
+    views: float64[labels], the linear view of it
+    scale: float64[labels], how much each counts
+    """
+    gain = 0.0
+    for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
+        label = np.uint64(pairs.labels[p])
+        gain += scale[label] * max(min(views[label], pairs.values[p]), 0.0)
+    return gain * (1.0 + 1e-9)
+
+
+@njit
+def _rows_beside(low: int, high: int, first: int, chosen: Chosen) -> Lists:
+    """The rows of indicators in [low, high) that have those of chosen features.
+
+    One list for each and each indicator of chosen features from the first on.
+    """
+    last = chosen.start[-1]
+    n_others = last - first
+    start = np.zeros((high - low) * n_others + 1, np.int64)
+    for c in range(high - low):
+        for g in range(n_others):
+            at = c * n_others + g
+            start[at + 1] = start[at] + chosen.n_fg[first + g, low + c]
+    place, found = start.copy(), np.empty(start[-1], np.uint32)
+    rows = chosen.rows
+    for c in range(high - low):
+        shift = c * n_others - first
+        begin, end = rows.start[low + c], rows.start[low + c + 1]
+        for word in range(first >> 6, (last + 63) >> 6):
+            marks, unseen = chosen.marks[word], ~np.uint64(0)
+            if word == first >> 6:
+                unseen <<= np.uint64(first & 63)
+            for p in range(np.uint64(begin), np.uint64(end)):
+                row = np.uint64(rows.entries[p])
+                bits = marks[row] & unseen
+                while bits:
+                    lowest = bits & (~bits + ONE)
+                    at = np.int64(popcount(lowest - ONE)) + (word << 6) + shift
+                    found[place[at]] = row
+                    place[at] += 1
+                    bits ^= lowest
+    return Lists(start, found)
+
+
+@njit
+def _lower(
+    f: int,
+    k: int,
+    n_fgl: CountArray,
+    chosen: Chosen,
+    whole: Whole,
+    kind: int,
+    strict: float,
+    pairs: Pairs,
+) -> None:
+    """Lower the pairs of a feature by the k-th chosen one.
+
+    n_fgl: uint32[indicators of g, Y, indicators of f], rows with all three
+    """
+    if kind == KNOWN_BINARY:
+        _lower_known(f, k, n_fgl[0, :, 0], chosen, whole, strict, pairs)
+        return
+    x = slice(whole.x_start[f], whole.x_start[f + 1])
+    g = slice(chosen.start[k], chosen.start[k + 1])
+    counts = CodedTriples(
+        whole.n_f[x],
+        chosen.n_fg[g, x],
+        chosen.n_g[g],
+        whole.n_lf[x].T,
+        whole.n_l,
+        chosen.n_gl[g],
+        np.array([0, x.stop - x.start]),
+        whole.y_start,
+        whole.n,
+        whole.table,
+    )
+    told, joint = np.empty(7), np.empty((counts.n_a.size + 1, 2), np.uint64)
+    for p in range(pairs.start[f], pairs.end[f]):
+        b = int(pairs.labels[p])
+        if pairs.values[p] <= 0.0:
+            continue
+        line = whole.y_start[b]
+        if kind == KNOWN_ANY:
+            b_end = whole.y_end[b] - line
+            known_information(n_fgl, counts, counts.n_a.size, b_end, 0, b, 0, told)
+            excess = told[GIVEN] - 0.5 * strict * told[FREEDOM_GIVEN]
+            excess *= whole.n / told[N_ROWS]
+        else:
+            if counts.n_a.size == 2 and whole.y_start[b + 1] == line + 1:
+                split_by_label(counts, line, joint)
+                told[0], told[1] = information_of_two(
+                    n_fgl[:, line], counts, line, 0, chosen.own[k, b], joint
+                )
+            else:
+                conditional_information(n_fgl, counts, 0, b, 0, told[:3])
+            excess = told[0] - 0.5 * strict * told[1]
+        pairs.values[p] = min(pairs.values[p], excess)
+
+
+@njit
+def _lower_known(
+    f: int,
+    k: int,
+    n_fgl: CountArray,
+    chosen: Chosen,
+    whole: Whole,
+    strict: float,
+    pairs: Pairs,
+) -> None:
+    """The same where columns have two codes and some labels are not always known.
+
+    n_fgl: uint32[Y], rows with all three
+    """
+    n_k, n_gl, n_lf = whole.n_k, chosen.n_gl[k], whole.n_lf[f]
+    for p in range(pairs.start[f], pairs.end[f]):
+        b = np.uint64(pairs.labels[p])
+        line, last = whole.y_start[b], whole.y_end[b]
+        hidden, lost, f_all = np.uint32(0), np.uint32(0), whole.n_f[f]
+        if last < whole.y_start[b + ONE]:
+            hidden, lost = n_fgl[last], n_gl[last]
+            f_all -= n_lf[last]
+        split = split_known(chosen.n_g[k], lost, n_gl[line], whole.n_l[line], n_k[b])
+        f_g = np.uint64(chosen.n_fg[k, f]) - np.uint64(hidden)
+        value = told_given(
+            *(np.uint64(n_fgl[line]), f_g, np.uint64(n_lf[line]), np.uint64(f_all)),
+            *(split, chosen.own[k, b], strict, whole.table),
+        )
+        value *= whole.n / np.uint64(n_k[b])
+        pairs.values[p] = min(pairs.values[p], value)
+
+
+@njit
+def _drop(f: int, pairs: Pairs) -> None:
+    """Take pairs of a feature off the list whose value is not positive any more."""
+    kept = pairs.start[f]
+    for p in range(pairs.start[f], pairs.end[f]):
+        if pairs.values[p] > 0.0:
+            pairs.labels[kept] = pairs.labels[p]
+            pairs.values[kept] = pairs.values[p]
+            kept += 1
+    pairs.end[f] = kept
+
+
+@njit
+def fill_own(
+    n_g: CountArray, n_gl: CountArray, whole: Whole, kind: int, out: FloatArray
+) -> None:
+    """out[l] = S(g) - S(g, l) for a chosen feature and the first value of each label.
+
+    n_g: uint32[indicators of g], rows with each
+    n_gl: uint32[indicators of g, Y], rows with each and a label indicator
+    out: float64[L], overwritten
+    """
+    table = whole.table
+    for b in range(out.size):
+        line, last = whole.y_start[b], whole.y_end[b]
+        if kind == KNOWN_BINARY:
+            unsure = last < whole.y_start[b + 1]
+            lost = n_gl[0, last] if unsure else np.uint32(0)
+            here = n_gl[0, line], whole.n_l[line]
+            split = split_known(n_g[0], lost, here[0], here[1], whole.n_k[b])
+            out[b] = sum_of_split(split, table)
+            continue
+        without, with_l = np.uint64(whole.n), np.uint64(whole.n_l[line])
+        for g in range(n_g.size):
+            without -= np.uint64(n_g[g])
+            with_l -= np.uint64(n_gl[g, line])
+        out[b] = (table[without] - table[without - with_l]) - table[with_l]
+        for g in range(n_g.size):
+            together, here = np.uint64(n_g[g]), np.uint64(n_gl[g, line])
+            out[b] += table[together]
+            out[b] -= table[together - here]
+            out[b] -= table[here]
+
+
+@njit
+def fill_bounds(
+    features: IntArray, pairs: Pairs, scale: FloatArray, out: FloatArray
+) -> None:
+    """out[f] = what a feature gains at most, whatever the chosen ones explain.
+
+    features: int64[some]
+    scale: float64[labels], how much each counts
+    out: float64[features], overwritten for these
+    """
+    for f in features:
+        bound = 0.0
+        for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
+            bound += scale[pairs.labels[p]] * max(pairs.values[p], 0.0)
+        out[f] = bound

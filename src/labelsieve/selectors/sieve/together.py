@@ -1,0 +1,197 @@
+"""What features tell only together with a chosen one, where that is possible at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import Lists, slices_of
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import BoolArray, CountArray, FloatArray, IntArray
+from labelsieve.counting import BinaryTriples, Counts, Given, SparseSource
+
+if TYPE_CHECKING:
+    from labelsieve.selectors.sieve.coded_synergy import Beside, Frequent, Whole
+    from labelsieve.selectors.sieve.given_kernels import Synergy
+
+# Features are counted so many at a time where they are counted together.
+FEATURES_AT_ONCE = 512
+# So many rows of single features cost as much as one where all are counted together.
+ROWS_BY_LISTS = 6
+# Threads share features in ranges of so many.
+FEATURES_PER_TASK = 64
+
+
+class Together:
+    """The variance of labels that products with a chosen feature explain.
+
+    Only products of indicators are counted that have rows enough to explain a label.
+    The bits are those of a look at all of them.
+
+    Parameters
+    ----------
+    counts : of all features and labels, from lists or bits
+    """
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+
+    @cached_property
+    def whole(self) -> Whole:
+        """The counts as kernels take them."""
+        from labelsieve.selectors.sieve.coded_synergy import Whole
+
+        counts, known = self.counts, self.counts.known
+        y_end = counts.y_start[1:] if known is None else known.y_end
+        n_k = np.full(counts.n_labels, counts.n_rows) if known is None else known.n_k
+        return Whole(
+            counts.feature_counts,
+            np.ascontiguousarray(counts.feature_label_counts.T),
+            counts.label_counts,
+            *(n_k, counts.x_start, counts.y_start, y_end),
+            *(counts.n_rows, counts.table),
+        )
+
+    def find(self, given: Given, what: Synergy) -> FloatArray:
+        """(D,) what features tell only together with the given one."""
+        from labelsieve.selectors.sieve import coded_synergy as kernels
+
+        beside = kernels.Beside(given.n_fa, given.n_a, given.n_ab)
+        possible = np.empty(given.n_fa.shape, dtype=bool)
+        frequent = self._frequent(what)
+        kernels.mark_possible(self.whole, beside, frequent, possible)
+        if not possible.any():
+            return np.zeros(self.counts.n_features)
+        if self._counts_by_lists(given, possible):
+            return self._by_lists(given, beside, what, frequent, possible)
+        return self._by_tables(given, what, possible)
+
+    def _counts_by_lists(self, given: Given, possible: BoolArray) -> bool:
+        """Whether that costs less than to count all features together."""
+        if not isinstance(self.counts.source, SparseSource):
+            return False
+        n_steps = -(-possible.shape[1] // FEATURES_AT_ONCE)
+        together = n_steps * given.n_a[possible.any(axis=1)].sum(dtype=np.int64)
+        single = given.n_fa[possible].sum(dtype=np.int64)
+        return bool(single < ROWS_BY_LISTS * together)
+
+    def _by_tables(
+        self, given: Given, what: Synergy, possible: BoolArray
+    ) -> FloatArray:
+        counts, (some,) = self.counts, np.nonzero(possible.any(axis=0))
+        parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
+        wanted = [g for g, any_of in enumerate(possible.any(axis=1)) if any_of]
+
+        def add(task: int) -> None:
+            for lines in counts.given_blocks(task, len(given.rows)):
+                for g in wanted:
+                    n_fgl = counts.source.count_both(
+                        given.rows[g], lines.start, lines.stop
+                    )
+                    add_synergy(counts, given, g, lines, n_fgl, what, parts[task])
+
+        run_in_threads(add, range(len(parts)), counts.n_jobs)
+        return parts[0] if len(parts) == 1 else parts.sum(axis=0)
+
+    def _by_lists(
+        self,
+        given: Given,
+        beside: Beside,
+        what: Synergy,
+        frequent: Frequent,
+        possible: BoolArray,
+    ) -> FloatArray:
+        from labelsieve.selectors.sieve import coded_synergy as kernels
+
+        counts, source = self.counts, self.counts.source
+        assert isinstance(source, SparseSource)
+        own = self._rows_of(given, possible, source.features.of_row)
+        blocks, out = self._blocks(len(given.rows)), np.zeros(counts.n_features)
+        of_feature = np.logical_or.reduceat(possible.any(axis=0), counts.x_start[:-1])
+        features = np.flatnonzero(of_feature)
+
+        def add(some: slice) -> None:
+            kernels.add_synergy(
+                *(features[some], possible, own, source.labels_of_row, self.whole),
+                *(beside, frequent, what, blocks, out),
+            )
+
+        tasks = slices_of(features.size, FEATURES_PER_TASK)
+        run_in_threads(add, tasks, counts.n_jobs)
+        return out
+
+    def _rows_of(self, given: Given, possible: BoolArray, of_row: Lists) -> Lists:
+        """The rows of each product that is possible."""
+        from labelsieve.selectors.sieve import coded_synergy as kernels
+
+        start = np.zeros(possible.size + 1, dtype=np.int64)
+        np.cumsum(np.where(possible, given.n_fa, 0).ravel(), out=start[1:])
+        own = Lists(start, np.empty(start[-1], dtype=np.uint32))
+        places = start[:-1].reshape(possible.shape).copy()
+        for rows, wanted, place in zip(given.rows, possible, places, strict=True):
+            kernels.list_rows(rows.index, of_row, wanted, place, own.entries)
+        return own
+
+    def _blocks(self, n_given: int) -> Lists:
+        """Where blocks of label indicators begin and end that are added up together."""
+        parts: list[list[int]] = []
+        for task in range(self.counts.n_chosen_tasks):
+            blocks = [*self.counts.given_blocks(task, n_given)]
+            parts.append([blocks[0].start, *(lines.stop for lines in blocks)])
+        sizes = [len(part) for part in parts]
+        entries = np.concatenate(parts).astype(np.uint32)
+        return Lists(np.append(0, np.cumsum(sizes)), entries)
+
+    def _frequent(self, what: Synergy) -> Frequent:
+        """Values of labels, of which the variance is to be explained."""
+        from labelsieve.selectors.sieve.coded_synergy import Frequent
+        from labelsieve.selectors.sieve.given_kernels import STRONG
+
+        order, label, enough, noise = self._by_variance
+        limit = max(what.limit, STRONG * float(self.whole.n_k.min()))
+        return Frequent(order, label, enough, noise, limit)
+
+    @cached_property
+    def _by_variance(self) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+        """Indicators, labels, rows that are needed in a cell, variances."""
+        from labelsieve.selectors.sieve.given_kernels import FEWEST_EXPECTED
+
+        start, end, n_k = self.whole.y_start[:-1], self.whole.y_end, self.whole.n_k
+        label = np.repeat(np.arange(n_k.size), end - start)
+        within = np.arange(label.size) - np.searchsorted(label, label)
+        line = start[label] + within
+        share = self.whole.n_l[line] / n_k[label]
+        rare = np.minimum(share, 1.0 - share)
+        order = np.argsort(-rare, kind="stable")
+        enough, noise = FEWEST_EXPECTED / rare, share * (1.0 - share)
+        return line[order], label[order], enough[order], noise[order]
+
+
+def add_synergy(
+    counts: Counts,
+    given: Given,
+    indicator: int,
+    lines: slice,
+    n_fgl: CountArray,
+    what: Synergy,
+    out: Any,
+) -> None:
+    """Add what products with an indicator explain of a block of label indicators.
+
+    `n_fgl` are its joint counts with these and with all feature indicators.
+    """
+    from labelsieve.selectors.sieve import given_kernels, known_kernels
+
+    if counts.known is None:
+        triples = BinaryTriples.of(counts, given, lines, indicator)
+        given_kernels.add_interactions(n_fgl, triples, lines.start, what, out)
+        return
+    low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+    of_g = known_kernels.GivenIndicator(
+        given.n_fa[indicator], int(given.n_a[indicator]), given.n_ab[indicator]
+    )
+    known_kernels.add_known_synergy(
+        n_fgl, of_g, counts.known, int(low), int(high), what, out
+    )
