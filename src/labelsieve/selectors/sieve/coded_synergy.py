@@ -62,6 +62,8 @@ class Frequent(NamedTuple):
     label: IntArray  # [values] the label
     enough: FloatArray  # [values] how many rows a cell must have to show synergy
     noise: FloatArray  # [values] its variance
+    n_l: FloatArray  # [values] rows with it
+    n_lf: CountArray  # [X, values] those with a feature indicator
     limit: float  # no less must be explained of any variance, in rows
 
 
@@ -83,7 +85,10 @@ def mark_possible(
     out: bool[G, X], overwritten
     """
     all_known = whole.n_k.min() == whole.n
+    with_g = np.empty(frequent.line.size, np.uint32)
     for g in range(out.shape[0]):
+        for place in range(with_g.size):
+            with_g[place] = beside.n_gl[g, frequent.line[place]]
         for i in range(out.shape[1]):
             cells = _cells(i, g, whole, beside)
             fewest = smallest_cell(cells.both, cells.f, cells.g, cells.every)
@@ -93,40 +98,38 @@ def mark_possible(
             first, last = _first_place(cells, frequent), _last_place(fewest, frequent)
             out[g, i] = first < last
             if all_known and first < last:
-                own, with_g = whole.n_lf[i], beside.n_gl[g]
-                places = slice(first, last)
-                out[g, i] = _is_likely(places, cells, own, with_g, whole, frequent)
+                own = frequent.n_lf[i]
+                out[g, i] = _is_likely(first, last, cells, own, with_g, frequent)
 
 
 @njit
 def _is_likely(
-    places: slice,
+    first: Scalar,
+    last: Scalar,
     cells: Cells,
     with_f: CountArray,
     with_g: CountArray,
-    whole: Whole,
     frequent: Frequent,
 ) -> bool:
     """Whether the least or the most rows that all three may have would be enough.
 
-    with_f, with_g: uint32[Y], rows with two of them
+    with_f, with_g: uint32[values], rows with two of them
     """
     f_only, g_only = cells.f - cells.both, cells.g - cells.both
     of_l = 1.0 / (cells.every - cells.f - g_only)
     of_f, of_g = 1.0 / f_only + of_l, 1.0 / g_only + of_l
     of_all = 1.0 / cells.both + of_f + 1.0 / g_only
     enough = frequent.limit * of_all / (1.0 + 1e-9)
-    for place in range(places.start, places.stop):
-        line = np.uint64(frequent.line[place])
-        fl, gl = np.float64(with_f[line]), np.float64(with_g[line])
-        here = np.float64(whole.n_l[line])
+    n_likely = 0
+    for place in range(np.uint64(first), np.uint64(last)):
+        fl, gl = np.float64(with_f[place]), np.float64(with_g[place])
+        here = frequent.n_l[place]
         least = max(max(0.0, fl + gl - here), max(fl - f_only, gl - g_only))
         most = min(min(fl, gl), cells.both)
         rest = fl * of_f + (gl * of_g - here * of_l)
         low, high = least * of_all - rest, most * of_all - rest
-        if max(low * low, high * high) > enough * frequent.noise[place]:
-            return True
-    return False
+        n_likely += max(low * low, high * high) > enough * frequent.noise[place]
+    return n_likely > 0
 
 
 @njit
@@ -167,25 +170,27 @@ def _last_place(fewest: float, frequent: Frequent) -> int:
 
 @njit
 def list_rows(
-    rows: IndexArray,
-    of_row: Lists,
+    has_g: BoolArray,
+    rows: Lists,
     wanted: BoolArray,
-    place: IntArray,
+    start: IntArray,
     grouped: IndexArray,
 ) -> None:
-    """List some rows by the indicators that they have, of those that are wanted.
+    """List the rows of some indicators that have g.
 
-    of_row: the feature indicators of each row
-    wanted: bool[X]
-    place: int64[X], where the rows of each begin; on return where they end
+    has_g: bool[n]
+    rows: those of each indicator
+    wanted: bool[X], of which indicators
+    start: int64[X], where the rows of each begin
     grouped: uint32[entries], filled in
     """
-    for row in rows:
-        for p in range(np.uint64(of_row.start[row]), np.uint64(of_row.start[row + 1])):
-            i = of_row.entries[p]
-            if wanted[i]:
-                grouped[place[i]] = row
-                place[i] += 1
+    for i in range(wanted.size):
+        if wanted[i]:
+            place = np.uint64(start[i])
+            for row in rows.entries[rows.start[i] : rows.start[i + 1]]:
+                if has_g[row]:
+                    grouped[place] = row
+                    place += np.uint64(1)
 
 
 @njit

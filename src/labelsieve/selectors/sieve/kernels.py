@@ -44,23 +44,14 @@ class Targets(NamedTuple):
     n_free: FloatArray  # [labels] degrees of freedom
 
 
-class Linear(NamedTuple):
-    """The linear view where every feature is a column and every label a target."""
-
-    C: FloatArray  # [features, labels]
-    v: FloatArray  # [features] what is left of their variance
-    tiny: FloatArray  # [features] with less than this left they gain nothing
-    half: FloatArray  # [labels] half of what makes a sum of squares a share
-    level: FloatArray  # [labels] what is taken off
-
-
 class View(NamedTuple):
-    """The same where features have several columns, or labels several targets."""
+    """The linear view of features."""
 
     C: FloatArray  # [columns, targets]
     blocks: Blocks
     targets: Targets
-    level: FloatArray  # [labels]
+    level: FloatArray  # [labels] what is taken off
+    single: bool  # whether every feature is a column and every label a target
 
 
 class Pairs(NamedTuple):
@@ -203,15 +194,24 @@ def explain_features(
     along: float64[basis vectors, targets], the part of targets along each
     x_start: int64[features + 1], the first column of each
     """
+    n_basis = along.shape[0]
     for f in features:
         for p in range(x_start[f], x_start[f + 1]):
             row = C[p]
-            for k in range(explained[f], along.shape[0]):
+            # Four at a time: the row is read and written once for all of them.
+            for k in range(explained[f], n_basis - 3, 4):
+                step, step_1 = A[k, p], A[k + 1, p]
+                step_2, step_3 = A[k + 2, p], A[k + 3, p]
+                part, part_1 = along[k], along[k + 1]
+                part_2, part_3 = along[k + 2], along[k + 3]
+                for t in range(np.uint64(row.size)):
+                    value = (row[t] - step * part[t]) - step_1 * part_1[t]
+                    row[t] = (value - step_2 * part_2[t]) - step_3 * part_3[t]
+            for k in range(n_basis - (n_basis - explained[f]) % 4, n_basis):
                 step, part = A[k, p], along[k]
-                if step != 0.0:
-                    for t in range(np.uint64(row.size)):
-                        row[t] -= step * part[t]
-        explained[f] = along.shape[0]
+                for t in range(np.uint64(row.size)):
+                    row[t] -= step * part[t]
+        explained[f] = n_basis
 
 
 @njit
@@ -230,12 +230,8 @@ def shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
 
 
 @njit
-def fill_gains_single(
-    features: IntArray,
-    linear: Linear,
-    pairs: Pairs,
-    scale: FloatArray,
-    total: FloatArray,
+def fill_gains(
+    features: IntArray, view: View, pairs: Pairs, scale: FloatArray, total: FloatArray
 ) -> None:
     """total[f] = sum over the labels of its pairs of the lesser of two views.
 
@@ -243,48 +239,58 @@ def fill_gains_single(
 
     features: int64[some], those to fill in
     """
-    C, v, tiny, half, level = linear
+    views = np.empty(scale.size)
     for f in features:
-        total[f] = 0.0
-        if v[f] <= tiny[f]:
-            continue
-        row, inverse, gain = C[f], 1.0 / v[f], 0.0
-        for i in range(pairs.start[f], pairs.end[f]):
-            label = np.uint64(pairs.labels[i])
-            view = row[label] * row[label] * inverse * half[label] - level[label]
-            # What is not positive adds zero: no branch to be guessed wrong.
-            gain += scale[label] * max(min(view, pairs.values[i]), 0.0)
-        total[f] = gain
+        view_pairs(f, view, pairs.labels[pairs.start[f] : pairs.end[f]], views)
+        total[f] = gain_of(f, views, pairs, scale)
 
 
 @njit
-def fill_gains_any(
-    features: IntArray,
-    C: FloatArray,
-    blocks: Blocks,
-    targets: Targets,
-    level: FloatArray,
-    pairs: Pairs,
-    scale: FloatArray,
-    total: FloatArray,
-) -> None:
-    """Like `fill_gains_single`, for features of several columns and any labels.
+def gain_of(f: int, views: FloatArray, pairs: Pairs, scale: FloatArray) -> float:
+    """The same of one feature.
 
-    features: int64[some], those to fill in
+    views: float64[any], one for each of its pairs
     """
-    views = np.empty(targets.half.size)
-    for f in features:
-        total[f] = 0.0
-        if pairs.start[f] == pairs.end[f]:
-            continue
-        view_feature(C, blocks, targets, level, f, views)
-        gain = 0.0
-        for i in range(pairs.start[f], pairs.end[f]):
-            label = pairs.labels[i]
-            least = min(views[label], pairs.values[i])
-            if least > 0.0:
-                gain += scale[label] * least
-        total[f] = gain
+    gain, start = 0.0, np.uint64(pairs.start[f])
+    for i in range(np.uint64(pairs.end[f]) - start):
+        # What is not positive adds zero: no branch to be guessed wrong.
+        least = max(min(views[i], pairs.values[start + i]), 0.0)
+        gain += scale[pairs.labels[start + i]] * least
+    return gain
+
+
+@njit
+def view_pairs(f: int, view: View, labels: IndexArray, views: FloatArray) -> None:
+    """Half the share of some labels that a feature explains, less the level.
+
+    labels: uint32[some]
+    views: float64[labels], overwritten for these, one after the other
+    """
+    C, blocks, targets, level, single = view
+    first, width = blocks.x_start[f], blocks.x_start[f + 1] - blocks.x_start[f]
+    if single:
+        v = blocks.V[f]
+        inverse = 1.0 / v if v > blocks.tiny[f] else 0.0
+        for i in range(np.uint64(labels.size)):
+            label = labels[i]
+            square = C[f, label] * C[f, label] * inverse
+            views[i] = square * targets.half[label] - level[label]
+        return
+    if width == 2 and targets.label.size == level.size:
+        root = np.zeros((2, 2))
+        tiny = blocks.tiny[first : first + 2]
+        rank = _fill_root(blocks.V, blocks.v_start[f], 2, tiny, root)
+        one, two = C[first], C[first + 1]
+        for i in range(np.uint64(labels.size)):
+            label = labels[i]
+            gain = _explained_by_two(one[label], two[label], root)
+            off = level[label] * rank * targets.n_free[label]
+            views[i] = targets.weight[label] * gain * targets.half[label] - off
+        return
+    every = np.empty(level.size)
+    view_feature(C, blocks, targets, level, f, every)
+    for i in range(labels.size):
+        views[i] = every[labels[i]]
 
 
 @njit
@@ -325,13 +331,6 @@ def view_feature(
     first, width = x_start[f], x_start[f + 1] - x_start[f]
     root = np.zeros((width, width))
     rank = _fill_root(V, v_start[f], width, tiny[first : first + width], root)
-    if width == 2 and targets.label.size == views.size:
-        _explained_by_two(C[first], C[first + 1], root, views)
-        for label in range(np.uint64(views.size)):
-            off = level[label] * rank * targets.n_free[label]
-            gain = targets.weight[label] * views[label]
-            views[label] = gain * targets.half[label] - off
-        return
     part = np.empty(width)
     views[:] = 0.0
     for t in range(targets.label.size):
@@ -343,20 +342,15 @@ def view_feature(
 
 
 @njit
-def _explained_by_two(
-    first: FloatArray, second: FloatArray, root: FloatArray, out: FloatArray
-) -> None:
-    """What a feature of two columns explains of each target, several at a time.
+def _explained_by_two(first: Scalar, second: Scalar, root: FloatArray) -> Scalar:
+    """What a feature of two columns explains of a target.
 
-    first, second: float64[targets], what is left of its columns with each
+    first, second: what is left of its columns with the target
     root: float64[2, 2], Cholesky root of the feature's block
-    out: float64[targets], overwritten
     """
-    some, more = root[0, 0] > 0.0, root[1, 1] > 0.0
-    for t in range(np.uint64(out.size)):
-        one = first[t] / root[0, 0] if some else 0.0
-        two = (second[t] - root[1, 0] * one) / root[1, 1] if more else 0.0
-        out[t] = one * one + two * two
+    one = first / root[0, 0] if root[0, 0] > 0.0 else 0.0
+    two = (second - root[1, 0] * one) / root[1, 1] if root[1, 1] > 0.0 else 0.0
+    return one * one + two * two
 
 
 @njit

@@ -69,9 +69,12 @@ class Postponed(Settling):
 
     def gains(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell at most; `settle` finds out more."""
+        from labelsieve.selectors.sieve import postponed_kernels as kernels
+
         if not self._most.size:
             self._most = np.zeros(self.counts.n_features)
-            self._bound(np.arange(self._most.size), scale)
+            every = np.arange(self._most.size)
+            kernels.fill_bounds(every, self._least.pairs, scale, self._most)
         return self._most.copy()
 
     def gains_of_all(self, scale: FloatArray) -> FloatArray:
@@ -100,23 +103,17 @@ class Postponed(Settling):
     ) -> None:
         from labelsieve.selectors.sieve import postponed_kernels as kernels
 
-        chosen, linear = self._chosen, self.linear.view_of_features
+        chosen, view = self._chosen, self.linear.view_of_all
         wanted = np.zeros(J.size) if enough is None else enough
+        gains = kernels.Gains(wanted, J, self._most)
 
         def look(some: IntArray) -> None:
             kernels.look_beside(
                 *(some, self._seen, chosen, self._together.whole, self._kind),
-                *(self._strict, linear, scale, wanted, self._least.pairs),
+                *(self._strict, view, scale, gains, self._least.pairs),
             )
-            self._bound(some, scale)
-            self.linear.gain(some, self._least, scale, J)
 
         self._visit(features, look)
-
-    def _bound(self, features: IntArray, scale: FloatArray) -> None:
-        from labelsieve.selectors.sieve import postponed_kernels as kernels
-
-        kernels.fill_bounds(features, self._least.pairs, scale, self._most)
 
     def _visit(self, features: IntArray, visit: Callable[[IntArray], None]) -> None:
         """Call ``visit(features)`` for some at a time."""

@@ -18,11 +18,7 @@ from labelsieve._plumbing.typing import (
     WordArray,
 )
 from labelsieve.counting import CodedTriples
-from labelsieve.counting.corrected_kernels import (
-    conditional_information,
-    information_of_two,
-    split_by_label,
-)
+from labelsieve.counting.corrected_kernels import conditional_information
 from labelsieve.counting.kernels import popcount
 from labelsieve.counting.known_kernels import (
     FREEDOM_GIVEN,
@@ -32,7 +28,7 @@ from labelsieve.counting.known_kernels import (
 )
 from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
 from labelsieve.selectors.sieve.coded_synergy import Whole
-from labelsieve.selectors.sieve.kernels import Pairs, View, view_feature
+from labelsieve.selectors.sieve.kernels import Pairs, View, gain_of, view_pairs
 from labelsieve.selectors.sieve.known_kernels import (
     split_known,
     sum_of_split,
@@ -58,6 +54,14 @@ class Chosen(NamedTuple):
     of_row: RowFeatures  # the label indicators of each row
 
 
+class Gains(NamedTuple):
+    """What features gain."""
+
+    enough: FloatArray  # [features] below this it need not be known
+    now: FloatArray  # [features] beside the chosen ones that were looked at
+    most: FloatArray  # [features] the same, whatever the linear view
+
+
 @njit
 def look_beside(
     features: IntArray,
@@ -68,7 +72,7 @@ def look_beside(
     strict: float,
     view: View,
     scale: FloatArray,
-    enough: FloatArray,
+    gains: Gains,
     pairs: Pairs,
 ) -> None:
     """Lower the value of pairs to what they tell beside chosen ones, less chance.
@@ -80,7 +84,6 @@ def look_beside(
     kind: which labels there are
     strict: how many times the information that chance shows on average is taken off
     scale: float64[labels], how much each counts
-    enough: float64[features]
     """
     n_chosen, room = chosen.start.size - 1, scratch()
     most, n_labels = 1, whole.n_l.size
@@ -93,8 +96,9 @@ def look_beside(
         start, rows = _rows_beside(low, low + width, first, chosen)
         n_others = chosen.start[n_chosen] - first
         tally = np.empty((most, width, n_labels), np.uint32)
-        view_feature(view.C, view.blocks, view.targets, view.level, f, views)
-        while seen[f] < n_chosen:
+        view_pairs(f, view, pairs.labels[pairs.start[f] : pairs.end[f]], views)
+        gain = gain_of(f, views, pairs, scale)
+        while seen[f] < n_chosen and gain >= gains.enough[f]:
             k = seen[f]
             left, n_given = chosen.start[k], chosen.start[k + 1] - chosen.start[k]
             for c in range(width):
@@ -102,26 +106,11 @@ def look_beside(
                     at = c * n_others + left + g - first
                     both = rows[start[at] : start[at + 1]]
                     count_features(both, chosen.of_row, room, tally[g, c])
-            n_fgl = tally[:n_given].transpose(0, 2, 1)
-            _lower(f, k, n_fgl, chosen, whole, kind, strict, pairs)
-            _drop(f, pairs)
+            _lower(f, k, tally[:n_given], chosen, whole, kind, strict, pairs)
+            _drop(f, views, pairs)
+            gain = gain_of(f, views, pairs, scale)
             seen[f] += 1
-            if _at_most(f, views, scale, pairs) < enough[f]:
-                break
-
-
-@njit
-def _at_most(f: int, views: FloatArray, scale: FloatArray, pairs: Pairs) -> float:
-    """A little more than a feature gains.
-
-    views: float64[labels], the linear view of it
-    scale: float64[labels], how much each counts
-    """
-    gain = 0.0
-    for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
-        label = np.uint64(pairs.labels[p])
-        gain += scale[label] * max(min(views[label], pairs.values[p]), 0.0)
-    return gain * (1.0 + 1e-9)
+        gains.now[f], gains.most[f] = gain, _bound(f, pairs, scale)
 
 
 @njit
@@ -171,10 +160,14 @@ def _lower(
 ) -> None:
     """Lower the pairs of a feature by the k-th chosen one.
 
-    n_fgl: uint32[indicators of g, Y, indicators of f], rows with all three
+    n_fgl: uint32[indicators of g, indicators of f, Y], rows with all three
     """
     if kind == KNOWN_BINARY:
-        _lower_known(f, k, n_fgl[0, :, 0], chosen, whole, strict, pairs)
+        _lower_known(f, k, n_fgl[0, 0], chosen, whole, strict, pairs)
+        return
+    two_codes = whole.y_start[-1] == whole.y_end.size
+    if n_fgl.shape[0] == 2 and n_fgl.shape[1] == 2 and two_codes:
+        _lower_by_three(f, k, n_fgl, chosen, whole, strict, pairs)
         return
     x = slice(whole.x_start[f], whole.x_start[f + 1])
     g = slice(chosen.start[k], chosen.start[k + 1])
@@ -190,26 +183,75 @@ def _lower(
         whole.n,
         whole.table,
     )
-    told, joint = np.empty(7), np.empty((counts.n_a.size + 1, 2), np.uint64)
+    told, by_line = np.empty(7), n_fgl.transpose(0, 2, 1)
     for p in range(pairs.start[f], pairs.end[f]):
         b = int(pairs.labels[p])
-        if pairs.values[p] <= 0.0:
-            continue
-        line = whole.y_start[b]
         if kind == KNOWN_ANY:
-            b_end = whole.y_end[b] - line
-            known_information(n_fgl, counts, counts.n_a.size, b_end, 0, b, 0, told)
+            b_end = whole.y_end[b] - whole.y_start[b]
+            known_information(by_line, counts, counts.n_a.size, b_end, 0, b, 0, told)
             excess = told[GIVEN] - 0.5 * strict * told[FREEDOM_GIVEN]
             excess *= whole.n / told[N_ROWS]
         else:
-            if counts.n_a.size == 2 and whole.y_start[b + 1] == line + 1:
-                split_by_label(counts, line, joint)
-                told[0], told[1] = information_of_two(
-                    n_fgl[:, line], counts, line, 0, chosen.own[k, b], joint
-                )
-            else:
-                conditional_information(n_fgl, counts, 0, b, 0, told[:3])
+            conditional_information(by_line, counts, 0, b, 0, told[:3])
             excess = told[0] - 0.5 * strict * told[1]
+        pairs.values[p] = min(pairs.values[p], excess)
+
+
+@njit
+def _lower_by_three(
+    f: int,
+    k: int,
+    n_fgl: CountArray,
+    chosen: Chosen,
+    whole: Whole,
+    strict: float,
+    pairs: Pairs,
+) -> None:
+    """The same where labels have two codes, and both features three.
+
+    Bit for bit what `conditional_information` finds, without tables.
+    """
+    table, g, x = whole.table, chosen.start[k], whole.x_start[f]
+    size, free = np.zeros((3, 3), np.uint64), np.full(3, -1)
+    sums = np.empty((3, 3))
+    # size[c, i]: rows with code c of f, the last one the rest, and code i of g.
+    size[2, 0], size[2, 1], size[2, 2] = whole.n, chosen.n_g[g], chosen.n_g[g + 1]
+    size[2, 0] -= size[2, 1] + size[2, 2]
+    for c in range(2):
+        size[c, 0] = whole.n_f[x + c]
+        for i in range(1, 3):
+            size[c, i] = chosen.n_fg[g + i - 1, x + c]
+            size[c, 0] -= size[c, i]
+        for i in range(3):
+            size[2, i] -= size[c, i]
+    for c in range(3):
+        for i in range(3):
+            sums[c, i] = table[size[c, i]]
+            free[i] += size[c, i] > 0
+    n_g = size.sum(axis=0)
+    here = np.empty((3, 3), np.uint64)
+    for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
+        b = np.uint64(pairs.labels[p])
+        here[2, 1], here[2, 2] = chosen.n_gl[g, b], chosen.n_gl[g + 1, b]
+        here[2, 0] = np.uint64(whole.n_l[b]) - here[2, 1] - here[2, 2]
+        freedom = 0.0
+        for i in range(3):
+            if here[2, i] > 0 and here[2, i] < n_g[i]:
+                freedom += max(free[i], 0)
+        total = chosen.own[k, b]
+        for c in range(2):
+            here[c, 1], here[c, 2] = n_fgl[0, c, b], n_fgl[1, c, b]
+            here[c, 0] = np.uint64(whole.n_lf[x + c, b]) - here[c, 1] - here[c, 2]
+            for i in range(3):
+                here[2, i] -= here[c, i]
+        for c in range(3):
+            part = 0.0
+            for i in range(3):
+                part += table[size[c, i] - here[c, i]]
+                part += table[here[c, i]]
+                part -= sums[c, i]
+            total += part
+        excess = max(0.0, total) - 0.5 * strict * freedom
         pairs.values[p] = min(pairs.values[p], excess)
 
 
@@ -246,13 +288,18 @@ def _lower_known(
 
 
 @njit
-def _drop(f: int, pairs: Pairs) -> None:
-    """Take pairs of a feature off the list whose value is not positive any more."""
-    kept = pairs.start[f]
-    for p in range(pairs.start[f], pairs.end[f]):
+def _drop(f: int, views: FloatArray, pairs: Pairs) -> None:
+    """Take pairs of a feature off the list whose value is not positive any more.
+
+    views: float64[any], one for each of its pairs, likewise
+    """
+    start = pairs.start[f]
+    kept = start
+    for p in range(start, pairs.end[f]):
         if pairs.values[p] > 0.0:
             pairs.labels[kept] = pairs.labels[p]
             pairs.values[kept] = pairs.values[p]
+            views[kept - start] = views[p - start]
             kept += 1
     pairs.end[f] = kept
 
@@ -300,7 +347,16 @@ def fill_bounds(
     out: float64[features], overwritten for these
     """
     for f in features:
-        bound = 0.0
-        for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
-            bound += scale[pairs.labels[p]] * max(pairs.values[p], 0.0)
-        out[f] = bound
+        out[f] = _bound(f, pairs, scale)
+
+
+@njit
+def _bound(f: int, pairs: Pairs, scale: FloatArray) -> float:
+    """The same of one feature.
+
+    scale: float64[labels]
+    """
+    bound = 0.0
+    for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
+        bound += scale[pairs.labels[p]] * max(pairs.values[p], 0.0)
+    return bound

@@ -64,7 +64,9 @@ class Settling:
         n_looks = LOOKED_AT_FIRST
         while (features := _possible(J, features, best)).size:
             now, features = _largest(J, features, n_looks)
-            self._look_at(now, J, scale, _to_equal(best) - others)
+            # A little less, so that rounding cannot hide what equals the best.
+            enough = _to_equal(best) - TIE * max(1.0, best) - others
+            self._look_at(now, J, scale, enough)
             J[now] += others[now]
             best = max(best, float(J[now].max()))
             n_looks *= 2

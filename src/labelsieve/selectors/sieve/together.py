@@ -9,7 +9,7 @@ import numpy as np
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import Lists, slices_of
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.typing import BoolArray, CountArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import BoolArray, CountArray, FloatArray
 from labelsieve.counting import BinaryTriples, Counts, Given, SparseSource
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Together:
 
         counts, source = self.counts, self.counts.source
         assert isinstance(source, SparseSource)
-        own = self._rows_of(given, possible, source.features.of_row)
+        own = self._rows_of(given, possible, source.features.columns)
         blocks, out = self._blocks(len(given.rows)), np.zeros(counts.n_features)
         of_feature = np.logical_or.reduceat(possible.any(axis=0), counts.x_start[:-1])
         features = np.flatnonzero(of_feature)
@@ -122,16 +122,18 @@ class Together:
         run_in_threads(add, tasks, counts.n_jobs)
         return out
 
-    def _rows_of(self, given: Given, possible: BoolArray, of_row: Lists) -> Lists:
+    def _rows_of(self, given: Given, possible: BoolArray, columns: Lists) -> Lists:
         """The rows of each product that is possible."""
         from labelsieve.selectors.sieve import coded_synergy as kernels
 
         start = np.zeros(possible.size + 1, dtype=np.int64)
         np.cumsum(np.where(possible, given.n_fa, 0).ravel(), out=start[1:])
         own = Lists(start, np.empty(start[-1], dtype=np.uint32))
-        places = start[:-1].reshape(possible.shape).copy()
+        places = start[:-1].reshape(possible.shape)
         for rows, wanted, place in zip(given.rows, possible, places, strict=True):
-            kernels.list_rows(rows.index, of_row, wanted, place, own.entries)
+            has_g = np.zeros(self.counts.n_rows, dtype=bool)
+            has_g[rows.index] = True
+            kernels.list_rows(has_g, columns, wanted, place, own.entries)
         return own
 
     def _blocks(self, n_given: int) -> Lists:
@@ -149,13 +151,12 @@ class Together:
         from labelsieve.selectors.sieve.coded_synergy import Frequent
         from labelsieve.selectors.sieve.given_kernels import STRONG
 
-        order, label, enough, noise = self._by_variance
         limit = max(what.limit, STRONG * float(self.whole.n_k.min()))
-        return Frequent(order, label, enough, noise, limit)
+        return Frequent(*self._by_variance, limit)
 
     @cached_property
-    def _by_variance(self) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-        """Indicators, labels, rows that are needed in a cell, variances."""
+    def _by_variance(self) -> tuple[Any, ...]:
+        """Indicators, labels, rows that are needed in a cell, variances, counts."""
         from labelsieve.selectors.sieve.given_kernels import FEWEST_EXPECTED
 
         start, end, n_k = self.whole.y_start[:-1], self.whole.y_end, self.whole.n_k
@@ -166,7 +167,10 @@ class Together:
         rare = np.minimum(share, 1.0 - share)
         order = np.argsort(-rare, kind="stable")
         enough, noise = FEWEST_EXPECTED / rare, share * (1.0 - share)
-        return line[order], label[order], enough[order], noise[order]
+        line, label = line[order], label[order]
+        n_l = self.whole.n_l[line].astype(np.float64)
+        n_lf = np.take(self.whole.n_lf, line, axis=1)
+        return line, label, enough[order], noise[order], n_l, n_lf
 
 
 def add_synergy(

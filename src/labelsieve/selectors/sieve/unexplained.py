@@ -202,22 +202,15 @@ class Unexplained(Projected):
         from labelsieve.selectors.sieve import kernels
 
         self._bring_up(features)
-        if self._single:
-            half, level = 0.5 / self.variance, self.level
-            linear = kernels.Linear(self._C, self._v, self._tiny, half, level)
-            kernels.fill_gains_single(features, linear, least.pairs, scale, total)
-        else:
-            kernels.fill_gains_any(
-                *(features, self._C, self._blocks, self._targets, self.level),
-                *(least.pairs, scale, total),
-            )
+        kernels.fill_gains(features, self.view_of_all, least.pairs, scale, total)
 
     @property
-    def view_of_features(self) -> View:
+    def view_of_all(self) -> View:
         """What kernels need for the view of features that are up to date."""
         from labelsieve.selectors.sieve.kernels import View
 
-        return View(self._C, self._blocks, self._targets, self.level)
+        parts = self._blocks, self._targets, self.level
+        return View(self._C, *parts, self._single)
 
     def contrasts(self, feature: int) -> FloatArray:
         """(T, width) parts of the sums of squares that a feature explains."""
