@@ -328,6 +328,17 @@ class BitSource:
         kernels.count_bits(rows, self.feature_bits, self.label_bits, low, high, out)
         return out
 
+    def count_some(
+        self, rows: WordArray, some: IntArray, low: int, high: int
+    ) -> CountArray:
+        """The same for some feature indicators."""
+        from labelsieve.counting import kernels
+
+        out = np.empty((high - low, some.size), dtype=np.uint32)
+        bits = self.feature_bits, self.label_bits
+        kernels.count_some_bits(rows, some, *bits, low, high, out)
+        return out
+
     def count_pairs(self, low: int, high: int) -> CountArray:
         """How many rows have each feature indicator in [low, high) and each other."""
         from labelsieve.counting import kernels

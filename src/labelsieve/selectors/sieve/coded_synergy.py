@@ -194,6 +194,30 @@ def list_rows(
 
 
 @njit
+def group_wanted(
+    rows: IndexArray,
+    of_row: Lists,
+    wanted: BoolArray,
+    place: IntArray,
+    grouped: IndexArray,
+) -> None:
+    """List rows by their label indicators, as far as these are wanted.
+
+    rows: uint32[some]
+    of_row: the label indicators of each row
+    wanted: bool[Y]
+    place: int64[Y], where the rows of each begin; on return where they end
+    grouped: uint32[entries], filled in
+    """
+    for row in rows:
+        for p in range(np.uint64(of_row.start[row]), np.uint64(of_row.start[row + 1])):
+            line = of_row.entries[p]
+            if wanted[line]:
+                grouped[np.uint64(place[line])] = row
+                place[line] += 1
+
+
+@njit
 def add_synergy(
     features: IntArray,
     possible: BoolArray,

@@ -16,7 +16,7 @@ from labelsieve.counting import (
 )
 from labelsieve.information import feature_label_information
 from labelsieve.selectors.sieve.least import Least
-from labelsieve.selectors.sieve.together import add_synergy
+from labelsieve.selectors.sieve.together import Together, add_synergy
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
@@ -44,14 +44,19 @@ class Conditional:
         self.least = Least.of(told_alone(counts, linear))
         self.alone = self.least.copy()
         self.synergy = np.zeros(counts.n_features)
+        self._together = Together(counts)
 
     def choose(self, feature: int, what: Synergy) -> Given:
         """Condition on a feature; returns its joint counts."""
         counts = self.counts
         given = counts.given_feature(feature)
+        lowers = not self._is_rank[feature] and self._coded.size
+        if not lowers and Together.serves(counts):
+            found = self._together.find(given, what)
+            np.maximum(self.synergy, found, out=self.synergy)
+            return given
         s_fg = counts.given_sums(given)
         parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
-        lowers = not self._is_rank[feature] and self._coded.size
 
         def visit(task: int, lines: slice, n_fgl: list[CountArray]) -> None:
             if lowers:

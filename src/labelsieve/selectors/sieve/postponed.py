@@ -129,9 +129,7 @@ class Postponed(Settling):
 
         if self.counts.known is None:
             return kernels.ALL_KNOWN
-        return (
-            kernels.KNOWN_BINARY if self.counts.known_binary else kernels.KNOWN_ANY
-        )
+        return kernels.KNOWN_BINARY if self.counts.known_binary else kernels.KNOWN_ANY
 
     @property
     def _source(self) -> SparseSource:
@@ -174,7 +172,5 @@ class Postponed(Settling):
             bit = np.uint64(1 << (indicator % 64))
             self._marks[indicator // 64, rows.index] |= bit
         own = self._own[k]
-        kernels.fill_own(
-            given.n_a, given.n_ab, self._together.whole, self._kind, own
-        )
+        kernels.fill_own(given.n_a, given.n_ab, self._together.whole, self._kind, own)
         self._start.append(last)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +10,15 @@ import numpy as np
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import Lists, slices_of
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.typing import BoolArray, CountArray, FloatArray
-from labelsieve.counting import BinaryTriples, Counts, Given, SparseSource
+from labelsieve._plumbing.typing import BoolArray, CountArray, FloatArray, IntArray
+from labelsieve.counting import (
+    BinaryTriples,
+    BitSource,
+    Counts,
+    Given,
+    KnownLabels,
+    SparseSource,
+)
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.coded_synergy import Beside, Frequent, Whole
@@ -37,6 +45,11 @@ class Together:
 
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
+
+    @staticmethod
+    def serves(counts: Counts) -> bool:
+        """Whether counts come from lists or bits."""
+        return isinstance(counts.source, SparseSource | BitSource)
 
     @cached_property
     def whole(self) -> Whole:
@@ -66,7 +79,7 @@ class Together:
             return np.zeros(self.counts.n_features)
         if self._counts_by_lists(given, possible):
             return self._by_lists(given, beside, what, frequent, possible)
-        return self._by_tables(given, what, possible)
+        return self._by_tables(given, what, frequent, possible)
 
     def _counts_by_lists(self, given: Given, possible: BoolArray) -> bool:
         """Whether that costs less than to count all features together."""
@@ -78,22 +91,49 @@ class Together:
         return bool(single < ROWS_BY_LISTS * together)
 
     def _by_tables(
-        self, given: Given, what: Synergy, possible: BoolArray
+        self, given: Given, what: Synergy, frequent: Frequent, possible: BoolArray
     ) -> FloatArray:
-        counts, (some,) = self.counts, np.nonzero(possible.any(axis=0))
+        counts = self.counts
         parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
-        wanted = [g for g, any_of in enumerate(possible.any(axis=1)) if any_of]
+        tables = [
+            self._tables(given, g, frequent, of_g)
+            for g, of_g in enumerate(possible)
+            if of_g.any()
+        ]
 
         def add(task: int) -> None:
             for lines in counts.given_blocks(task, len(given.rows)):
-                for g in wanted:
-                    n_fgl = counts.source.count_both(
-                        given.rows[g], lines.start, lines.stop
-                    )
-                    add_synergy(counts, given, g, lines, n_fgl, what, parts[task])
+                for table in tables:
+                    table.add(lines, what, parts[task])
 
         run_in_threads(add, range(len(parts)), counts.n_jobs)
         return parts[0] if len(parts) == 1 else parts.sum(axis=0)
+
+    def _tables(
+        self, given: Given, g: int, frequent: Frequent, possible: BoolArray
+    ) -> _ByGroups | _ByBits:
+        """Tables of counts with an indicator of the given feature, as they are asked."""
+        from labelsieve.selectors.sieve import coded_synergy as kernels
+
+        counts, source = self.counts, self.counts.source
+        if isinstance(source, BitSource):
+            return _ByBits(counts, given, g, np.flatnonzero(possible))
+        assert isinstance(source, SparseSource)
+        most = _most_in_smallest(counts, given, g)
+        n_wanted = int(np.searchsorted(frequent.enough, most, side="right"))
+        wanted = np.zeros(int(counts.y_start[-1]), dtype=bool)
+        wanted[frequent.line[:n_wanted]] = True
+        if counts.known is not None:
+            ends = counts.known.y_end[frequent.label[:n_wanted]]
+            wanted[ends[ends < counts.y_start[1:][frequent.label[:n_wanted]]]] = True
+        start = np.zeros(wanted.size + 1, dtype=np.int64)
+        np.cumsum(np.where(wanted, given.n_ab[g], 0), out=start[1:])
+        groups = Lists(start, np.empty(start[-1], dtype=np.uint32))
+        kernels.group_wanted(
+            *(given.rows[g].index, source.labels.of_row, wanted),
+            *(start[:-1].copy(), groups.entries),
+        )
+        return _ByGroups(counts, given, g, groups)
 
     def _by_lists(
         self,
@@ -173,6 +213,66 @@ class Together:
         return line, label, enough[order], noise[order], n_l, n_lf
 
 
+@dataclass(frozen=True)
+class _ByGroups:
+    """Counts from the rows with an indicator by their labels, as far as needed."""
+
+    counts: Counts
+    given: Given
+    indicator: int
+    groups: Lists
+
+    def add(self, lines: slice, what: Synergy, out: FloatArray) -> None:
+        """Add what products explain of a block of label indicators."""
+        source, (start, rows) = self.counts.source, self.groups
+        assert isinstance(source, SparseSource)
+        some = Lists(start[lines.start : lines.stop + 1], rows)
+        n_fgl = source.features.count_groups(some, of_row=source.of_row)
+        add_synergy(self.counts, self.given, self.indicator, lines, n_fgl, what, out)
+
+
+@dataclass(frozen=True)
+class _ByBits:
+    """Counts of some feature indicators from bits."""
+
+    counts: Counts
+    given: Given
+    indicator: int
+    some: IntArray
+
+    def add(self, lines: slice, what: Synergy, out: FloatArray) -> None:
+        """Add what products explain of a block of label indicators."""
+        from labelsieve.selectors.sieve import given_kernels, known_kernels
+
+        counts, some, source = self.counts, self.some, self.counts.source
+        assert isinstance(source, BitSource)
+        rows = self.given.rows[self.indicator]
+        n_fgl = source.count_some(rows, some, lines.start, lines.stop)
+        own = what._replace(owner=what.owner[some])
+        if counts.known is None:
+            triples = BinaryTriples.of(counts, self.given, lines, self.indicator)
+            n_f, n_fa, n_a, n_fb, *rest = triples
+            few = BinaryTriples(n_f[some], n_fa[some], n_a, n_fb[:, some], *rest)
+            given_kernels.add_interactions(n_fgl, few, lines.start, own, out)
+            return
+        n_f, n_fk, n_fl, *rest = counts.known
+        known = KnownLabels(n_f[some], n_fk[:, some], n_fl[:, some], *rest)
+        n_fg, n_g, n_gl = _given_indicator(self.given, self.indicator)
+        of_g = known_kernels.GivenIndicator(n_fg[some], n_g, n_gl)
+        low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
+        known_kernels.add_known_synergy(
+            n_fgl, of_g, known, int(low), int(high), own, out
+        )
+
+
+def _most_in_smallest(counts: Counts, given: Given, g: int) -> float:
+    """Of the smallest cells of an indicator and all others, the most rows."""
+    both, n_g = given.n_fa[g].astype(np.float64), float(given.n_a[g])
+    f_only, g_only = counts.feature_counts - both, n_g - both
+    smallest = np.minimum(np.minimum(both, f_only), g_only)
+    return float(np.minimum(smallest, counts.n_rows - f_only - n_g).max())
+
+
 def add_synergy(
     counts: Counts,
     given: Given,
@@ -193,9 +293,13 @@ def add_synergy(
         given_kernels.add_interactions(n_fgl, triples, lines.start, what, out)
         return
     low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
-    of_g = known_kernels.GivenIndicator(
-        given.n_fa[indicator], int(given.n_a[indicator]), given.n_ab[indicator]
-    )
+    of_g = known_kernels.GivenIndicator(*_given_indicator(given, indicator))
     known_kernels.add_known_synergy(
         n_fgl, of_g, counts.known, int(low), int(high), what, out
     )
+
+
+def _given_indicator(given: Given, indicator: int) -> tuple[Any, int, Any]:
+    """Its joint counts with features, its own, and those with labels."""
+    n_g = int(given.n_a[indicator])
+    return given.n_fa[indicator], n_g, given.n_ab[indicator]

@@ -190,9 +190,7 @@ class Unexplained(Projected):
         """
         total = np.zeros(self.counts.n_features)
         every = np.arange(total.size)
-        self._run(
-            lambda some: self.gain(every[some], least, scale, total), least.tasks
-        )
+        self._run(lambda some: self.gain(every[some], least, scale, total), least.tasks)
         return total
 
     def gain(
