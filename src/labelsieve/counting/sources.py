@@ -185,6 +185,8 @@ class SparseSource:
 
     def count_labels(self, rows: SparseRows) -> CountArray:
         """How many of the rows have each label indicator."""
+        if "labels_of_row" not in vars(self):
+            return self.labels.count(rows.index)
         one = Lists(np.array([0, rows.index.size]), rows.index)
         return self.labels.count_groups(one, of_row=self.labels_of_row)[0]
 

@@ -58,13 +58,13 @@ class Beside(NamedTuple):
 class Frequent(NamedTuple):
     """Values of labels by their variance, the largest first."""
 
+    limit: float  # no less must be explained of any variance, in rows
     line: IntArray  # [values] the indicator
     label: IntArray  # [values] the label
     enough: FloatArray  # [values] how many rows a cell must have to show synergy
     noise: FloatArray  # [values] its variance
     n_l: FloatArray  # [values] rows with it
     n_lf: CountArray  # [X, values] those with a feature indicator
-    limit: float  # no less must be explained of any variance, in rows
 
 
 class Cells(NamedTuple):

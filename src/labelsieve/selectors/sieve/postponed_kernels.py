@@ -320,8 +320,8 @@ def fill_own(
         if kind == KNOWN_BINARY:
             unsure = last < whole.y_start[b + 1]
             lost = n_gl[0, last] if unsure else np.uint32(0)
-            here = n_gl[0, line], whole.n_l[line]
-            split = split_known(n_g[0], lost, here[0], here[1], whole.n_k[b])
+            with_g, with_any = n_gl[0, line], whole.n_l[line]
+            split = split_known(n_g[0], lost, with_g, with_any, whole.n_k[b])
             out[b] = sum_of_split(split, table)
             continue
         without, with_l = np.uint64(whole.n), np.uint64(whole.n_l[line])

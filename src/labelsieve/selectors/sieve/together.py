@@ -16,7 +16,6 @@ from labelsieve.counting import (
     BitSource,
     Counts,
     Given,
-    KnownLabels,
     SparseSource,
 )
 
@@ -112,7 +111,7 @@ class Together:
     def _tables(
         self, given: Given, g: int, frequent: Frequent, possible: BoolArray
     ) -> _ByGroups | _ByBits:
-        """Tables of counts with an indicator of the given feature, as they are asked."""
+        """Tables of counts with an indicator of the given feature."""
         from labelsieve.selectors.sieve import coded_synergy as kernels
 
         counts, source = self.counts, self.counts.source
@@ -192,7 +191,7 @@ class Together:
         from labelsieve.selectors.sieve.given_kernels import STRONG
 
         limit = max(what.limit, STRONG * float(self.whole.n_k.min()))
-        return Frequent(*self._by_variance, limit)
+        return Frequent(limit, *self._by_variance)
 
     @cached_property
     def _by_variance(self) -> tuple[Any, ...]:
@@ -251,12 +250,17 @@ class _ByBits:
         own = what._replace(owner=what.owner[some])
         if counts.known is None:
             triples = BinaryTriples.of(counts, self.given, lines, self.indicator)
-            n_f, n_fa, n_a, n_fb, *rest = triples
-            few = BinaryTriples(n_f[some], n_fa[some], n_a, n_fb[:, some], *rest)
+            few = triples._replace(
+                n_f=triples.n_f[some],
+                n_fa=triples.n_fa[some],
+                n_fb=triples.n_fb[:, some],
+            )
             given_kernels.add_interactions(n_fgl, few, lines.start, own, out)
             return
-        n_f, n_fk, n_fl, *rest = counts.known
-        known = KnownLabels(n_f[some], n_fk[:, some], n_fl[:, some], *rest)
+        n_f, n_fk, n_fl = counts.known[:3]
+        known = counts.known._replace(
+            n_f=n_f[some], n_fk=n_fk[:, some], n_fl=n_fl[:, some]
+        )
         n_fg, n_g, n_gl = _given_indicator(self.given, self.indicator)
         of_g = known_kernels.GivenIndicator(n_fg[some], n_g, n_gl)
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
