@@ -21,7 +21,7 @@ from typing import Any
 
 METHODS = ("fimf", "pmu", "sieve", "mlqpfs")
 N_FEATURES = 50
-DATA = ("enron", "bibtex", "delicious", "emotions")
+DATA = ("enron", "bibtex", "delicious", "emotions", "yeast", "scene")
 # A turn fits as often as fills so many seconds.
 SECONDS_OF_TURN = 0.05
 

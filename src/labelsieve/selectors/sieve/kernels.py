@@ -164,17 +164,39 @@ def centre_sums(
 
 
 @njit
-def project_out(A: FloatArray, n_basis: int, g: int, column: FloatArray) -> None:
-    """Take from `column` what the first basis vectors explain of it and of g.
+def extend_basis(
+    A: FloatArray,
+    n_basis: int,
+    g: int,
+    column: FloatArray,
+    blocks: Blocks,
+    diagonal: IntArray,
+    v: FloatArray,
+) -> float:
+    """Make column g a basis vector: A[n_basis] is the part of each column along it.
+
+    It is taken off the blocks. Returns its length beyond the first basis vectors, or 0
+    if they explain it: then nothing is changed.
 
     A: float64[room for basis vectors, columns]
-    column: float64[columns], changed
+    column: float64[columns], covariances with g, changed
+    diagonal: int64[columns], where the variances are in the blocks
+    v: float64[columns], overwritten by what is left of them
     """
     for j in range(n_basis):
         along = A[j, g]
         if along != 0.0:
             for i in range(np.uint64(column.size)):
                 column[i] -= A[j, i] * along
+    if column[g] <= blocks.tiny[g]:
+        return 0.0
+    basis, length = A[n_basis], np.sqrt(column[g])
+    for i in range(np.uint64(column.size)):
+        basis[i] = column[i] / length
+    _shrink_blocks(blocks, basis)
+    for i in range(np.uint64(column.size)):
+        v[i] = blocks.V[diagonal[i]]
+    return length
 
 
 @njit
@@ -215,7 +237,7 @@ def explain_features(
 
 
 @njit
-def shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
+def _shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
     """Take from the blocks of V what a new basis vector explains.
 
     basis: float64[columns]

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
         Chosen,
         LinearView,
         ListedPairs,
+        Near,
     )
     from labelsieve.selectors.sieve.listed_synergy import Frequent
 
 # Below this size tables cost nothing worth lists.
 LISTED_FROM = 200_000
 # So many meetings of words and labels in a cell of the table cost more than the table.
-MOST_MEETINGS = 5
+MOST_MEETINGS = 15
 # Threads share features with so many rows, in about so many tasks.
 ROWS_WORTH_THREADS = 1_000_000
 TASKS_OF_THREADS = 8
@@ -63,7 +64,7 @@ class Listed(Projected, Settling):
         self._half = 0.5 / self.variance
         self._along = np.empty((n_labels, len(self._A)))
         self._projected, self._seen = np.zeros((2, n_features), dtype=np.int64)
-        self._most = np.empty(0)
+        self._most = self._squared = np.empty(0)
         self._n_chosen = 0
         self._marks = np.zeros((1, counts.n_rows), dtype=np.uint64)
         self._n_g = np.zeros(64, dtype=np.int64)
@@ -106,12 +107,14 @@ class Listed(Projected, Settling):
 
         if not self._most.size:
             self._most = most = np.zeros(self.counts.n_features)
+            self._squared = scale * self._half
 
             def add(pairs: ListedPairs) -> None:
                 kernels.add_listed_bounds(pairs, scale, most)
 
             self._run(add, self._pairs)
-        return np.where(self._v > self._tiny, self._most, 0.0)
+        most = np.minimum(self._most, self._near.gain)
+        return np.where(self._v > self._tiny, most, 0.0)
 
     def gains_of_all(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell, after a look at all of them."""
@@ -163,11 +166,12 @@ class Listed(Projected, Settling):
         """Bring the linear view of some features up to date: J is at most that."""
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        linear, basis = self._linear_view, self._basis
+        linear, basis, near = self._linear_view, self._basis, self._near
 
         def project(some: IntArray, task: int) -> None:
             kernels.project_features(
-                some, self._projected, self._pairs[task], basis, linear, scale, J
+                *(some, self._projected, self._pairs[task], basis),
+                *(linear, scale, near, J),
             )
 
         self._visit(features, project)
@@ -190,6 +194,13 @@ class Listed(Projected, Settling):
             tasks,
             self.counts.n_jobs if many else 1,
         )
+
+    @cached_property
+    def _near(self) -> Near:
+        from labelsieve.selectors.sieve.listed_kernels import Near
+
+        n_features = self.counts.n_features
+        return Near(np.full(n_features, np.inf), np.zeros(n_features))
 
     @property
     def _basis(self) -> Basis:
@@ -257,11 +268,11 @@ class Listed(Projected, Settling):
             *(given.rows[0], source.features.of_row, possible),
             *(start[:-1].copy(), own.entries),
         )
-        together = np.zeros(possible.size)
+        together, of_label = np.zeros(possible.size), source.labels.group(given.rows[0])
 
         def find(some: IntArray, task: int) -> None:
             kernels.find_synergy(
-                *(some, self._cells[task], own, source.labels.of_row),
+                *(some, self._cells[task], own, of_label),
                 *(triples, frequent, what, together),
             )
 
@@ -275,10 +286,10 @@ class Listed(Projected, Settling):
 
         share = self.counts.label_counts / self.counts.n_rows
         order = np.argsort(-np.minimum(share, 1.0 - share), kind="stable")
-        share = share[order]
+        share, n_l = share[order], self.counts.label_counts[order].astype(np.float64)
         enough = FEWEST_EXPECTED / np.minimum(share, 1.0 - share)
-        edges = np.asarray(self.counts.chosen_edges)
-        return Frequent(order, enough, share * (1.0 - share), edges)
+        edges, noise = np.asarray(self.counts.chosen_edges), share * (1.0 - share)
+        return Frequent(order, n_l, enough, noise, edges)
 
     def sums_of(self, column: int) -> IntArray:
         """(T,) the sum of a column over the rows of each target."""
@@ -308,9 +319,13 @@ class Listed(Projected, Settling):
         return line
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
+        from labelsieve.selectors.sieve import listed_kernels as kernels
+
         if self.n_basis == self._along.shape[1]:
             self._along = np.concatenate([self._along, self._along], axis=1)
         self._along[:, self.n_basis] = along
+        length = float(np.sqrt(self._squared @ (along * along)))
+        kernels.loosen(basis, length, self._v, self._near)
 
     @property
     def tells(self) -> IntArray:

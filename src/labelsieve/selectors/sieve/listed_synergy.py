@@ -15,6 +15,7 @@ from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import (
     BoolArray,
+    ByteArray,
     CountArray,
     FloatArray,
     IndexArray,
@@ -27,19 +28,28 @@ from labelsieve.selectors.sieve.given_kernels import (
     explained,
     smallest_cell,
 )
-from labelsieve.selectors.sieve.listed_kernels import clear_labels, tally_labels
+from labelsieve.selectors.sieve.listed_kernels import ENTRIES_AT_ONCE, ROUNDED_UP
 
 # A difference of differences of shares is at most 2; a little is added for rounding.
-LARGEST_SQUARE = 4.0 * (1.0 + 1e-9)
+LARGEST_SQUARE = 4.0 * ROUNDED_UP
 
 
 class Frequent(NamedTuple):
     """Labels by their variance, the largest first."""
 
     order: IntArray  # [labels] which label it is
+    n_l: FloatArray  # [labels] rows with it
     enough: FloatArray  # [labels] how many rows a cell must have to show synergy
     noise: FloatArray  # [labels] its variance
     edges: IntArray  # [parts + 1] labels whose synergy is added up by itself
+
+
+class Meetings(NamedTuple):
+    """How often labels meet f and g; places are those among the frequent labels."""
+
+    with_f: CountArray  # [labels] rows with f and each label
+    with_g: FloatArray  # [labels] rows with g and the label at each place
+    most: FloatArray  # [labels] room for what the product may explain of it
 
 
 class Cells(NamedTuple):
@@ -134,41 +144,83 @@ def drop_unlikely(
     features: int64[some], of the cells
     possible: bool[features], changed for these
     """
-    whole = np.zeros(counts.n_b.size, np.uint32)
+    n_labels = counts.n_b.size
+    with_g, most = np.empty(n_labels), np.empty(n_labels)
+    with_f = np.zeros(n_labels, np.uint32)
+    likely = np.empty(n_labels, np.int64)
+    for place in range(n_labels):
+        with_g[place] = counts.n_ab[frequent.order[place]]
     for f in features:
-        _fill(f, cells, whole)
-        possible[f] = _is_likely(f, whole, counts, frequent, synergy)
-        _empty(f, cells, whole)
+        _fill(f, cells, with_f)
+        pairs = Meetings(with_f, with_g, most)
+        possible[f] = _find_likely(f, pairs, counts, frequent, synergy, likely) > 0
+        _empty(f, cells, with_f)
 
 
 @njit
-def _is_likely(
+def _find_likely(
     f: int,
-    whole: CountArray,
+    pairs: Meetings,
     counts: BinaryTriples,
     frequent: Frequent,
     synergy: Synergy,
-) -> bool:
-    """Whether the least or the most rows that all three may have would be enough.
+    likely: IntArray,
+) -> int:
+    """List labels of which the product could explain enough, and say how many.
 
-    whole: uint32[labels], rows of f with each label
+    likely: int64[labels], places among the frequent labels, as many as there are
     """
-    n_f, n_fg, n_g, _, n_l, n_gl, n, _ = counts
-    cells, limit = _cells(f, counts), max(synergy.limit, STRONG * n)
-    f_only, g_only = np.int64(n_f[f]) - n_fg[f], np.int64(n_g) - n_fg[f]
-    enough = limit * cells.of_all / (1.0 + 1e-9)
-    for place in range(_first_place(cells, limit, frequent), frequent.order.size):
-        if cells.fewest < frequent.enough[place]:
-            return False
-        label = np.uint64(frequent.order[place])
-        fl, gl, both = np.int64(whole[label]), np.int64(n_gl[label]), n_l[label]
-        least = max(max(0, fl + gl - np.int64(both)), max(fl - f_only, gl - g_only))
-        most = min(min(fl, gl), np.int64(n_fg[f]))
+    cells, limit = _cells(f, counts), max(synergy.limit, STRONG * counts.n)
+    first = _first_place(cells, limit, frequent)
+    n_enough = np.searchsorted(frequent.enough[first:], cells.fewest, side="right")
+    last = first + int(n_enough)
+    if not _fill_most(f, first, last, limit, cells, pairs, counts, frequent):
+        return 0
+    n_likely, enough = 0, limit * cells.of_all / ROUNDED_UP
+    for place in range(first, last):
+        square, both = pairs.most[place], frequent.n_l[place]
+        if square > enough * frequent.noise[place]:
+            fl = np.float64(pairs.with_f[frequent.order[place]])
+            alone = explained(fl, counts.n_f[f], both, counts.n)
+            alone += explained(pairs.with_g[place], counts.n_a, both, counts.n)
+            if square * ROUNDED_UP > alone * cells.of_all:
+                likely[n_likely] = place
+                n_likely += 1
+    return n_likely
+
+
+@njit
+def _fill_most(
+    f: int,
+    first: int,
+    last: int,
+    limit: float,
+    cells: Cells,
+    pairs: Meetings,
+    counts: BinaryTriples,
+    frequent: Frequent,
+) -> bool:
+    """The largest squared contrasts for labels in [first, last), and if any is enough.
+
+    By the least or the most rows that all three may have. Without branches, so that
+    several labels are worked on at a time.
+
+    limit: how much of the variance of a label must be explained, in rows
+    """
+    fg = np.float64(counts.n_fa[f])
+    f_only, g_only = counts.n_f[f] - fg, counts.n_a - fg
+    enough, found = limit * cells.of_all / ROUNDED_UP, False
+    for place in range(np.uint64(first), np.uint64(last)):
+        fl = np.float64(pairs.with_f[frequent.order[place]])
+        gl, both = pairs.with_g[place], frequent.n_l[place]
+        least = max(max(0.0, fl + gl - both), max(fl - f_only, gl - g_only))
+        most = min(min(fl, gl), fg)
         rest = fl * cells.of_f + (gl * cells.of_g - both * cells.of_l)
         low, high = least * cells.of_all - rest, most * cells.of_all - rest
-        if max(low * low, high * high) > enough * frequent.noise[place]:
-            return True
-    return False
+        square = max(low * low, high * high)
+        pairs.most[place] = square
+        found |= square > enough * frequent.noise[place]
+    return found
 
 
 @njit
@@ -188,9 +240,12 @@ def _empty(f: int, cells: JointCells, whole: CountArray) -> None:
 
     whole: uint32[labels]
     """
-    i = f - cells.low
-    for p in range(np.uint64(cells.start[i]), np.uint64(cells.start[i + 1])):
-        whole[np.uint64(cells.labels[p])] = np.uint32(0)
+    first, last = cells.start[f - cells.low], cells.start[f - cells.low + 1]
+    if whole.size < ENTRIES_AT_ONCE * (last - first):
+        whole[:] = 0
+    else:
+        for p in range(first, last):
+            whole[cells.labels[p]] = 0
 
 
 @njit
@@ -198,7 +253,7 @@ def find_synergy(
     features: IntArray,
     cells: JointCells,
     rows: Lists,
-    of_row: Lists,
+    of_label: Lists,
     counts: BinaryTriples,
     frequent: Frequent,
     synergy: Synergy,
@@ -207,50 +262,62 @@ def find_synergy(
     """Add up what the products of features with a chosen one explain.
 
     features: int64[some], of the cells
-    rows: those of g that have each feature; of_row: the labels of each row
+    rows, of_label: those of g that have each feature, and each label
     out: float64[features], overwritten for these
     """
-    tally, whole = np.zeros((2, counts.n_b.size), np.uint32)
+    n_labels = counts.n_b.size
+    with_g, most = np.empty(n_labels), np.empty(n_labels)
+    with_f = np.zeros(n_labels, np.uint32)
+    likely, has_f = np.empty(n_labels, np.int64), np.zeros(counts.n, np.uint8)
+    for place in range(n_labels):
+        with_g[place] = counts.n_ab[frequent.order[place]]
     for f in features:
+        _fill(f, cells, with_f)
+        pairs = Meetings(with_f, with_g, most)
+        n_likely = _find_likely(f, pairs, counts, frequent, synergy, likely)
         own = rows.entries[rows.start[f] : rows.start[f + 1]]
-        tally_labels(own, of_row, tally)
-        _fill(f, cells, whole)
-        out[f] = _synergy(f, tally, whole, counts, frequent, synergy)
-        _empty(f, cells, whole)
-        clear_labels(own, of_row, tally)
+        for row in own:
+            has_f[row] = 1
+        out[f] = _synergy(
+            f, likely[:n_likely], has_f, of_label, pairs, counts, frequent, synergy
+        )
+        for row in own:
+            has_f[row] = 0
+        _empty(f, cells, with_f)
 
 
 @njit
 def _synergy(
     f: int,
-    tally: CountArray,
-    whole: CountArray,
+    likely: IntArray,
+    has_f: ByteArray,
+    of_label: Lists,
+    pairs: Meetings,
     counts: BinaryTriples,
     frequent: Frequent,
     synergy: Synergy,
 ) -> float:
     """The gain of the product of f and g.
 
-    tally, whole: uint32[labels], rows of f with each label, those with g and all
+    likely: int64[some], places among the frequent labels
+    has_f: uint8[n], whether a row has f; of_label: the rows of g with each label
     """
-    n_f, _, n_g, _, n_l, n_gl, n, _ = counts
-    fewest, of_all, of_f, of_g, of_l = _cells(f, counts)
-    limit, found = max(synergy.limit, STRONG * n), np.zeros(0)
-    first = _first_place(Cells(fewest, of_all, of_f, of_g, of_l), limit, frequent)
-    for place in range(first, frequent.order.size):
-        if fewest < frequent.enough[place]:
-            break
-        label, noise = np.uint64(frequent.order[place]), frequent.noise[place]
-        contrast = (tally[label] * of_all - whole[label] * of_f) - (
-            np.float64(n_gl[label]) * of_g - np.float64(n_l[label]) * of_l
-        )
+    _, of_all, of_f, of_g, of_l = _cells(f, counts)
+    limit, found = max(synergy.limit, STRONG * counts.n), np.zeros(0)
+    for place in likely:
+        label, noise = frequent.order[place], frequent.noise[place]
+        fl, gl = np.float64(pairs.with_f[label]), pairs.with_g[place]
+        both, n_all = frequent.n_l[place], np.uint32(0)
+        for p in range(of_label.start[label], of_label.start[label + 1]):
+            n_all += np.uint32(has_f[of_label.entries[p]])
+        contrast = (n_all * of_all - fl * of_f) - (gl * of_g - both * of_l)
         gain = contrast * contrast / of_all
         if gain > limit * noise:
-            alone = explained(whole[label], n_f[f], n_l[label], n)
-            alone += explained(n_gl[label], n_g, n_l[label], n)
+            alone = explained(fl, counts.n_f[f], both, counts.n)
+            alone += explained(gl, counts.n_a, both, counts.n)
             if gain > alone:
                 if not found.size:
-                    found = np.zeros(n_l.size)
+                    found = np.zeros(counts.n_b.size)
                 found[label] = synergy.scale[label] * (gain - noise)
     return _in_parts(found, frequent.edges) if found.size else 0.0
 

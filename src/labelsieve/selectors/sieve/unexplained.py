@@ -106,18 +106,16 @@ class Projected:
     def _project_out(self, g: int, column: FloatArray) -> None:
         from labelsieve.selectors.sieve import kernels
 
-        kernels.project_out(self._A, self.n_basis, g, column)
-        if column[g] <= self._tiny[g]:
-            return
-        basis = column / np.sqrt(column[g])
-        along = self._line(g) / np.sqrt(column[g])
-        self._explain(along, basis)
-        self.left = np.maximum(self.left - along**2, 0.0)
-        kernels.shrink_blocks(self._blocks, basis)
-        self._v = self._V[self._diagonal]
-        if self.n_basis == len(self._A):
+        k = self.n_basis
+        if k == len(self._A):
             self._A = np.concatenate([self._A, np.empty_like(self._A)])
-        self._A[self.n_basis] = basis
+        rest = self._blocks, self._diagonal, self._v
+        length = kernels.extend_basis(self._A, k, g, column, *rest)
+        if not length:
+            return
+        along = self._line(g) / length
+        self._explain(along, self._A[k])
+        self.left = np.maximum(self.left - along**2, 0.0)
         self.n_basis += 1
 
     @property
