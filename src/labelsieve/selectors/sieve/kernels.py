@@ -26,6 +26,10 @@ from labelsieve._plumbing.typing import (
 )
 
 
+# More than all that is lost by rounding in a sum over labels.
+ROUNDED_UP = 1.0 + 1e-9
+
+
 class Blocks(NamedTuple):
     """Covariances between the columns of each feature, block after block."""
 
@@ -52,6 +56,13 @@ class View(NamedTuple):
     targets: Targets
     level: FloatArray  # [labels] what is taken off
     single: bool  # whether every feature is a column and every label a target
+
+
+class Near(NamedTuple):
+    """How much features could gain by the linear view, since it was last looked at."""
+
+    gain: FloatArray  # [features] at most
+    root: FloatArray  # [features] root of the weighted shares of their labels
 
 
 class Pairs(NamedTuple):
@@ -253,7 +264,12 @@ def _shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
 
 @njit
 def fill_gains(
-    features: IntArray, view: View, pairs: Pairs, scale: FloatArray, total: FloatArray
+    features: IntArray,
+    view: View,
+    pairs: Pairs,
+    scale: FloatArray,
+    near: Near,
+    total: FloatArray,
 ) -> None:
     """total[f] = sum over the labels of its pairs of the lesser of two views.
 
@@ -261,10 +277,82 @@ def fill_gains(
 
     features: int64[some], those to fill in
     """
-    views = np.empty(scale.size)
+    views, level, n_free = np.empty(scale.size), view.level, view.targets.n_free
     for f in features:
-        view_pairs(f, view, pairs.labels[pairs.start[f] : pairs.end[f]], views)
+        labels = pairs.labels[pairs.start[f] : pairs.end[f]]
+        rank = view_pairs(f, view, labels, views)
         total[f] = gain_of(f, views, pairs, scale)
+        squares = 0.0
+        for i in range(np.uint64(labels.size)):
+            label = np.uint64(labels[i])
+            share = views[i] + level[label] * rank * n_free[label]
+            squares += scale[label] * share
+        near.gain[f] = total[f] * ROUNDED_UP
+        near.root[f] = np.sqrt(max(squares, 0.0)) * ROUNDED_UP
+
+
+@njit
+def loosen(basis: FloatArray, length: float, blocks: Blocks, near: Near) -> None:
+    """How much features could gain once another vector is in the basis.
+
+    Let products C of block V become C - a b, of block V - a a', for the part a of the
+    feature and b of the label along the vector, and s = a' (V - a a')^-1 a. What is
+    explained, C' V^-1 C, grows at most as if it all lay along a: weighted and added up
+    over labels, its root R becomes no more than R sqrt(1 + s) + sqrt(s) |b| (Cauchy
+    and Schwarz).
+
+    basis: float64[columns], a of each feature
+    length: root of the weighted squares of b
+    blocks: what is left of them
+    """
+    V, v_start, x_start, tiny = blocks
+    for f in range(x_start.size - 1):
+        first, width = x_start[f], x_start[f + 1] - x_start[f]
+        if near.gain[f] == np.inf:
+            continue
+        s = _squared_length(V, v_start[f], tiny, basis[first : first + width], first)
+        if s < 0.0:
+            near.gain[f] = np.inf
+            continue
+        longer = near.root[f] * np.sqrt(1.0 + s) + np.sqrt(s) * length
+        more = longer * longer - near.root[f] * near.root[f]
+        near.gain[f] = (near.gain[f] + more) * ROUNDED_UP
+        near.root[f] = longer * ROUNDED_UP
+
+
+@njit
+def _squared_length(
+    V: FloatArray, at: int, tiny: FloatArray, part: FloatArray, first: int
+) -> float:
+    """a' V^-1 a of one block, or -1 if it is not of full rank.
+
+    V: float64[entries of all blocks], this one from `at` on
+    tiny: float64[columns], those of the block from `first` on
+    part: float64[width], a
+    """
+    width = part.size
+    if width == 1:
+        return part[0] * part[0] / V[at] if V[at] > tiny[first] else -1.0
+    if width == 2:
+        if not V[at] > tiny[first]:
+            return -1.0
+        ratio = V[at + 2] / V[at]
+        left, rest = V[at + 3] - ratio * V[at + 2], part[1] - ratio * part[0]
+        # What is close to the limit may be on its other side elsewhere.
+        if not left > tiny[first + 1] * (1.0 + 1e-6):
+            return -1.0
+        return part[0] * part[0] / V[at] + rest * rest / left
+    root = np.zeros((width, width))
+    if _fill_root(V, at, width, tiny[first : first + width], root) < width:
+        return -1.0
+    solved, total = np.empty(width), 0.0
+    for i in range(width):
+        value = part[i]
+        for j in range(i):
+            value -= root[i, j] * solved[j]
+        solved[i] = value / root[i, i]
+        total += solved[i] * solved[i]
+    return total
 
 
 @njit
@@ -282,8 +370,10 @@ def gain_of(f: int, views: FloatArray, pairs: Pairs, scale: FloatArray) -> float
 
 
 @njit
-def view_pairs(f: int, view: View, labels: IndexArray, views: FloatArray) -> None:
+def view_pairs(f: int, view: View, labels: IndexArray, views: FloatArray) -> int:
     """Half the share of some labels that a feature explains, less the level.
+
+    Returns the rank of its block.
 
     labels: uint32[some]
     views: float64[labels], overwritten for these, one after the other
@@ -297,7 +387,7 @@ def view_pairs(f: int, view: View, labels: IndexArray, views: FloatArray) -> Non
             label = labels[i]
             square = C[f, label] * C[f, label] * inverse
             views[i] = square * targets.half[label] - level[label]
-        return
+        return 1
     if width == 2 and targets.label.size == level.size:
         root = np.zeros((2, 2))
         tiny = blocks.tiny[first : first + 2]
@@ -308,11 +398,12 @@ def view_pairs(f: int, view: View, labels: IndexArray, views: FloatArray) -> Non
             gain = _explained_by_two(one[label], two[label], root)
             off = level[label] * rank * targets.n_free[label]
             views[i] = targets.weight[label] * gain * targets.half[label] - off
-        return
+        return rank
     every = np.empty(level.size)
-    view_feature(C, blocks, targets, level, f, every)
+    rank = view_feature(C, blocks, targets, level, f, every)
     for i in range(labels.size):
         views[i] = every[labels[i]]
+    return rank
 
 
 @njit
@@ -344,8 +435,10 @@ def view_feature(
     level: FloatArray,
     f: int,
     views: FloatArray,
-) -> None:
+) -> int:
     """Half the share of each label that a feature explains, less the level.
+
+    Returns the rank of its block.
 
     views: float64[labels], overwritten
     """
@@ -361,6 +454,7 @@ def view_feature(
     for label in range(views.size):
         off = level[label] * rank * targets.n_free[label]
         views[label] = views[label] * targets.half[label] - off
+    return rank
 
 
 @njit

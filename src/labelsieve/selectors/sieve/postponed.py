@@ -75,7 +75,8 @@ class Postponed(Settling):
             self._most = np.zeros(self.counts.n_features)
             every = np.arange(self._most.size)
             kernels.fill_bounds(every, self._least.pairs, scale, self._most)
-        return self._most.copy()
+            self.linear.watch(scale)
+        return np.minimum(self._most, self.linear.near.gain)
 
     def gains_of_all(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell, after a look at all of them."""

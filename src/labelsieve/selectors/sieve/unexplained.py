@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
@@ -15,7 +16,7 @@ from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.least import Least
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Blocks, Targets, View
+    from labelsieve.selectors.sieve.kernels import Blocks, Near, Targets, View
 
 # Rows, label and weight of each target.
 LabelTargets = tuple[Any, IntArray, FloatArray]
@@ -157,6 +158,7 @@ class Unexplained(Projected):
         self._single = columns.single and bool((self._n_targets == 1).all())
         self._along = np.empty((len(self._A), n_l.size))
         self._explained = np.zeros(counts.n_features, dtype=np.int64)
+        self._watched: FloatArray | None = None
 
     def sums_of(self, column: int) -> Any:
         """(T,) the sum of a column over the rows of each target."""
@@ -198,7 +200,9 @@ class Unexplained(Projected):
         from labelsieve.selectors.sieve import kernels
 
         self._bring_up(features)
-        kernels.fill_gains(features, self.view_of_all, least.pairs, scale, total)
+        kernels.fill_gains(
+            features, self.view_of_all, least.pairs, scale, self.near, total
+        )
 
     @property
     def view_of_all(self) -> View:
@@ -231,9 +235,27 @@ class Unexplained(Projected):
         return self._C[column].copy()
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
+        from labelsieve.selectors.sieve import kernels
+
         if self.n_basis == len(self._along):
             self._along = np.concatenate([self._along, self._along])
         self._along[self.n_basis] = along
+        if self._watched is not None:
+            length = float(np.sqrt(self._watched @ (along * along)))
+            kernels.loosen(basis, length, self._blocks, self.near)
+
+    @cached_property
+    def near(self) -> Near:
+        """What features could gain at most, if they are watched."""
+        from labelsieve.selectors.sieve.kernels import Near
+
+        n_features = self.counts.n_features
+        return Near(np.full(n_features, np.inf), np.zeros(n_features))
+
+    def watch(self, scale: FloatArray) -> None:
+        """From now on keep a bound of what each feature could gain."""
+        of_label = scale * self._targets.half
+        self._watched = self.weight * of_label[self.label]
 
     def _bring_up(self, features: IntArray) -> None:
         """Take from the products of some features what the chosen ones explain."""
