@@ -28,12 +28,13 @@ from labelsieve.counting.known_kernels import (
 )
 from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
 from labelsieve.selectors.sieve.coded_synergy import Whole
-from labelsieve.selectors.sieve.kernels import Pairs, View, gain_of, view_pairs
+from labelsieve.selectors.sieve.kernels import Pairs
 from labelsieve.selectors.sieve.known_kernels import (
     split_known,
     sum_of_split,
     told_given,
 )
+from labelsieve.selectors.sieve.view_kernels import View, gain_of, view_pairs
 
 ONE = np.uint64(1)
 
@@ -210,6 +211,8 @@ def _lower_by_three(
     """The same where labels have two codes, and both features three.
 
     Bit for bit what `conditional_information` finds, without tables.
+
+    n_fgl: uint32[2, 2, Y]
     """
     table, g, x = whole.table, chosen.start[k], whole.x_start[f]
     size, free = np.zeros((3, 3), np.uint64), np.full(3, -1)

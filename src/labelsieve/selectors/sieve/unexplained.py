@@ -16,7 +16,8 @@ from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.least import Least
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Blocks, Near, Targets, View
+    from labelsieve.selectors.sieve.kernels import Blocks, Targets
+    from labelsieve.selectors.sieve.view_kernels import Near, View
 
 # Rows, label and weight of each target.
 LabelTargets = tuple[Any, IntArray, FloatArray]
@@ -173,11 +174,11 @@ class Unexplained(Projected):
 
         In rows times nats, not below zero.
         """
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve import view_kernels as views
 
         self._bring_up(features)
         out = np.zeros((self.counts.n_labels, features.size))
-        kernels.view_linear(
+        views.view_linear(
             *(self._C, self._blocks, self._targets, self.level, features, out)
         )
         return out
@@ -197,28 +198,28 @@ class Unexplained(Projected):
         self, features: IntArray, least: Least, scale: FloatArray, total: FloatArray
     ) -> None:
         """Fill in the same for some features."""
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve import view_kernels as views
 
         self._bring_up(features)
-        kernels.fill_gains(
+        views.fill_gains(
             features, self.view_of_all, least.pairs, scale, self.near, total
         )
 
     @property
     def view_of_all(self) -> View:
         """What kernels need for the view of features that are up to date."""
-        from labelsieve.selectors.sieve.kernels import View
+        from labelsieve.selectors.sieve.view_kernels import View
 
         parts = self._blocks, self._targets, self.level
         return View(self._C, *parts, self._single)
 
     def contrasts(self, feature: int) -> FloatArray:
         """(T, width) parts of the sums of squares that a feature explains."""
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve import view_kernels as views
 
         self._bring_up(np.array([feature]))
         out = np.empty((self.left.size, self._width[feature]))
-        kernels.explained_parts(self._C, self._blocks, feature, out)
+        views.explained_parts(self._C, self._blocks, feature, out)
         return out
 
     @property
@@ -235,19 +236,19 @@ class Unexplained(Projected):
         return self._C[column].copy()
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve import view_kernels as views
 
         if self.n_basis == len(self._along):
             self._along = np.concatenate([self._along, self._along])
         self._along[self.n_basis] = along
         if self._watched is not None:
             length = float(np.sqrt(self._watched @ (along * along)))
-            kernels.loosen(basis, length, self._blocks, self.near)
+            views.loosen(basis, length, self._blocks, self.near)
 
     @cached_property
     def near(self) -> Near:
         """What features could gain at most, if they are watched."""
-        from labelsieve.selectors.sieve.kernels import Near
+        from labelsieve.selectors.sieve.view_kernels import Near
 
         n_features = self.counts.n_features
         return Near(np.full(n_features, np.inf), np.zeros(n_features))
