@@ -32,6 +32,9 @@ from labelsieve.selectors.sieve.given_kernels import (
 # A difference of differences of shares is at most 2; a little is added for rounding.
 LARGEST_SQUARE = 4.0 * (1.0 + 1e-9)
 
+# Of so many indicators it pays to look closer before they are counted.
+MANY = 1024
+
 
 class Whole(NamedTuple):
     """Counts of features and labels of any codes, as kernels take them."""
@@ -85,6 +88,7 @@ def mark_possible(
     out: bool[G, X], overwritten
     """
     all_known = whole.n_k.min() == whole.n
+    many = out.shape[1] >= MANY
     with_g = np.empty(frequent.line.size, np.uint32)
     for g in range(out.shape[0]):
         for place in range(with_g.size):
@@ -100,6 +104,12 @@ def mark_possible(
             if all_known and first < last:
                 own = frequent.n_lf[i]
                 out[g, i] = _is_likely(first, last, cells, own, with_g, frequent)
+            elif many:
+                for place in range(first, last):
+                    if _is_likely_known(place, i, g, whole, beside, frequent):
+                        break
+                else:
+                    out[g, i] = False
 
 
 @njit
@@ -130,6 +140,44 @@ def _is_likely(
         low, high = least * of_all - rest, most * of_all - rest
         n_likely += max(low * low, high * high) > enough * frequent.noise[place]
     return n_likely > 0
+
+
+@njit
+def _is_likely_known(
+    place: int, i: int, g: int, whole: Whole, beside: Beside, frequent: Frequent
+) -> bool:
+    """The same for one value of a label that is not known in every row.
+
+    How many rows of both indicators are among those where it is known is not counted
+    yet: from `low` to `high`.
+    """
+    line, label = frequent.line[place], frequent.label[place]
+    enough, last = frequent.enough[place], whole.y_end[label]
+    both, f, n_g, _ = _cells(i, g, whole, beside)
+    every, hidden = np.float64(whole.n_k[label]), 0.0
+    if last < whole.y_start[label + 1]:
+        hidden_f = np.float64(whole.n_lf[i, last])
+        hidden_g = np.float64(beside.n_gl[g, last])
+        hidden, f, n_g = min(hidden_f, hidden_g), f - hidden_f, n_g - hidden_g
+    neither = every - f - n_g
+    low = max(max(both - hidden, enough), enough - neither)
+    high = min(both, min(f, n_g) - enough)
+    if low > high:
+        return False
+    fl, gl = np.float64(whole.n_lf[i, line]), np.float64(beside.n_gl[g, line])
+    here = frequent.n_l[place]
+    most = min(min(fl, gl), high)
+    least = max(max(0.0, fl + gl - here), max(fl - f, gl - n_g) + low)
+    # Both contrasts are the extremes over all counts of both from low to high.
+    above = (most / low - (fl - most) / (f - low)) - (
+        (gl - most) / (n_g - low) - (here - fl - gl + most) / (neither + low)
+    )
+    below = (least / high - (fl - least) / (f - high)) - (
+        (gl - least) / (n_g - high) - (here - fl - gl + least) / (neither + high)
+    )
+    of_all = 1.0 / high + 1.0 / (f - low) + 1.0 / (n_g - low) + 1.0 / (neither + high)
+    wanted = frequent.limit * frequent.noise[place] * of_all
+    return max(above * above, below * below) * (1.0 + 1e-9) > wanted
 
 
 @njit
