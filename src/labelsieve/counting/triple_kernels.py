@@ -17,8 +17,8 @@ from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Scalar
 from labelsieve.counting.entropy_kernels import (
     add_compensated,
-    have_three_at_most,
     complete_table,
+    have_three_at_most,
 )
 from labelsieve.counting.kernels import group_rows
 from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch

@@ -287,6 +287,8 @@ def _targets(counts: Counts, columns: Columns) -> tuple[Any, Any, IntArray, Floa
     n_known = _known_rows(counts)
     end = start + n_codes - 1 if known is None else known.y_end
     n_values = end - start + 1
+    if (n_values == 2).all():
+        return n_l[start], n_fl[start], np.arange(start.size), np.ones(start.size)
     of_known = _sums_where_known(counts, columns, np.arange(n_codes.size))
     single: list[Any] = []
     joint: list[Any] = []
@@ -308,6 +310,9 @@ def _sums_where_known(counts: Counts, columns: Columns, label: IntArray) -> Any:
     sums = np.asarray(columns.totals, dtype=np.int64)
     if counts.known is None:
         return np.broadcast_to(sums, (label.size, sums.size))
+    if columns.are_indicators:
+        n_fk = counts.known.n_fk
+        return n_fk if np.array_equal(label, np.arange(len(n_fk))) else n_fk[label]
     lines = counts.known.y_end[label]
     unknown = counts.labels.unknown
     assert unknown is not None
