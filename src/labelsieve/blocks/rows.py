@@ -11,6 +11,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from labelsieve._plumbing.amounts import (
+    amounts_in,
+    refuse_other_amounts,
+    warn_amounts,
+)
 from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.blocks.engine import is_lazy, run, task, value
 from labelsieve.reading import (
@@ -238,10 +243,15 @@ def _all_categories(X: Any, blocks: Blocks) -> dict[int, NDArray[Any]]:
     if not asked:
         return {}
     found = run([task(words_in, block, asked) for block in blocks])
-    names, merged = list(X.columns), {}
+    names, merged, amounts = list(X.columns), {}, {}
     for column, parts in zip(asked, zip(*found, strict=True), strict=True):
-        categories = settle(names[column], merge_words(parts), tell=True)
+        name, words = names[column], merge_words(parts)
+        categories = settle(name, words, tell=True)
         if categories is not None:
             merged[column] = categories
+        elif read := amounts_in(words.counts):
+            refuse_other_amounts(name, read, [part.counts for part in parts])
+            amounts[name] = read
     warn_nominal(names, merged)
+    warn_amounts(amounts)
     return merged

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.amounts import amounts_in, warn_amounts
 from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.times import dates_in, warn_doubtful
 from labelsieve.datasets._columns import ask_for_labels, choose_labels
@@ -14,7 +15,7 @@ from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._numbers import parse_number
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
-from labelsieve.datasets._tables import dated
+from labelsieve.datasets._tables import numbers_of
 from labelsieve.datasets._tags import BETWEEN, make_labels
 
 KEY = b"labelsieve"
@@ -233,10 +234,14 @@ def _from_arrow(
             if len(set(words)) < len(words):
                 raise ValueError("its dictionary repeats a value")
             is_text = column.type != kind and not holds_tags
-            dates = dates_in(words) if is_text else None
-            if is_text and dates is None:
-                warn_doubtful(name, words)
-            return (codes, words) if dates is None else (dated(codes, dates), None)
+            read = dates_in(words) if is_text else None
+            if is_text and read is None:
+                read = amounts_in(words)
+                if read is None:
+                    warn_doubtful(name, words)
+                else:
+                    warn_amounts({name: read})
+            return (codes, words) if read is None else (numbers_of(codes, read), None)
         if pa.types.is_temporal(kind):
             import narwhals.stable.v2 as nw
 

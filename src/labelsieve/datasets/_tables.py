@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from labelsieve._plumbing.amounts import amounts_in, warn_amounts
 from labelsieve._plumbing.times import dates_in, warn_doubtful
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.datasets._columns import UNKNOWN, Plan
@@ -163,7 +164,7 @@ def _flip(Y: Any, plan: Plan) -> Any:
 def _dataset(
     plan: Plan, X: Any, Y: Any, name: str, weights: dict[int, float]
 ) -> Dataset:
-    X, dates = _dates_as_seconds(plan, X)
+    X, dates = _texts_as_numbers(plan, X)
     row_weights = None
     if weights:
         row_weights = np.ones(X.shape[0])
@@ -180,28 +181,34 @@ def _dataset(
     )
 
 
-def _dates_as_seconds(plan: Plan, X: Any) -> tuple[Any, list[str]]:
-    """Turn columns of text in which every cell is a date into seconds since 1970.
+def _texts_as_numbers(plan: Plan, X: Any) -> tuple[Any, list[str]]:
+    """Turn columns of text in which every cell is a date or a number into numbers.
 
-    Returns the names of all columns of dates, too.
+    Dates are seconds since 1970. Returns the names of all columns of dates, too.
     """
     columns = [plan.columns[index] for index in plan.feature_columns]
     names = [column.name for column in columns if column.parse_date is not None]
     if sparse.issparse(X):  # what is left out of a row is the empty text
         return X, names
+    amounts = {}
     for index, texts in plan.texts.items():
-        dates = dates_in(texts)
-        if dates is None:
-            warn_doubtful(plan.columns[index].name, texts)
-            continue
-        place = int(plan.targets[index])
-        X[:, place] = dated(X[:, place], dates)
-        names.append(plan.columns[index].name)
+        name, place = plan.columns[index].name, int(plan.targets[index])
+        read = dates_in(texts)
+        if read is not None:
+            names.append(name)
+        else:
+            read = amounts_in(texts)
+            if read is None:
+                warn_doubtful(name, texts)
+                continue
+            amounts[name] = read
+        X[:, place] = numbers_of(X[:, place], read)
         texts.clear()
+    warn_amounts(amounts)
     return X, names
 
 
-def dated(codes: FloatArray, dates: Mapping[str, float]) -> FloatArray:
-    """The seconds of the dates that codes stand for, NaN where they are missing."""
-    seconds = np.array([*dates.values(), np.nan])
-    return seconds[np.where(np.isnan(codes), -1, codes).astype(np.intp)]
+def numbers_of(codes: FloatArray, read: Mapping[str, float]) -> FloatArray:
+    """The numbers of the texts that codes stand for, NaN where they are missing."""
+    numbers = np.array([*read.values(), np.nan])
+    return numbers[np.where(np.isnan(codes), -1, codes).astype(np.intp)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.amounts import amounts_in, warn_amounts
 from labelsieve._plumbing.times import doubtful_date, seconds
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.reading.missing import is_missing
@@ -72,7 +73,7 @@ def frame_to_numbers(
     table = _open(frame)
     numbers = np.empty(table.shape, dtype=np.float64, order="F")
     found: dict[int, NDArray[Any]] = {}
-    plain = []
+    plain, amounts = [], {}
     for place, (name, kind) in enumerate(table.schema.items()):
         if kind.is_numeric() or kind == nw.Boolean:
             plain.append(place)
@@ -92,6 +93,7 @@ def frame_to_numbers(
                     raise _changed(name, words)
             if nominal is None:
                 numbers[:, place] = plain_numbers(name, cells)
+                amounts[name] = amounts_in(words.counts)
             else:
                 numbers[:, place] = positions(cells, nominal)
                 found[place] = nominal
@@ -100,6 +102,8 @@ def frame_to_numbers(
         if set(chosen.schema.values()) != {nw.Float64}:
             chosen = chosen.with_columns(nw.all().cast(nw.Float64))
         numbers[:, plain] = chosen.to_numpy()
+    if categories is None:
+        warn_amounts({name: read for name, read in amounts.items() if read})
     return numbers, found
 
 

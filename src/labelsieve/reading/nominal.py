@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
+from labelsieve._plumbing.amounts import amounts_in, is_plain_number
 from labelsieve._plumbing.times import TIMES, dates_in, seconds, warn_doubtful
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve._plumbing.warnings import warn
@@ -23,7 +23,6 @@ from labelsieve.reading.whole import refuse_huge
 # What may stand beside text in a nominal column.
 TEXT_LIKE = (str, int, np.integer, np.bool_)
 NUMBERS = (numbers.Real, Decimal, np.bool_)
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*")
 # A nominal column has at most so many codes; the rarest categories share the last.
 MOST_CATEGORIES = 100
 RARE = "(rare)"
@@ -95,6 +94,8 @@ def settle(name: Any, words: Words, *, tell: bool = False) -> NDArray[Any] | Non
                     DataConversionWarning,
                 )
             return None
+        if amounts_in(counts):
+            return None
         if not _all_of(counts, TEXT_LIKE):
             raise _refused(name, map(type, counts))
         if tell:
@@ -144,7 +145,7 @@ def positions(cells: Sequence[Any], categories: NDArray[Any]) -> FloatArray:
 
 
 def plain_numbers(name: Any, cells: Sequence[Any]) -> FloatArray:
-    """Numbers or times of Python, or dates as text, as float64; NaN where missing."""
+    """Numbers or times, of Python or as text, as float64; NaN where missing."""
     kinds = {type(cell) for cell in cells if not is_missing(cell)}
     if all(issubclass(kind, NUMBERS) for kind in kinds):
         refuse_huge(cells, name)
@@ -153,7 +154,8 @@ def plain_numbers(name: Any, cells: Sequence[Any]) -> FloatArray:
     if all(map(_is_number, distinct)):
         number = {cell: float(cell) for cell in distinct}
         return np.array([number.get(cell, np.nan) for cell in cells])
-    found = dates_in(distinct) or {cell: seconds(cell) for cell in distinct}
+    found = dates_in(distinct) or amounts_in(distinct)
+    found = found or {cell: seconds(cell) for cell in distinct}
     return np.array([found.get(cell, np.nan) for cell in cells])
 
 
@@ -185,7 +187,7 @@ def groups_rare(categories: NDArray[Any]) -> bool:
 def _is_number(cell: Any) -> bool:
     """Whether a cell is a number, or text that is one."""
     if isinstance(cell, str):
-        return _NUMBER.fullmatch(cell) is not None
+        return is_plain_number(cell)
     return isinstance(cell, NUMBERS)
 
 
