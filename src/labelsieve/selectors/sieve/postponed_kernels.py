@@ -167,7 +167,7 @@ def _lower(
         _lower_known(f, k, n_fgl[0, 0], chosen, whole, strict, pairs)
         return
     two_codes = whole.y_start[-1] == whole.y_end.size
-    if n_fgl.shape[0] == 2 and n_fgl.shape[1] == 2 and two_codes:
+    if n_fgl.shape[0] <= 2 and n_fgl.shape[1] <= 2 and two_codes:
         _lower_by_three(f, k, n_fgl, chosen, whole, strict, pairs)
         return
     x = slice(whole.x_start[f], whole.x_start[f + 1])
@@ -208,21 +208,25 @@ def _lower_by_three(
     strict: float,
     pairs: Pairs,
 ) -> None:
-    """The same where labels have two codes, and both features three.
+    """The same where labels have two codes, and both features three at most.
 
-    Bit for bit what `conditional_information` finds, without tables.
+    Bit for bit what `conditional_information` finds, without tables. A third code that
+    a feature has not has no rows, which adds nothing.
 
-    n_fgl: uint32[2, 2, Y]
+    n_fgl: uint32[1 or 2, 1 or 2, Y]
     """
     table, g, x = whole.table, chosen.start[k], whole.x_start[f]
-    size, free = np.zeros((3, 3), np.uint64), np.full(3, -1)
-    sums = np.empty((3, 3))
+    n_given, width = n_fgl.shape[0], n_fgl.shape[1]
     # size[c, i]: rows with code c of f, the last one the rest, and code i of g.
-    size[2, 0], size[2, 1], size[2, 2] = whole.n, chosen.n_g[g], chosen.n_g[g + 1]
-    size[2, 0] -= size[2, 1] + size[2, 2]
-    for c in range(2):
+    size, free, sums = np.zeros((3, 3), np.uint64), np.full(3, -1), np.empty((3, 3))
+    size[2, 0] = whole.n
+    for i in range(1, n_given + 1):
+        size[2, i] = chosen.n_g[g + i - 1]
+        size[2, 0] -= size[2, i]
+    n_g = size[2].copy()
+    for c in range(width):
         size[c, 0] = whole.n_f[x + c]
-        for i in range(1, 3):
+        for i in range(1, n_given + 1):
             size[c, i] = chosen.n_fg[g + i - 1, x + c]
             size[c, 0] -= size[c, i]
         for i in range(3):
@@ -231,22 +235,25 @@ def _lower_by_three(
         for i in range(3):
             sums[c, i] = table[size[c, i]]
             free[i] += size[c, i] > 0
-    n_g = size.sum(axis=0)
-    here = np.empty((3, 3), np.uint64)
+    here = np.zeros((3, 3), np.uint64)
     for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
         b = np.uint64(pairs.labels[p])
-        here[2, 1], here[2, 2] = chosen.n_gl[g, b], chosen.n_gl[g + 1, b]
-        here[2, 0] = np.uint64(whole.n_l[b]) - here[2, 1] - here[2, 2]
+        here[2, 0] = whole.n_l[b]
+        for i in range(1, n_given + 1):
+            here[2, i] = chosen.n_gl[g + i - 1, b]
+            here[2, 0] -= here[2, i]
         freedom = 0.0
         for i in range(3):
             if here[2, i] > 0 and here[2, i] < n_g[i]:
                 freedom += max(free[i], 0)
-        total = chosen.own[k, b]
-        for c in range(2):
-            here[c, 1], here[c, 2] = n_fgl[0, c, b], n_fgl[1, c, b]
-            here[c, 0] = np.uint64(whole.n_lf[x + c, b]) - here[c, 1] - here[c, 2]
+        for c in range(width):
+            here[c, 0] = whole.n_lf[x + c, b]
+            for i in range(1, n_given + 1):
+                here[c, i] = n_fgl[i - 1, c, b]
+                here[c, 0] -= here[c, i]
             for i in range(3):
                 here[2, i] -= here[c, i]
+        total = chosen.own[k, b]
         for c in range(3):
             part = 0.0
             for i in range(3):
