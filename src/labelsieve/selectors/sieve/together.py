@@ -44,6 +44,8 @@ class Together:
 
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
+        self._known_blocks: dict[int, Lists] = {}
+        self._known_frequent: dict[float, Frequent] = {}
 
     @staticmethod
     def serves(counts: Counts) -> bool:
@@ -177,21 +179,28 @@ class Together:
 
     def _blocks(self, n_given: int) -> Lists:
         """Where blocks of label indicators begin and end that are added up together."""
+        if n_given in self._known_blocks:
+            return self._known_blocks[n_given]
         parts: list[list[int]] = []
         for task in range(self.counts.n_chosen_tasks):
-            blocks = [*self.counts.given_blocks(task, n_given)]
-            parts.append([blocks[0].start, *(lines.stop for lines in blocks)])
+            ranges = [*self.counts.given_blocks(task, n_given)]
+            parts.append([ranges[0].start, *(lines.stop for lines in ranges)])
         sizes = [len(part) for part in parts]
         entries = np.concatenate(parts).astype(np.uint32)
-        return Lists(np.append(0, np.cumsum(sizes)), entries)
+        blocks = Lists(np.append(0, np.cumsum(sizes)), entries)
+        self._known_blocks[n_given] = blocks
+        return blocks
 
     def _frequent(self, what: Synergy) -> Frequent:
         """Values of labels, of which the variance is to be explained."""
         from labelsieve.selectors.sieve.coded_synergy import Frequent
         from labelsieve.selectors.sieve.given_kernels import STRONG
 
-        limit = max(what.limit, STRONG * float(self.whole.n_k.min()))
-        return Frequent(limit, *self._by_variance)
+        if what.limit not in self._known_frequent:
+            limit = max(what.limit, STRONG * float(self.whole.n_k.min()))
+            found = Frequent(limit, *self._by_variance)
+            self._known_frequent[what.limit] = found
+        return self._known_frequent[what.limit]
 
     @cached_property
     def _by_variance(self) -> tuple[Any, ...]:

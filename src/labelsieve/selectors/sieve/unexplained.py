@@ -222,7 +222,7 @@ class Unexplained(Projected):
         views.explained_parts(self._C, self._blocks, feature, out)
         return out
 
-    @property
+    @cached_property
     def _targets(self) -> Targets:
         from labelsieve.selectors.sieve.kernels import Targets
 
