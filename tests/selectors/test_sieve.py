@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve.datasets import make_multilabel
-from labelsieve.selectors.sieve import unexplained as _unexplained
 from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
 from tests.selectors.data import coded_data
@@ -153,7 +152,6 @@ def test_threads_and_sparse_input_change_no_bit(codes, binning, random, monkeypa
     one = Sieve(8, **how).fit(X, Y)
     monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
     monkeypatch.setattr(rank_sums, "CELLS_PER_TASK", 300)
-    monkeypatch.setattr(_unexplained, "CELLS_PER_TASK", 100)
     monkeypatch.setattr(least, "PAIRS_PER_TASK", 10)
     for n_jobs in (2, -1):
         for form in (X, sp.csr_matrix(X), X.astype(np.float32)):
@@ -166,7 +164,7 @@ def test_threads_and_sparse_input_change_no_bit(codes, binning, random, monkeypa
 @given(seed=st.integers(0, 10_000), n_jobs=st.sampled_from([None, 2]))
 def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
     from labelsieve.counting import SparseSource, joint
-    from labelsieve.selectors.sieve import listed
+    from labelsieve.selectors.sieve import listed, settling
 
     random = np.random.default_rng(seed)
     n = int(random.integers(20, 300))
@@ -185,8 +183,8 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
         patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
         patch.setattr(joint, "CELLS_PER_LIST", 40)
         patch.setattr(listed, "ROWS_WORTH_THREADS", int(random.integers(0, 200)))
-        patch.setattr(listed, "PROJECTED_FIRST", int(random.integers(1, 9)))
-        patch.setattr(listed, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
+        patch.setattr(settling, "PROJECTED_FIRST", int(random.integers(1, 9)))
+        patch.setattr(settling, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
         lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))
         auto = Sieve("auto").fit(words, Y.astype(int))
     np.testing.assert_array_equal(lists.order_, tables.order_)
@@ -194,6 +192,74 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
     np.testing.assert_array_equal(auto.order_, auto_of_tables.order_)
     np.testing.assert_array_equal(auto.scores_, auto_of_tables.scores_)
     np.testing.assert_array_equal(auto.support_, auto_of_tables.support_)
+
+
+@pytest.mark.filterwarnings("ignore:no feature is significant", "ignore:.*constant")
+@given(
+    seed=st.integers(0, 10_000),
+    n_jobs=st.sampled_from([None, 2]),
+    case=st.sampled_from(["missing", "unknown", "both", "classes", "some missing"]),
+)
+def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case):
+    from labelsieve.counting import SparseSource, counts
+    from labelsieve.selectors.sieve import postponed, settling, together
+
+    random = np.random.default_rng(seed)
+    n, most = int(random.integers(30, 300)), 3 if case == "classes" else 2
+    Y = (random.random((n, 70)) < random.choice([0.05, 0.3, 0.5], 70)) * 1.0
+    X = (random.random((n, 20)) < random.choice([0.1, 0.3, 0.5], 20)) * 1.0
+    X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
+    X[:, 9] = X[:, 0] != Y[:, 69]  # tells something only together with the first
+    Y *= random.integers(1, most, Y.shape)
+    X[0], X[1], Y[0], Y[1] = 1.0, 0.0, 1.0, 0.0
+    for table, wanted in ((X, {"missing", "both"}), (Y, {"unknown", "both"})):
+        if case in wanted:
+            table[2:][random.random((n - 2, table.shape[1])) < 0.1] = np.nan
+    if case == "some missing":
+        X[5, ::2] = np.nan
+    data = sp.csr_matrix(X), Y if case == "classes" else sp.csr_matrix(Y)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
+        )
+        patch.setattr(counts, "CELLS_PER_TASK", int(random.integers(200, 20_000)))
+        with patch.context() as eager:
+            never = staticmethod(lambda counts: False)
+            eager.setattr(postponed.Postponed, "serves", never)
+            tables = [Sieve(k).fit(*data) for k in (12, "auto")]
+        patch.setattr(settling, "PROJECTED_FIRST", int(random.integers(1, 9)))
+        patch.setattr(settling, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
+        patch.setattr(postponed, "FEATURES_PER_TASK", int(random.integers(1, 30)))
+        patch.setattr(together, "ROWS_BY_LISTS", random.choice([0, 2, 1000]))
+        later = [Sieve(k, n_jobs=n_jobs).fit(*data) for k in (12, "auto")]
+    for one, other in zip(tables, later, strict=True):
+        np.testing.assert_array_equal(one.order_, other.order_)
+        np.testing.assert_array_equal(one.scores_, other.scores_)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("unknown", [False, True])
+def test_synergy_of_numbers_is_that_of_all_products(
+    missing, unknown, random, monkeypatch
+):
+    from labelsieve.counting import BitSource
+    from labelsieve.selectors.sieve.together import Together
+
+    X = random.normal(size=(400, 12))
+    Y = (random.random((400, 5)) < 0.4) * 1.0
+    Y[:, 0] = (X[:, 0] > 0) != (X[:, 1] > 0)
+    Y[:, 1] = X[:, 0] > 0.3
+    if missing:
+        X[random.random(X.shape) < 0.1] = np.nan
+    if unknown:
+        Y[random.random(Y.shape) < 0.1] = np.nan
+    monkeypatch.setattr("labelsieve.counting.sources.source_kind", lambda *_: BitSource)
+    some = Sieve(6).fit(X, Y)
+    monkeypatch.setattr(Together, "serves", staticmethod(lambda counts: False))
+    every = Sieve(6).fit(X, Y)
+    np.testing.assert_array_equal(some.order_, every.order_)
+    np.testing.assert_array_equal(some.scores_, every.scores_)
+    assert {*some.order_[:2]} == {0, 1}
 
 
 def test_a_longer_run_begins_with_the_shorter_one(planted):

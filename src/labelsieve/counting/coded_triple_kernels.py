@@ -12,7 +12,7 @@ import numpy as np
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
-from labelsieve.counting.entropy_kernels import all_have_three, complete_table
+from labelsieve.counting.entropy_kernels import complete_table, have_three_at_most
 from labelsieve.counting.kernels import group_rows
 from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
 from labelsieve.counting.triple_kernels import take_off
@@ -136,8 +136,8 @@ def _add_two_by_two(
     both: int64[2, 2], rows with each code of a and b
     out: float64[features]
     """
-    if all_have_three(x_start):
-        _add_two_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
+    if have_three_at_most(x_start):
+        _add_two_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, x_start, table, out)
         return
     for f in range(x_start.size - 1):
         neither, only_b, only_a, a_and_b = (
@@ -182,8 +182,8 @@ def _add_three_by_two(
     both: int64[3, 2], rows with each code of a and b
     out: float64[features]
     """
-    if all_have_three(x_start):
-        _add_three_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, table, out)
+    if have_three_at_most(x_start):
+        _add_three_by_two_of_three(n_c, n_ca, n_cb, n_cab, both, x_start, table, out)
         return
     for f in range(x_start.size - 1):
         neither, only_b = both[0, 0], both[0, 1]
@@ -219,10 +219,13 @@ def _add_two_by_two_of_three(
     n_cb: CountArray,
     n_cab: CountArray,
     both: IntArray,
+    x_start: IntArray,
     table: FloatArray,
     out: FloatArray,
 ) -> None:
-    """The same, bit for bit, for features of three codes: several at a time.
+    """The same, bit for bit, for features of three codes, or two.
+
+    The third code of a feature of two has no rows, which adds nothing.
 
     n_c, n_ca, n_cb, n_cab: uint32[X], rows with each indicator of f, and a and b
     both: int64[2, 2], rows with each code of a and b
@@ -231,11 +234,14 @@ def _add_two_by_two_of_three(
     neither, only_b = np.uint64(both[0, 0]), np.uint64(both[0, 1])
     only_a, a_and_b = np.uint64(both[1, 0]), np.uint64(both[1, 1])
     for f in range(np.uint64(out.size)):
-        c = np.uint64(2) * f
-        d = c + np.uint64(1)
-        t, u = n_cab[c], n_cab[d]
-        c_a, d_a, c_b, d_b = n_ca[c] - t, n_ca[d] - u, n_cb[c] - t, n_cb[d] - u
-        c_alone, d_alone = n_c[c] - n_ca[c] - c_b, n_c[d] - n_ca[d] - d_b
+        c = np.uint64(x_start[f])
+        more = np.uint64(x_start[f + np.uint64(1)]) - c - np.uint64(1)
+        d = c + more
+        t, u = np.uint64(n_cab[c]), more * n_cab[d]
+        c_a, d_a = n_ca[c] - t, more * n_ca[d] - u
+        c_b, d_b = n_cb[c] - t, more * n_cb[d] - u
+        c_alone = n_c[c] - t - c_a - c_b
+        d_alone = more * n_c[d] - u - d_a - d_b
         total = ((table[c_alone] + table[c_b]) + table[c_a]) + table[t]
         total = (((total + table[d_alone]) + table[d_b]) + table[d_a]) + table[u]
         total = total + table[neither - c_alone - d_alone]
@@ -251,6 +257,7 @@ def _add_three_by_two_of_three(
     n_cb: CountArray,
     n_cab: CountArray,
     both: IntArray,
+    x_start: IntArray,
     table: FloatArray,
     out: FloatArray,
 ) -> None:
@@ -266,13 +273,16 @@ def _add_three_by_two_of_three(
     only_2, both_2 = np.uint64(both[2, 0]), np.uint64(both[2, 1])
     n_c1, n_c2, n_t1, n_t2 = n_ca[0], n_ca[1], n_cab[0], n_cab[1]
     for f in range(np.uint64(out.size)):
-        c = np.uint64(2) * f
-        d = c + np.uint64(1)
-        t_1, t_2, u_1, u_2 = n_t1[c], n_t2[c], n_t1[d], n_t2[d]
-        c_1, c_2, d_1, d_2 = n_c1[c] - t_1, n_c2[c] - t_2, n_c1[d] - u_1, n_c2[d] - u_2
-        c_b, d_b = n_cb[c] - t_1 - t_2, n_cb[d] - u_1 - u_2
-        c_alone = n_c[c] - n_c1[c] - n_c2[c] - c_b
-        d_alone = n_c[d] - n_c1[d] - n_c2[d] - d_b
+        c = np.uint64(x_start[f])
+        more = np.uint64(x_start[f + np.uint64(1)]) - c - np.uint64(1)
+        d = c + more
+        t_1, t_2 = np.uint64(n_t1[c]), np.uint64(n_t2[c])
+        u_1, u_2 = more * n_t1[d], more * n_t2[d]
+        c_1, c_2 = n_c1[c] - t_1, n_c2[c] - t_2
+        d_1, d_2 = more * n_c1[d] - u_1, more * n_c2[d] - u_2
+        c_b, d_b = n_cb[c] - t_1 - t_2, more * n_cb[d] - u_1 - u_2
+        c_alone = n_c[c] - t_1 - t_2 - c_1 - c_2 - c_b
+        d_alone = more * n_c[d] - u_1 - u_2 - d_1 - d_2 - d_b
         total = ((table[c_alone] + table[c_b]) + table[c_1]) + table[t_1]
         total = (total + table[c_2]) + table[t_2]
         total = (((total + table[d_alone]) + table[d_b]) + table[d_1]) + table[u_1]

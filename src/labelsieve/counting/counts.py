@@ -129,16 +129,19 @@ class Counts(PairCounts):
         all feature indicators, one table for each indicator of the given column. The
         blocks of each of the `n_chosen_tasks` come in order, one after the other.
         """
-        edges = self.chosen_edges
 
         def go(task: int) -> None:
-            ends = edges[task], edges[task + 1]
-            for left, right in self._label_blocks(*ends, len(given.rows)):
-                b = slice(int(self.y_start[left]), int(self.y_start[right]))
+            for b in self.given_blocks(task, len(given.rows)):
                 n_fgl = [self.source.count_both(r, b.start, b.stop) for r in given.rows]
                 visit(task, b, n_fgl)
 
         self._run(go, range(self.n_chosen_tasks), self.n_labels * self.n_features)
+
+    def given_blocks(self, task: int, n_given: int) -> Iterator[slice]:
+        """The blocks of label indicators of one task beside so many indicators."""
+        edges = self.chosen_edges
+        for left, right in self._label_blocks(edges[task], edges[task + 1], n_given):
+            yield slice(int(self.y_start[left]), int(self.y_start[right]))
 
     def given_sums(self, given: Given) -> FloatArray:
         """S(f, a) for the given column a and all f."""

@@ -118,8 +118,9 @@ def _pair_sums_of_two(
     out: float64[columns x]
     """
     here = np.int64(n_y)
-    if all_have_three(x_start):
-        _pair_sums_of_three(n_xy, n_x, np.uint64(here), np.uint64(n - here), table, out)
+    if have_three_at_most(x_start):
+        split = np.uint64(here), np.uint64(n - here)
+        _pair_sums_of_three(n_xy, n_x, split[0], split[1], x_start, table, out)
         return
     for x in range(x_start.size - 1):
         with_y, without = here, np.int64(n) - here
@@ -136,11 +137,12 @@ def _pair_sums_of_two(
 
 
 @njit
-def all_have_three(x_start: IntArray) -> bool:
-    """Whether all columns have three codes: two, and missing cells."""
+def have_three_at_most(x_start: IntArray) -> bool:
+    """Whether columns have two codes, or three: two, and missing cells."""
     n_others = 0
-    for x in range(x_start.size):
-        n_others += x_start[x] != 2 * x
+    for x in range(x_start.size - 1):
+        width = x_start[x + 1] - x_start[x]
+        n_others += (width != 1) & (width != 2)
     return n_others == 0
 
 
@@ -150,19 +152,23 @@ def _pair_sums_of_three(
     n_x: CountArray,
     here: Scalar,
     elsewhere: Scalar,
+    x_start: IntArray,
     table: FloatArray,
     out: FloatArray,
 ) -> None:
-    """The same, bit for bit, for columns x of three codes: several at a time.
+    """The same, bit for bit, for columns x of three codes, or two.
+
+    The third code of a column of two has no rows, which adds nothing.
 
     n_xy: uint32[indicators of x], rows with both
     out: float64[columns x]
     """
     for x in range(np.uint64(out.size)):
-        c = np.uint64(2) * x
-        d = c + np.uint64(1)
-        t, u = np.uint64(n_xy[c]), np.uint64(n_xy[d])
-        c_only, d_only = np.uint64(n_x[c]) - t, np.uint64(n_x[d]) - u
+        c = np.uint64(x_start[x])
+        more = np.uint64(x_start[x + np.uint64(1)]) - c - np.uint64(1)
+        d = c + more
+        t, u = np.uint64(n_xy[c]), more * np.uint64(n_xy[d])
+        c_only, d_only = np.uint64(n_x[c]) - t, more * np.uint64(n_x[d]) - u
         total = (table[elsewhere - c_only - d_only] + table[c_only]) + table[d_only]
         out[x] = ((total + table[here - t - u]) + table[t]) + table[u]
 

@@ -212,6 +212,33 @@ def count_bits(
 
 
 @njit
+def count_some_bits(
+    mask: WordArray,
+    some: IntArray,
+    x_bits: WordArray,
+    y_bits: WordArray,
+    low: int,
+    high: int,
+    out: CountArray,
+) -> None:
+    """Like `count_bits`, for some of the feature indicators.
+
+    some: int64[which]
+    out: uint32[high - low, which], overwritten
+    """
+    both = np.empty(mask.size, dtype=np.uint64)
+    for label in range(low, high):
+        for w in range(np.uint64(mask.size)):
+            both[w] = mask[w] & y_bits[label, w]
+        for i in range(some.size):
+            column = x_bits[some[i]]
+            n = np.uint64(0)
+            for w in range(np.uint64(mask.size)):
+                n += popcount(both[w] & column[w])
+            out[label - low, i] = n
+
+
+@njit
 def count_features_bits(mask: WordArray, x_bits: WordArray, out: CountArray) -> None:
     """Count the rows in `mask` with each feature.
 

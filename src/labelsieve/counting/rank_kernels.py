@@ -115,20 +115,17 @@ def add_stored_label_sums(
 
 
 @njit
-def add_within(
-    R: NDArray[Any], x_start: IntArray, v_start: IntArray, out: IntArray
-) -> None:
-    """Add up the products of the columns of each feature with each other.
+def add_within(R: NDArray[Any], after: int, out: IntArray) -> None:
+    """Add up the products of each column with the one that is so many after it.
 
-    x_start: int64[features + 1], the first column of each
-    v_start: int64[features + 1], where its square of products begins
-    out: int64[all products]
+    out: int64[P - after]
     """
-    for row in range(R.shape[0]):
-        line = R[row]
-        for f in range(x_start.size - 1):
-            low, width, at = x_start[f], x_start[f + 1] - x_start[f], v_start[f]
-            for i in range(width):
-                value = np.int64(line[low + i])
-                for j in range(width):
-                    out[at + i * width + j] += value * np.int64(line[low + j])
+    part = np.zeros(out.size, np.int32)
+    for low in range(0, R.shape[0], ROWS_IN_32_BITS):
+        for row in range(low, min(low + ROWS_IN_32_BITS, R.shape[0])):
+            line, later = R[row], R[row, after:]
+            for p in range(np.uint64(out.size)):
+                part[p] += np.int32(line[p]) * np.int32(later[p])
+        for p in range(np.uint64(out.size)):
+            out[p] += part[p]
+            part[p] = 0

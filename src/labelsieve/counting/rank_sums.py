@@ -135,11 +135,20 @@ class RowsInMemory:
         squares = np.append(0, np.cumsum(np.diff(start) ** 2))
         if sp.issparse(values):
             return self._within_stored(values, squares)
+        width = np.diff(start)
+        out = np.empty(int(squares[-1]), dtype=np.int64)
+        for after in range(int(width.max())):
 
-        def add(rows: slice, out: IntArray) -> None:
-            kernels.add_within(values[rows], start, squares, out)
+            def add(rows: slice, out: IntArray, after: int = after) -> None:
+                kernels.add_within(values[rows], after, out)
 
-        return self._over_rows(add, (int(squares[-1]),))
+            products = self._over_rows(add, (values.shape[1] - after,))
+            for i in range(int(width.max()) - after):
+                (wide,) = np.nonzero(width > i + after)
+                found, at = products[start[wide] + i], squares[wide]
+                out[at + i * width[wide] + i + after] = found
+                out[at + (i + after) * width[wide] + i] = found
+        return out
 
     def _within_stored(self, values: sp.csr_matrix, squares: IntArray) -> IntArray:
         """At once for features of one column."""

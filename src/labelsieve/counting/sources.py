@@ -153,6 +153,11 @@ class SparseSource:
         """The features of each row, for counting by labels."""
         return self.features.for_groups(self.labels.columns)
 
+    @cached_property
+    def labels_of_row(self) -> RowFeatures:
+        """The labels of each row, for counting by features."""
+        return self.labels.for_groups(self.features.columns)
+
     def n_meetings(self) -> int:
         """How many features and labels the same row has, added up over all rows."""
         x, y = self.features.of_row.start, self.labels.of_row.start
@@ -175,11 +180,15 @@ class SparseSource:
 
     def count_features(self, rows: SparseRows) -> CountArray:
         """How many of the rows have each feature indicator."""
-        return self.features.count(rows.index)
+        one = Lists(np.array([0, rows.index.size]), rows.index)
+        return self.features.count_groups(one, of_row=self.of_row)[0]
 
     def count_labels(self, rows: SparseRows) -> CountArray:
         """How many of the rows have each label indicator."""
-        return np.diff(rows.by_label[0]).astype(np.uint32)
+        if "labels_of_row" not in vars(self):
+            return self.labels.count(rows.index)
+        one = Lists(np.array([0, rows.index.size]), rows.index)
+        return self.labels.count_groups(one, of_row=self.labels_of_row)[0]
 
     def count_both(
         self, rows: SparseRows, low: int, high: int, out: CountArray | None = None
@@ -319,6 +328,17 @@ class BitSource:
         if out is None:
             out = np.empty((high - low, len(self.feature_bits)), dtype=np.uint32)
         kernels.count_bits(rows, self.feature_bits, self.label_bits, low, high, out)
+        return out
+
+    def count_some(
+        self, rows: WordArray, some: IntArray, low: int, high: int
+    ) -> CountArray:
+        """The same for some feature indicators."""
+        from labelsieve.counting import kernels
+
+        out = np.empty((high - low, some.size), dtype=np.uint32)
+        bits = self.feature_bits, self.label_bits
+        kernels.count_some_bits(rows, some, *bits, low, high, out)
         return out
 
     def count_pairs(self, low: int, high: int) -> CountArray:

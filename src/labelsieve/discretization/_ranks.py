@@ -74,7 +74,9 @@ NO_RANKS = RankCuts(
 def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
     """Cuts at the median, as `find_cuts` finds them, and cuts into ranks."""
     if sp.issparse(features.values):
-        if not features.values.nnz or features.one_value not in (None, MISSING):
+        words = features.word is not None and features.word > 0
+        one_value = features.one_value not in (None, MISSING)
+        if not features.values.nnz or one_value or words:
             # One value beside the implicit zeros, as in a bag of words.
             return find_cuts(features, 2, "quantile"), NO_RANKS
         survey = survey_sparse(features, 2, "quantile")

@@ -42,6 +42,11 @@ class Columns:
         return self._ranks.with_labels(int(self._counts.y_start[-1]))
 
     @property
+    def are_indicators(self) -> bool:
+        """Whether there are no numbers among the features."""
+        return self._ranks is None
+
+    @property
     def single(self) -> bool:
         """Whether each feature has one column."""
         return bool((np.diff(self.start) == 1).all())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from labelsieve.counting import (
 )
 from labelsieve.information import feature_label_information
 from labelsieve.selectors.sieve.least import Least
+from labelsieve.selectors.sieve.together import Together, add_synergy
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
@@ -40,45 +41,28 @@ class Conditional:
         self._is_rank = linear.columns.is_rank
         (self._coded,) = np.nonzero(~self._is_rank)
         self._strict = 2.0 * linear.chance
-        self.least = Least.of(self._alone(linear))
+        self.least = Least.of(told_alone(counts, linear))
         self.alone = self.least.copy()
         self.synergy = np.zeros(counts.n_features)
-
-    def _alone(self, linear: Unexplained) -> FloatArray:
-        """(L, D) what features tell about labels by themselves, beyond chance."""
-        from labelsieve.selectors.sieve.kernels import tell_alone
-
-        counts, (ranks,) = self.counts, np.nonzero(self._is_rank)
-        alone = np.zeros((counts.n_labels, counts.n_features))
-        if counts.binary and counts.known is None:
-            n_f, n_l = counts.feature_counts, counts.label_counts
-            table = counts.feature_label_counts
-            tell_alone(table, n_f, n_l, linear.chance, counts.table, alone)
-        elif self._coded.size:
-            alone = feature_label_information(counts)
-            alone *= counts.n_rows
-            n_free = counts.features.n_codes - 1
-            for line, level, free in zip(
-                alone, linear.level, linear.label_freedom, strict=True
-            ):
-                line -= level * free * n_free
-            np.maximum(alone, 0.0, out=alone)
-        if ranks.size:
-            alone[:, ranks] = linear.view(ranks)
-        return alone
+        self._together = Together(counts)
 
     def choose(self, feature: int, what: Synergy) -> Given:
         """Condition on a feature; returns its joint counts."""
         counts = self.counts
         given = counts.given_feature(feature)
+        lowers = not self._is_rank[feature] and self._coded.size
+        if not lowers and Together.serves(counts):
+            found = self._together.find(given, what)
+            np.maximum(self.synergy, found, out=self.synergy)
+            return given
         s_fg = counts.given_sums(given)
         parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
-        lowers = not self._is_rank[feature] and self._coded.size
 
         def visit(task: int, lines: slice, n_fgl: list[CountArray]) -> None:
             if lowers:
                 self._lower(lines, n_fgl, given, s_fg)
-            self._find_synergy(lines, n_fgl, given, what, parts[task])
+            for g, joint in enumerate(n_fgl):
+                add_synergy(counts, given, g, lines, joint, what, parts[task])
 
         counts.visit_given(given, visit)
         if lowers:
@@ -126,27 +110,27 @@ class Conditional:
         triples = CodedTriples.of(counts, given)
         kernels.lower_known_any(np.stack(n_fgl), triples, known.y_end, *rest)
 
-    def _find_synergy(
-        self,
-        lines: slice,
-        n_fgl: list[CountArray],
-        given: Given,
-        what: Synergy,
-        out: Any,
-    ) -> None:
-        from labelsieve.selectors.sieve import given_kernels, known_kernels
 
-        counts = self.counts
-        if counts.known is not None:
-            low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
-            for g, joint in enumerate(n_fgl):
-                of_g = known_kernels.GivenIndicator(
-                    given.n_fa[g], int(given.n_a[g]), given.n_ab[g]
-                )
-                known_kernels.add_known_synergy(
-                    joint, of_g, counts.known, low, high, what, out
-                )
-            return
-        for indicator, joint in enumerate(n_fgl):
-            triples = BinaryTriples.of(counts, given, lines, indicator)
-            given_kernels.add_interactions(joint, triples, lines.start, what, out)
+def told_alone(counts: Counts, linear: Unexplained) -> FloatArray:
+    """(L, D) what features tell about labels by themselves, beyond chance."""
+    from labelsieve.selectors.sieve.kernels import tell_alone
+
+    is_rank = linear.columns.is_rank
+    alone = np.zeros((counts.n_labels, counts.n_features))
+    if counts.binary and counts.known is None:
+        n_f, n_l = counts.feature_counts, counts.label_counts
+        table = counts.feature_label_counts
+        tell_alone(table, n_f, n_l, linear.chance, counts.table, alone)
+    elif not is_rank.all():
+        alone = feature_label_information(counts)
+        alone *= counts.n_rows
+        n_free = counts.features.n_codes - 1
+        for line, level, free in zip(
+            alone, linear.level, linear.label_freedom, strict=True
+        ):
+            line -= level * free * n_free
+        np.maximum(alone, 0.0, out=alone)
+    if is_rank.any():
+        (ranks,) = np.nonzero(is_rank)
+        alone[:, ranks] = linear.view(ranks)
+    return alone

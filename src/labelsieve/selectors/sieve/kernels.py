@@ -5,9 +5,6 @@ features explain; `V` holds the same between the columns of one feature, block a
 block. Features are independent, so threads may share them.
 
 C: float64[columns, targets]
-level: float64[labels], what is taken off half the share that is explained
-scale: float64[labels], how much each label counts
-total: float64[features], what features gain
 """
 
 from __future__ import annotations
@@ -42,16 +39,6 @@ class Targets(NamedTuple):
     label: IntArray  # [targets] the label of each
     half: FloatArray  # [labels] half of what makes a sum of squares a share
     n_free: FloatArray  # [labels] degrees of freedom
-
-
-class Linear(NamedTuple):
-    """The linear view where every feature is a column and every label a target."""
-
-    C: FloatArray  # [features, labels]
-    v: FloatArray  # [features] what is left of their variance
-    tiny: FloatArray  # [features] with less than this left they gain nothing
-    half: FloatArray  # [labels] half of what makes a sum of squares a share
-    level: FloatArray  # [labels] what is taken off
 
 
 class Pairs(NamedTuple):
@@ -183,11 +170,22 @@ def extend_basis(
     diagonal: int64[columns], where the variances are in the blocks
     v: float64[columns], overwritten by what is left of them
     """
-    for j in range(n_basis):
-        along = A[j, g]
-        if along != 0.0:
-            for i in range(np.uint64(column.size)):
-                column[i] -= A[j, i] * along
+    # Four at a time: the column is read and written once for all of them.
+    for j in range(0, n_basis - 3, 4):
+        along, along_1, along_2, along_3 = (
+            A[j, g],
+            A[j + 1, g],
+            A[j + 2, g],
+            A[j + 3, g],
+        )
+        part, part_1, part_2, part_3 = A[j], A[j + 1], A[j + 2], A[j + 3]
+        for i in range(np.uint64(column.size)):
+            value = (column[i] - part[i] * along) - part_1[i] * along_1
+            column[i] = (value - part_2[i] * along_2) - part_3[i] * along_3
+    for j in range(n_basis - n_basis % 4, n_basis):
+        along, part = A[j, g], A[j]
+        for i in range(np.uint64(column.size)):
+            column[i] -= part[i] * along
     if column[g] <= blocks.tiny[g]:
         return 0.0
     basis, length = A[n_basis], np.sqrt(column[g])
@@ -200,18 +198,40 @@ def extend_basis(
 
 
 @njit
-def explain_columns(C: FloatArray, along: FloatArray, basis: FloatArray) -> None:
-    """C[p] -= basis[p] * along: what a new basis vector explains of each target.
+def explain_features(
+    features: IntArray,
+    explained: IntArray,
+    A: FloatArray,
+    along: FloatArray,
+    x_start: IntArray,
+    C: FloatArray,
+) -> None:
+    """C[p] -= A[k, p] * along[k]: what basis vectors explain of some features.
 
-    along: float64[targets]
-    basis: float64[columns of C]
+    features: int64[some]
+    explained: int64[features], how many vectors have been taken off each; updated
+    A: float64[basis vectors, columns], the part of columns along each
+    along: float64[basis vectors, targets], the part of targets along each
+    x_start: int64[features + 1], the first column of each
     """
-    for p in range(basis.size):
-        step = basis[p]
-        if step != 0.0:
+    n_basis = along.shape[0]
+    for f in features:
+        for p in range(x_start[f], x_start[f + 1]):
             row = C[p]
-            for t in range(np.uint64(along.size)):
-                row[t] -= step * along[t]
+            # Four at a time: the row is read and written once for all of them.
+            for k in range(explained[f], n_basis - 3, 4):
+                step, step_1 = A[k, p], A[k + 1, p]
+                step_2, step_3 = A[k + 2, p], A[k + 3, p]
+                part, part_1 = along[k], along[k + 1]
+                part_2, part_3 = along[k + 2], along[k + 3]
+                for t in range(np.uint64(row.size)):
+                    value = (row[t] - step * part[t]) - step_1 * part_1[t]
+                    row[t] = (value - step_2 * part_2[t]) - step_3 * part_3[t]
+            for k in range(n_basis - (n_basis - explained[f]) % 4, n_basis):
+                step, part = A[k, p], along[k]
+                for t in range(np.uint64(row.size)):
+                    row[t] -= step * part[t]
+        explained[f] = n_basis
 
 
 @njit
@@ -227,194 +247,3 @@ def _shrink_blocks(blocks: Blocks, basis: FloatArray) -> None:
         for i in range(width):
             for j in range(width):
                 V[at + i * width + j] -= basis[low + i] * basis[low + j]
-
-
-@njit
-def add_gains_single(
-    low: int,
-    high: int,
-    linear: Linear,
-    pairs: Pairs,
-    scale: FloatArray,
-    total: FloatArray,
-) -> None:
-    """total[f] = sum over the labels of its pairs of the lesser of two views.
-
-    Half the explained share less the level, and the value of the pair; for features
-    in [low, high).
-    """
-    C, v, tiny, half, level = linear
-    for f in range(low, high):
-        if v[f] <= tiny[f]:
-            continue
-        row, inverse, gain = C[f], 1.0 / v[f], 0.0
-        for i in range(pairs.start[f], pairs.end[f]):
-            label = np.uint64(pairs.labels[i])
-            view = row[label] * row[label] * inverse * half[label] - level[label]
-            # What is not positive adds zero: no branch to be guessed wrong.
-            gain += scale[label] * max(min(view, pairs.values[i]), 0.0)
-        total[f] = gain
-
-
-@njit
-def add_gains_any(
-    low: int,
-    high: int,
-    C: FloatArray,
-    blocks: Blocks,
-    targets: Targets,
-    level: FloatArray,
-    pairs: Pairs,
-    scale: FloatArray,
-    total: FloatArray,
-) -> None:
-    """Like `add_gains_single`, for features of several columns and any labels."""
-    views = np.empty(targets.half.size)
-    for f in range(low, high):
-        if pairs.start[f] == pairs.end[f]:
-            continue
-        _view_feature(C, blocks, targets, level, f, views)
-        gain = 0.0
-        for i in range(pairs.start[f], pairs.end[f]):
-            label = pairs.labels[i]
-            least = min(views[label], pairs.values[i])
-            if least > 0.0:
-                gain += scale[label] * least
-        total[f] = gain
-
-
-@njit
-def view_linear(
-    C: FloatArray,
-    blocks: Blocks,
-    targets: Targets,
-    level: FloatArray,
-    features: IntArray,
-    out: FloatArray,
-) -> None:
-    """out[label, i] = half the share that features[i] explains less the level, or 0.
-
-    features: int64[some features]
-    out: float64[labels, some features], overwritten
-    """
-    views = np.empty(targets.half.size)
-    for i in range(features.size):
-        _view_feature(C, blocks, targets, level, features[i], views)
-        for label in range(views.size):
-            out[label, i] = max(0.0, views[label])
-
-
-@njit
-def _view_feature(
-    C: FloatArray,
-    blocks: Blocks,
-    targets: Targets,
-    level: FloatArray,
-    f: int,
-    views: FloatArray,
-) -> None:
-    """Half the share of each label that a feature explains, less the level.
-
-    views: float64[labels], overwritten
-    """
-    V, v_start, x_start, tiny = blocks
-    first, width = x_start[f], x_start[f + 1] - x_start[f]
-    root = np.zeros((width, width))
-    rank = _fill_root(V, v_start[f], width, tiny[first : first + width], root)
-    if width == 2 and targets.label.size == views.size:
-        _explained_by_two(C[first], C[first + 1], root, views)
-        for label in range(np.uint64(views.size)):
-            off = level[label] * rank * targets.n_free[label]
-            gain = targets.weight[label] * views[label]
-            views[label] = gain * targets.half[label] - off
-        return
-    part = np.empty(width)
-    views[:] = 0.0
-    for t in range(targets.label.size):
-        gain = _explained_by_block(C, first, t, root, part)
-        views[targets.label[t]] += targets.weight[t] * gain
-    for label in range(views.size):
-        off = level[label] * rank * targets.n_free[label]
-        views[label] = views[label] * targets.half[label] - off
-
-
-@njit
-def _explained_by_two(
-    first: FloatArray, second: FloatArray, root: FloatArray, out: FloatArray
-) -> None:
-    """What a feature of two columns explains of each target, several at a time.
-
-    first, second: float64[targets], what is left of its columns with each
-    root: float64[2, 2], Cholesky root of the feature's block
-    out: float64[targets], overwritten
-    """
-    some, more = root[0, 0] > 0.0, root[1, 1] > 0.0
-    for t in range(np.uint64(out.size)):
-        one = first[t] / root[0, 0] if some else 0.0
-        two = (second[t] - root[1, 0] * one) / root[1, 1] if more else 0.0
-        out[t] = one * one + two * two
-
-
-@njit
-def explained_parts(C: FloatArray, blocks: Blocks, f: int, out: FloatArray) -> None:
-    """out[t, i] = what the i-th column of f explains of a target beyond those before.
-
-    out: float64[targets, width], overwritten
-    """
-    V, v_start, x_start, tiny = blocks
-    first, width = x_start[f], x_start[f + 1] - x_start[f]
-    root = np.zeros((width, width))
-    _fill_root(V, v_start[f], width, tiny[first : first + width], root)
-    part = np.empty(width)
-    for t in range(out.shape[0]):
-        _explained_by_block(C, first, t, root, part)
-        for i in range(width):
-            out[t, i] = part[i] * part[i]
-
-
-@njit
-def _explained_by_block(
-    C: FloatArray, first: int, t: int, root: FloatArray, part: FloatArray
-) -> float:
-    """What the columns of a feature, from `first` on, explain of a target.
-
-    root: float64[width, width], Cholesky root of the feature's block
-    part: float64[width], overwritten: what each column adds
-    """
-    gain = 0.0
-    for i in range(part.size):
-        part[i] = 0.0
-        if root[i, i] > 0.0:
-            value = C[first + i, t]
-            for j in range(i):
-                value -= root[i, j] * part[j]
-            part[i] = value / root[i, i]
-            gain += part[i] * part[i]
-    return gain
-
-
-@njit
-def _fill_root(
-    V: FloatArray, at: int, width: int, tiny: FloatArray, root: FloatArray
-) -> int:
-    """Fill in the Cholesky root of one block, leaving out what is explained.
-
-    Returns the rank.
-
-    V: float64[entries of all blocks], this one from `at` on
-    tiny: float64[width], a variance below this counts as explained
-    root: float64[width, width], zero on entry
-    """
-    rank = 0
-    for i in range(width):
-        for j in range(i + 1):
-            value = V[at + i * width + j]
-            for k in range(j):
-                value -= root[i, k] * root[j, k]
-            if i == j:
-                if value > tiny[i]:
-                    root[i, i] = np.sqrt(value)
-                    rank += 1
-            elif root[j, j] > 0.0:
-                root[i, j] = value / root[j, j]
-    return rank

@@ -13,7 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, WordArray
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IntArray,
+    Scalar,
+    WordArray,
+)
 from labelsieve.counting import CodedTriples, KnownLabels
 from labelsieve.counting.known_kernels import (
     FREEDOM_GIVEN,
@@ -40,6 +46,70 @@ class GivenIndicator(NamedTuple):
     n_gl: CountArray  # [Y] with each label indicator
 
 
+class Split(NamedTuple):
+    """The rows where a label of two codes is known, by g and by the label."""
+
+    g: Scalar  # rows with g
+    both: Scalar  # those of them with the label
+    rest: Scalar  # rows without g
+    not_g: Scalar  # those of them with the label
+
+
+@njit
+def split_known(
+    n_g: Scalar, hidden: Scalar, n_gl: Scalar, n_l: Scalar, n_k: Scalar
+) -> Split:
+    """Split the `n_k` rows where a label is known; it is not in `hidden` rows of g."""
+    g, both = np.uint64(n_g) - np.uint64(hidden), np.uint64(n_gl)
+    return Split(g, both, np.uint64(n_k) - g, np.uint64(n_l) - both)
+
+
+@njit
+def sum_of_split(split: Split, table: FloatArray) -> float:
+    """S(g) - S(g, l).
+
+    table: float64[n + 1], k log(k/n)
+    """
+    g, both, rest, not_g = split
+    s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
+    return table[g] + table[rest] - s_gl
+
+
+@njit
+def told_given(
+    t: Scalar,
+    f_g: Scalar,
+    f_l: Scalar,
+    f_all: Scalar,
+    split: Split,
+    own: Scalar,
+    strict: float,
+    table: FloatArray,
+) -> float:
+    """N I(f; l | g) less chance, over the N rows where l is known; two codes each.
+
+    `t` rows have all three, `f_g` have f and g, `f_l` f and l, and `f_all` have f.
+
+    own: what `sum_of_split` says
+    table: float64[n + 1], k log(k/n)
+    """
+    g, both, rest, not_g = split
+    f_rest, f_l = f_all - f_g, f_l - t
+    inside = (table[t] + table[f_g - t]) + (
+        table[both - t] + table[(g - f_g) - (both - t)]
+    )
+    outside = (table[f_l] + table[f_rest - f_l]) + (
+        table[not_g - f_l] + table[(rest - f_rest) - (not_g - f_l)]
+    )
+    pair = (table[f_g] + table[g - f_g]) + (table[f_rest] + table[rest - f_rest])
+    freedom = 0.0
+    if 0 < both < g and 0 < f_g < g:
+        freedom += 0.5
+    if 0 < not_g < rest and 0 < f_rest < rest:
+        freedom += 0.5
+    return inside + outside - pair + own - strict * freedom
+
+
 @njit
 def lower_known_binary(
     n_fgl: CountArray,
@@ -59,46 +129,22 @@ def lower_known_binary(
     _, n_fk, n_fl, n_l, n_k, y_start, y_end, n, table = counts
     n_fg, n_g, n_gl = given
     never = np.zeros(n_fg.size, dtype=np.uint32)
-    own = np.empty(high - low)
-    of_g, of_both, of_rest, of_not_g = np.empty((4, high - low), dtype=np.uint64)
-    for b in range(high - low):
-        line, last = y_start[low + b], y_end[low + b]
-        unsure = last < y_start[low + b + 1]
-        g = np.uint64(n_g) - np.uint64(n_gl[last] if unsure else 0)
-        both = np.uint64(n_gl[line])
-        rest, not_g = np.uint64(n_k[low + b]) - g, np.uint64(n_l[line]) - both
-        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
-        own[b] = table[g] + table[rest] - s_gl
-        of_g[b], of_both[b], of_rest[b], of_not_g[b] = g, both, rest, not_g
     for f in features:
         start, end = pairs.start[f], pairs.end[f]
         for i in range(start + first_of(pairs.labels[start:end], low), end):
             label = int(pairs.labels[i])
             if label >= high:
                 break
-            line, last, b = y_start[label], y_end[label], label - low
+            line, last = y_start[label], y_end[label]
             unsure = last < y_start[label + 1]
             hidden = n_fgl[last - y_start[low]] if unsure else never
-            g, both, rest, not_g = of_g[b], of_both[b], of_rest[b], of_not_g[b]
+            lost = n_gl[last] if unsure else np.uint32(0)
+            split = split_known(n_g, lost, n_gl[line], n_l[line], n_k[label])
             t = np.uint64(n_fgl[line - y_start[low], f])
             f_g = np.uint64(n_fg[f]) - np.uint64(hidden[f])
-            f_rest = np.uint64(n_fk[label, f]) - f_g
-            f_l = np.uint64(n_fl[line, f]) - t
-            inside = (table[t] + table[f_g - t]) + (
-                table[both - t] + table[(g - f_g) - (both - t)]
-            )
-            outside = (table[f_l] + table[f_rest - f_l]) + (
-                table[not_g - f_l] + table[(rest - f_rest) - (not_g - f_l)]
-            )
-            pair = (table[f_g] + table[g - f_g]) + (
-                table[f_rest] + table[rest - f_rest]
-            )
-            freedom = 0.0
-            if 0 < both < g and 0 < f_g < g:
-                freedom += 0.5
-            if 0 < not_g < rest and 0 < f_rest < rest:
-                freedom += 0.5
-            value = inside + outside - pair + own[b] - strict * freedom
+            f_l, f_all = np.uint64(n_fl[line, f]), np.uint64(n_fk[label, f])
+            own = sum_of_split(split, table)
+            value = told_given(t, f_g, f_l, f_all, split, own, strict, table)
             value *= n / np.uint64(n_k[label])
             pairs.values[i] = min(pairs.values[i], value)
 

@@ -12,13 +12,12 @@ from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import Lists, span
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import (
-    BoolArray,
     FloatArray,
     IntArray,
 )
 from labelsieve.counting import BinaryTriples, Counts, Given, JointCells, SparseSource
-from labelsieve.selectors._base import TIE
 from labelsieve.selectors.sieve.columns import Columns
+from labelsieve.selectors.sieve.settling import Settling
 from labelsieve.selectors.sieve.unexplained import Projected
 
 if TYPE_CHECKING:
@@ -36,23 +35,16 @@ if TYPE_CHECKING:
 LISTED_FROM = 200_000
 # So many meetings of words and labels in a cell of the table cost more than the table.
 MOST_MEETINGS = 15
-# Of so many features that tell the most at most the linear view is needed first.
-PROJECTED_FIRST = 64
-# So many are looked at beside chosen ones first, then twice as many at a time.
-LOOKED_AT_FIRST = 4
 # Threads share features with so many rows, in about so many tasks.
 ROWS_WORTH_THREADS = 1_000_000
 TASKS_OF_THREADS = 8
 
 
-class Listed(Projected):
+class Listed(Projected, Settling):
     """Both views of words, feature by feature, without any table by labels.
 
-    A pair that tells nothing alone never does later, so that it is not listed. What
-    features tell beside single chosen ones can only fall: that is a bound. Only of
-    features that might be the best the linear view is brought up to date, and only
-    where they still might, they are looked at beside chosen ones. The bits are those
-    of the tables.
+    A pair that tells nothing alone never does later, so that it is not listed. The
+    bits are those of the tables.
 
     Attributes
     ----------
@@ -151,44 +143,13 @@ class Listed(Projected):
 
         return LinearView(self._v, self._tiny, self._half, self.level)
 
-    def settle(
-        self, J: FloatArray, others: FloatArray, closed: BoolArray, scale: FloatArray
-    ) -> None:
-        """Find out about features until it is certain which is best.
-
-        `J` holds what they tell at most, with `others` that are added to it, and is put
-        right for those that might be the best. What tells less at most than the best
-        does for certain need not be looked at.
-        """
-        rest = _possible(J, np.flatnonzero(~closed), 0.0)
-        some, rest = _largest(J, rest, PROJECTED_FIRST)
-        best = self._find_best(some, 0.0, J, others, scale)
-        self._find_best(_possible(J, rest, best), best, J, others, scale)
-
-    def _find_best(
+    def _look_at(
         self,
         features: IntArray,
-        best: float,
         J: FloatArray,
-        others: FloatArray,
         scale: FloatArray,
-    ) -> float:
-        """The largest J of some features, if it is larger than the best so far."""
-        if not features.size:
-            return best
-        self._project(features, J, scale)
-        J[features] += others[features]
-        n_looks = LOOKED_AT_FIRST
-        while (features := _possible(J, features, best)).size:
-            now, features = _largest(J, features, n_looks)
-            self._look_at(now, J, scale)
-            J[now] += others[now]
-            best = max(best, float(J[now].max()))
-            n_looks *= 2
-        return best
-
-    def _look_at(self, features: IntArray, J: FloatArray, scale: FloatArray) -> None:
-        """J of some features whose linear view is up to date; ascending ones."""
+        enough: FloatArray | None = None,
+    ) -> None:
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
         linear, strict, chosen = self._linear_view, 2.0 * self.chance, self._chosen
@@ -370,20 +331,3 @@ class Listed(Projected):
     def tells(self) -> IntArray:
         """The features with any listed pair."""
         return np.flatnonzero(np.concatenate([np.diff(p.start) for p in self._pairs]))
-
-
-def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
-    """Those of some features that tell something, and might be the best or equal it."""
-    values = J[features]
-    return features[(values >= best - TIE * max(1.0, best)) & (values > 0.0)]
-
-
-def _largest(
-    J: FloatArray, features: IntArray, n_largest: int
-) -> tuple[IntArray, IntArray]:
-    """Those of some features that tell the most, a number of them, and the others."""
-    if features.size <= n_largest:
-        return features, features[:0]
-    is_large = np.zeros(features.size, dtype=bool)
-    is_large[np.argpartition(-J[features], n_largest)[:n_largest]] = True
-    return features[is_large], features[~is_large]

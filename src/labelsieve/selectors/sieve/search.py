@@ -14,6 +14,7 @@ from labelsieve.selectors._base import best_of
 from labelsieve.selectors._greedy import Criterion
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.listed import Listed
+from labelsieve.selectors.sieve.postponed import Postponed
 from labelsieve.selectors.sieve.tables import Tables
 
 if TYPE_CHECKING:
@@ -65,10 +66,12 @@ class Search(Criterion):
     ) -> None:
         self.counts = counts
         chance = chance_of(n_features, counts.n_rows)
-        kind = Listed if Listed.serves(counts) else Tables
-        self.views: Listed | Tables = kind(
-            counts, Columns(counts, counts.ranks), chance
-        )
+        kind: type[Listed] | type[Postponed] | type[Tables] = Tables
+        if Listed.serves(counts):
+            kind = Listed
+        elif Postponed.serves(counts):
+            kind = Postponed
+        self.views = kind(counts, Columns(counts, counts.ranks), chance)
         self.linear = self.views.linear
         entropy = label_entropy(counts)
         variance = self.linear.variance

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.counting import Counts
@@ -17,13 +17,12 @@ from labelsieve.selectors.sieve.least import Least
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.kernels import Blocks, Targets
+    from labelsieve.selectors.sieve.view_kernels import Near, View
 
 # Rows, label and weight of each target.
 LabelTargets = tuple[Any, IntArray, FloatArray]
 # Less than this share of its variance left, and a feature counts as a repetition.
 REPEATED = 0.01
-# Features are shared among threads in ranges of so many cells.
-CELLS_PER_TASK = 1_000_000
 
 
 class Projected:
@@ -145,7 +144,10 @@ class Projected:
 
 
 class Unexplained(Projected):
-    """The products of all columns with all targets, in a table."""
+    """The products of all columns with all targets, in a table.
+
+    Those of a feature are brought up to date when they are asked for.
+    """
 
     def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
         n_l, self._sums, label, weight = _targets(counts, columns)
@@ -155,6 +157,9 @@ class Unexplained(Projected):
             n_l, self._sums, self.n_known, self._known_sums, counts.n_rows
         )
         self._single = columns.single and bool((self._n_targets == 1).all())
+        self._along = np.empty((len(self._A), n_l.size))
+        self._explained = np.zeros(counts.n_features, dtype=np.int64)
+        self._watched: FloatArray | None = None
 
     def sums_of(self, column: int) -> Any:
         """(T,) the sum of a column over the rows of each target."""
@@ -169,10 +174,11 @@ class Unexplained(Projected):
 
         In rows times nats, not below zero.
         """
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve import view_kernels as views
 
+        self._bring_up(features)
         out = np.zeros((self.counts.n_labels, features.size))
-        kernels.view_linear(
+        views.view_linear(
             *(self._C, self._blocks, self._targets, self.level, features, out)
         )
         return out
@@ -183,34 +189,40 @@ class Unexplained(Projected):
         The sum over labels of what is least: half the explained share, or `least`.
         `scale` says how much each label counts.
         """
-        from labelsieve.selectors.sieve import kernels
-
-        total, level = np.zeros(self.counts.n_features), self.level
-
-        def add(features: slice) -> None:
-            edges, pairs = (features.start, features.stop), least.pairs
-            if self._single:
-                half = 0.5 / self.variance
-                linear = kernels.Linear(self._C, self._v, self._tiny, half, level)
-                kernels.add_gains_single(*edges, linear, pairs, scale, total)
-            else:
-                kernels.add_gains_any(
-                    *(*edges, self._C, self._blocks, self._targets, level),
-                    *(pairs, scale, total),
-                )
-
-        self._run(add, least.tasks)
+        total = np.zeros(self.counts.n_features)
+        every = np.arange(total.size)
+        self._run(lambda some: self.gain(every[some], least, scale, total), least.tasks)
         return total
+
+    def gain(
+        self, features: IntArray, least: Least, scale: FloatArray, total: FloatArray
+    ) -> None:
+        """Fill in the same for some features."""
+        from labelsieve.selectors.sieve import view_kernels as views
+
+        self._bring_up(features)
+        views.fill_gains(
+            features, self.view_of_all, least.pairs, scale, self.near, total
+        )
+
+    @property
+    def view_of_all(self) -> View:
+        """What kernels need for the view of features that are up to date."""
+        from labelsieve.selectors.sieve.view_kernels import View
+
+        parts = self._blocks, self._targets, self.level
+        return View(self._C, *parts, self._single)
 
     def contrasts(self, feature: int) -> FloatArray:
         """(T, width) parts of the sums of squares that a feature explains."""
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve import view_kernels as views
 
+        self._bring_up(np.array([feature]))
         out = np.empty((self.left.size, self._width[feature]))
-        kernels.explained_parts(self._C, self._blocks, feature, out)
+        views.explained_parts(self._C, self._blocks, feature, out)
         return out
 
-    @property
+    @cached_property
     def _targets(self) -> Targets:
         from labelsieve.selectors.sieve.kernels import Targets
 
@@ -219,17 +231,41 @@ class Unexplained(Projected):
         return Targets(self.weight, self.label, half, n_free)
 
     def _line(self, column: int) -> FloatArray:
+        feature = np.searchsorted(self._start, column, side="right") - 1
+        self._bring_up(np.array([feature]))
         return self._C[column].copy()
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
+        from labelsieve.selectors.sieve import view_kernels as views
+
+        if self.n_basis == len(self._along):
+            self._along = np.concatenate([self._along, self._along])
+        self._along[self.n_basis] = along
+        if self._watched is not None:
+            length = float(np.sqrt(self._watched @ (along * along)))
+            views.loosen(basis, length, self._blocks, self.near)
+
+    @cached_property
+    def near(self) -> Near:
+        """What features could gain at most, if they are watched."""
+        from labelsieve.selectors.sieve.view_kernels import Near
+
+        n_features = self.counts.n_features
+        return Near(np.full(n_features, np.inf), np.zeros(n_features))
+
+    def watch(self, scale: FloatArray) -> None:
+        """From now on keep a bound of what each feature could gain."""
+        of_label = scale * self._targets.half
+        self._watched = self.weight * of_label[self.label]
+
+    def _bring_up(self, features: IntArray) -> None:
+        """Take from the products of some features what the chosen ones explain."""
         from labelsieve.selectors.sieve import kernels
 
-        height = max(1, CELLS_PER_TASK // along.size)
-
-        def explain(columns: slice) -> None:
-            kernels.explain_columns(self._C[columns], along, basis[columns])
-
-        self._run(explain, slices_of(basis.size, height))
+        basis = self._A[: self.n_basis], self._along[: self.n_basis]
+        kernels.explain_features(
+            features, self._explained, *basis, self._start, self._C
+        )
 
 
 def _known_rows(counts: Counts) -> IntArray:
@@ -251,6 +287,8 @@ def _targets(counts: Counts, columns: Columns) -> tuple[Any, Any, IntArray, Floa
     n_known = _known_rows(counts)
     end = start + n_codes - 1 if known is None else known.y_end
     n_values = end - start + 1
+    if (n_values == 2).all():
+        return n_l[start], n_fl[start], np.arange(start.size), np.ones(start.size)
     of_known = _sums_where_known(counts, columns, np.arange(n_codes.size))
     single: list[Any] = []
     joint: list[Any] = []
@@ -272,6 +310,9 @@ def _sums_where_known(counts: Counts, columns: Columns, label: IntArray) -> Any:
     sums = np.asarray(columns.totals, dtype=np.int64)
     if counts.known is None:
         return np.broadcast_to(sums, (label.size, sums.size))
+    if columns.are_indicators:
+        n_fk = counts.known.n_fk
+        return n_fk if np.array_equal(label, np.arange(len(n_fk))) else n_fk[label]
     lines = counts.known.y_end[label]
     unknown = counts.labels.unknown
     assert unknown is not None
