@@ -27,9 +27,9 @@ if TYPE_CHECKING:
         Chosen,
         LinearView,
         ListedPairs,
-        Near,
     )
     from labelsieve.selectors.sieve.listed_synergy import Frequent
+    from labelsieve.selectors.sieve.view_kernels import Near
 
 # Below this size tables cost nothing worth lists.
 LISTED_FROM = 200_000
@@ -197,7 +197,7 @@ class Listed(Projected, Settling):
 
     @cached_property
     def _near(self) -> Near:
-        from labelsieve.selectors.sieve.listed_kernels import Near
+        from labelsieve.selectors.sieve.view_kernels import Near
 
         n_features = self.counts.n_features
         return Near(np.full(n_features, np.inf), np.zeros(n_features))
@@ -319,13 +319,13 @@ class Listed(Projected, Settling):
         return line
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
-        from labelsieve.selectors.sieve import listed_kernels as kernels
+        from labelsieve.selectors.sieve import view_kernels as views
 
         if self.n_basis == self._along.shape[1]:
             self._along = np.concatenate([self._along, self._along], axis=1)
         self._along[:, self.n_basis] = along
         length = float(np.sqrt(self._squared @ (along * along)))
-        kernels.loosen(basis, length, self._v, self._near)
+        views.loosen(basis, length, self._blocks, self._near)
 
     @property
     def tells(self) -> IntArray:

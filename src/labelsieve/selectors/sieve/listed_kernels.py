@@ -24,9 +24,8 @@ from labelsieve.counting.corrected_kernels import triple_sum
 from labelsieve.counting.entropy_kernels import pair_sum
 from labelsieve.counting.kernels import popcount
 from labelsieve.selectors.sieve.kernels import told_alone
+from labelsieve.selectors.sieve.view_kernels import ROUNDED_UP, Near
 
-# More than all that is lost by rounding in a sum over labels.
-ROUNDED_UP = 1.0 + 1e-9
 # So many entries of a table are emptied while one that is listed is found.
 ENTRIES_AT_ONCE = 8
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
@@ -59,13 +58,6 @@ class LinearView(NamedTuple):
     tiny: FloatArray  # [features] with less than this left they gain nothing
     half: FloatArray  # [labels] half of what makes a sum of squares a share
     level: FloatArray  # [labels] what is taken off
-
-
-class Near(NamedTuple):
-    """How much features could gain by the linear view, since it was last looked at."""
-
-    gain: FloatArray  # [features] at most
-    root: FloatArray  # [features] root of the weighted squares of their products
 
 
 class Basis(NamedTuple):
@@ -221,24 +213,23 @@ def _gain(
     linear: LinearView,
     scale: FloatArray,
 ) -> tuple[float, float]:
-    """The same of one feature of the range, and the squares that it comes from.
+    """The same of one feature of the range, and the weighted shares it comes from.
 
     values: float64[pairs]
     scale: float64[labels]
     """
-    f, gain, squares = pairs.low + i, 0.0, 0.0
+    f, gain, shares = pairs.low + i, 0.0, 0.0
     if linear.v[f] <= linear.tiny[f]:
-        return gain, squares
+        return gain, shares
     inverse = 1.0 / linear.v[f]
     for p in range(np.uint64(pairs.start[i]), np.uint64(pairs.start[i + 1])):
         label, product = pairs.labels[p], pairs.products[p]
-        square = product * product
-        view = square * inverse * linear.half[label]
+        view = product * product * inverse * linear.half[label]
         # What is not positive adds zero: no branch to be guessed wrong.
         least = min(view - linear.level[label], values[p])
         gain += scale[label] * max(least, 0.0)
-        squares += scale[label] * linear.half[label] * square * (values[p] > 0.0)
-    return gain, squares
+        shares += scale[label] * view * (values[p] > 0.0)
+    return gain, shares
 
 
 @njit
@@ -292,29 +283,9 @@ def project_features(
         labels, products = pairs.labels[low:high], pairs.products[low:high]
         _take_off(steps[done:], labels, basis.along[:, done:n_basis], products)
         projected[f] = n_basis
-        total[f], squares = _gain(i, pairs, pairs.least, linear, scale)
-        near.gain[f], near.root[f] = total[f] * ROUNDED_UP, np.sqrt(squares)
-
-
-@njit
-def loosen(steps: FloatArray, length: float, v: FloatArray, near: Near) -> None:
-    """How much features could gain once another vector is in the basis.
-
-    A product C of variance v + a a becomes C - a b of variance v, for the part a of
-    the feature and b of the label along the vector. The weighted sum of C C / v grows
-    at most as if all labels of the feature lay along b (Cauchy and Schwarz).
-
-    steps: float64[features], a of each
-    length: root of the weighted squares of b
-    v: float64[features], what is left of their variance
-    """
-    for f in range(steps.size):
-        step, root = abs(steps[f]), near.root[f]
-        if v[f] > 0.0:
-            longer = root + step * length
-            more = longer * longer / v[f] - root * root / (v[f] + step * step)
-            near.gain[f] = (near.gain[f] + more) * ROUNDED_UP
-            near.root[f] = longer * ROUNDED_UP
+        total[f], shares = _gain(i, pairs, pairs.least, linear, scale)
+        near.gain[f] = total[f] * ROUNDED_UP
+        near.root[f] = np.sqrt(shares) * ROUNDED_UP
 
 
 @njit

@@ -28,7 +28,8 @@ from labelsieve.selectors.sieve.given_kernels import (
     explained,
     smallest_cell,
 )
-from labelsieve.selectors.sieve.listed_kernels import ENTRIES_AT_ONCE, ROUNDED_UP
+from labelsieve.selectors.sieve.listed_kernels import ENTRIES_AT_ONCE
+from labelsieve.selectors.sieve.view_kernels import ROUNDED_UP
 
 # A difference of differences of shares is at most 2; a little is added for rounding.
 LARGEST_SQUARE = 4.0 * ROUNDED_UP

@@ -29,6 +29,8 @@ FEATURES_AT_ONCE = 512
 ROWS_BY_LISTS = 6
 # Threads share features in ranges of so many.
 FEATURES_PER_TASK = 64
+# Fewer are counted before it is found out which of them are needed.
+BITS_WORTH_A_LOOK = 20_000_000
 
 
 class Together:
@@ -49,8 +51,11 @@ class Together:
 
     @staticmethod
     def serves(counts: Counts) -> bool:
-        """Whether counts come from lists or bits."""
-        return isinstance(counts.source, SparseSource | BitSource)
+        """Whether counts come from lists, or from so many bits that few are needed."""
+        if isinstance(counts.source, SparseSource):
+            return True
+        n_bits = counts.n_rows * int(counts.x_start[-1]) * int(counts.y_start[-1])
+        return isinstance(counts.source, BitSource) and n_bits >= BITS_WORTH_A_LOOK
 
     @cached_property
     def whole(self) -> Whole:

@@ -17,7 +17,7 @@ from labelsieve.selectors.sieve.least import Least
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.kernels import Blocks, Targets
-    from labelsieve.selectors.sieve.view_kernels import Near, View
+    from labelsieve.selectors.sieve.view_kernels import View
 
 # Rows, label and weight of each target.
 LabelTargets = tuple[Any, IntArray, FloatArray]
@@ -150,6 +150,8 @@ class Unexplained(Projected):
     """
 
     def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
+        from labelsieve.selectors.sieve.view_kernels import Near
+
         n_l, self._sums, label, weight = _targets(counts, columns)
         super().__init__(counts, columns, chance, (n_l, label, weight))
         self._known_sums = _sums_where_known(counts, columns, label)
@@ -160,6 +162,7 @@ class Unexplained(Projected):
         self._along = np.empty((len(self._A), n_l.size))
         self._explained = np.zeros(counts.n_features, dtype=np.int64)
         self._watched: FloatArray | None = None
+        self.near = Near(np.empty(0), np.empty(0))
 
     def sums_of(self, column: int) -> Any:
         """(T,) the sum of a column over the rows of each target."""
@@ -245,18 +248,13 @@ class Unexplained(Projected):
             length = float(np.sqrt(self._watched @ (along * along)))
             views.loosen(basis, length, self._blocks, self.near)
 
-    @cached_property
-    def near(self) -> Near:
-        """What features could gain at most, if they are watched."""
+    def watch(self, scale: FloatArray) -> None:
+        """From now on keep a bound of what each feature could gain: `near`."""
         from labelsieve.selectors.sieve.view_kernels import Near
 
-        n_features = self.counts.n_features
-        return Near(np.full(n_features, np.inf), np.zeros(n_features))
-
-    def watch(self, scale: FloatArray) -> None:
-        """From now on keep a bound of what each feature could gain."""
-        of_label = scale * self._targets.half
+        of_label, n_features = scale * self._targets.half, self.counts.n_features
         self._watched = self.weight * of_label[self.label]
+        self.near = Near(np.full(n_features, np.inf), np.zeros(n_features))
 
     def _bring_up(self, features: IntArray) -> None:
         """Take from the products of some features what the chosen ones explain."""

@@ -51,7 +51,11 @@ def fill_gains(
     Half the explained share less the level, and the value of the pair.
 
     features: int64[some], those to fill in
+    near: with any features, their bounds are filled in as well
     """
+    if view.single and not near.gain.size:
+        _fill_single(features, view, pairs, scale, total)
+        return
     views, level, n_free = np.empty(scale.size), view.level, view.targets.n_free
     for f in features:
         labels = pairs.labels[pairs.start[f] : pairs.end[f]]
@@ -62,8 +66,34 @@ def fill_gains(
             label = np.uint64(labels[i])
             share = views[i] + level[label] * rank * n_free[label]
             squares += scale[label] * share
-        near.gain[f] = total[f] * ROUNDED_UP
-        near.root[f] = np.sqrt(max(squares, 0.0)) * ROUNDED_UP
+        if near.gain.size:
+            near.gain[f] = total[f] * ROUNDED_UP
+            near.root[f] = np.sqrt(max(squares, 0.0)) * ROUNDED_UP
+
+
+@njit
+def _fill_single(
+    features: IntArray,
+    view: View,
+    pairs: Pairs,
+    scale: FloatArray,
+    total: FloatArray,
+) -> None:
+    """The same in one loop, where every feature is a column and every label a target.
+
+    features: int64[some], those to fill in
+    """
+    V, tiny = view.blocks.V, view.blocks.tiny
+    half, level = view.targets.half, view.level
+    for f in features:
+        gain, row = 0.0, view.C[f]
+        inverse = 1.0 / V[f] if V[f] > tiny[f] else 0.0
+        for i in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
+            label = np.uint64(pairs.labels[i])
+            share = row[label] * row[label] * inverse * half[label] - level[label]
+            # What is not positive adds zero: no branch to be guessed wrong.
+            gain += scale[label] * max(min(share, pairs.values[i]), 0.0)
+        total[f] = gain
 
 
 @njit
