@@ -235,7 +235,8 @@ class Unexplained(Projected):
 
     def _line(self, column: int) -> FloatArray:
         feature = np.searchsorted(self._start, column, side="right") - 1
-        self._bring_up(np.array([feature]))
+        if self._explained[feature] < self.n_basis:
+            self._bring_up(np.array([feature]))
         return self._C[column].copy()
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
