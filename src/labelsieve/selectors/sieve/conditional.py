@@ -55,7 +55,7 @@ class Conditional:
             found = self._together.find(given, what)
             np.maximum(self.synergy, found, out=self.synergy)
             return given
-        s_fg = counts.given_sums(given)
+        s_fg = counts.given_sums(given) if lowers else np.empty(0)
         parts = np.zeros((counts.n_chosen_tasks, counts.n_features))
 
         def visit(task: int, lines: slice, n_fgl: list[CountArray]) -> None:

@@ -137,7 +137,7 @@ class Listed(Projected, Settling):
         self._run(add, self._pairs)
         return total
 
-    @property
+    @cached_property
     def _linear_view(self) -> LinearView:
         from labelsieve.selectors.sieve.listed_kernels import LinearView
 

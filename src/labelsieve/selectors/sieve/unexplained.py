@@ -120,7 +120,7 @@ class Projected:
         self.left = np.maximum(self.left - along**2, 0.0)
         self.n_basis += 1
 
-    @property
+    @cached_property
     def _blocks(self) -> Blocks:
         """The covariances within features as kernels take them."""
         from labelsieve.selectors.sieve.kernels import Blocks
@@ -208,7 +208,7 @@ class Unexplained(Projected):
             features, self.view_of_all, least.pairs, scale, self.near, total
         )
 
-    @property
+    @cached_property
     def view_of_all(self) -> View:
         """What kernels need for the view of features that are up to date."""
         from labelsieve.selectors.sieve.view_kernels import View
