@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.amounts import amounts_in, warn_amounts
+from labelsieve._plumbing.amounts import warn_amounts
 from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.times import dates_in, warn_doubtful
 from labelsieve.datasets._columns import ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._numbers import parse_number
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
-from labelsieve.datasets._tables import numbers_of
+from labelsieve.datasets._tables import numbers_of, read_texts
 from labelsieve.datasets._tags import BETWEEN, make_labels
 
 KEY = b"labelsieve"
@@ -234,13 +234,9 @@ def _from_arrow(
             if len(set(words)) < len(words):
                 raise ValueError("its dictionary repeats a value")
             is_text = column.type != kind and not holds_tags
-            read = dates_in(words) if is_text else None
-            if is_text and read is None:
-                read = amounts_in(words)
-                if read is None:
-                    warn_doubtful(name, words)
-                else:
-                    warn_amounts({name: read})
+            amounts: dict[str, Mapping[str, float]] = {}
+            read = read_texts(name, words, amounts) if is_text else None
+            warn_amounts(amounts)
             return (codes, words) if read is None else (numbers_of(codes, read), None)
         if pa.types.is_temporal(kind):
             import narwhals.stable.v2 as nw

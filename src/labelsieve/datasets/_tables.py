@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,22 +190,36 @@ def _texts_as_numbers(plan: Plan, X: Any) -> tuple[Any, list[str]]:
     names = [column.name for column in columns if column.parse_date is not None]
     if sparse.issparse(X):  # what is left out of a row is the empty text
         return X, names
-    amounts = {}
+    amounts: dict[str, Mapping[str, float]] = {}
     for index, texts in plan.texts.items():
         name, place = plan.columns[index].name, int(plan.targets[index])
-        read = dates_in(texts)
-        if read is not None:
+        read = read_texts(name, texts, amounts)
+        if read is None:
+            continue
+        if name not in amounts:
             names.append(name)
-        else:
-            read = amounts_in(texts)
-            if read is None:
-                warn_doubtful(name, texts)
-                continue
-            amounts[name] = read
         X[:, place] = numbers_of(X[:, place], read)
         texts.clear()
     warn_amounts(amounts)
     return X, names
+
+
+def read_texts(
+    name: str, texts: Collection[str], amounts: dict[str, Mapping[str, float]]
+) -> dict[str, float] | None:
+    """The seconds or the number of each text, None unless all are dates or numbers.
+
+    Numbers are noted among the amounts; dates that are in doubt are told.
+    """
+    read = dates_in(texts)
+    if read is not None:
+        return read
+    read = amounts_in(texts)
+    if read is None:
+        warn_doubtful(name, texts)
+    else:
+        amounts[name] = read
+    return read
 
 
 def numbers_of(codes: FloatArray, read: Mapping[str, float]) -> FloatArray:

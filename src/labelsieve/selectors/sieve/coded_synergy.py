@@ -23,14 +23,14 @@ from labelsieve._plumbing.typing import (
 )
 from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
 from labelsieve.selectors.sieve.given_kernels import (
+    LARGEST_SQUARE,
     STRONG,
     Synergy,
     explained,
+    first_at_most,
     smallest_cell,
 )
-
-# A difference of differences of shares is at most 2; a little is added for rounding.
-LARGEST_SQUARE = 4.0 * (1.0 + 1e-9)
+from labelsieve.selectors.sieve.kernels import ROUNDED_UP
 
 # Of so many indicators it pays to look closer before they are counted.
 MANY = 1024
@@ -129,7 +129,7 @@ def _is_likely(
     of_l = 1.0 / (cells.every - cells.f - g_only)
     of_f, of_g = 1.0 / f_only + of_l, 1.0 / g_only + of_l
     of_all = 1.0 / cells.both + of_f + 1.0 / g_only
-    enough = frequent.limit * of_all / (1.0 + 1e-9)
+    enough = frequent.limit * of_all / ROUNDED_UP
     n_likely = 0
     for place in range(np.uint64(first), np.uint64(last)):
         fl, gl = np.float64(with_f[place]), np.float64(with_g[place])
@@ -177,7 +177,7 @@ def _is_likely_known(
     )
     of_all = 1.0 / high + 1.0 / (f - low) + 1.0 / (n_g - low) + 1.0 / (neither + high)
     wanted = frequent.limit * frequent.noise[place] * of_all
-    return max(above * above, below * below) * (1.0 + 1e-9) > wanted
+    return max(above * above, below * below) * ROUNDED_UP > wanted
 
 
 @njit
@@ -192,15 +192,7 @@ def _first_place(cells: Cells, frequent: Frequent) -> int:
     f_only, g_only = cells.f - cells.both, cells.g - cells.both
     neither = cells.every - cells.f - g_only
     of_all = 1.0 / cells.both + 1.0 / f_only + 1.0 / g_only + 1.0 / neither
-    most = LARGEST_SQUARE / (of_all * frequent.limit)
-    low, high = 0, frequent.noise.size
-    while low < high:
-        middle = (low + high) // 2
-        if frequent.noise[middle] > most:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return first_at_most(frequent.noise, LARGEST_SQUARE / (of_all * frequent.limit))
 
 
 @njit

@@ -29,12 +29,14 @@ from labelsieve.counting.corrected_kernels import (
     split_by_label,
     triple_sum,
 )
-from labelsieve.selectors.sieve.kernels import Pairs
+from labelsieve.selectors.sieve.kernels import ROUNDED_UP, Pairs
 
 # Fewer expected rows than this in a cell make squared contrasts unreliable.
 FEWEST_EXPECTED = 5.0
 # An interaction is worth a feature if it explains this share of a label's variance.
 STRONG = 0.1
+# A difference of differences of shares is at most 2; a little is added for rounding.
+LARGEST_SQUARE = 4.0 * ROUNDED_UP
 
 
 class Synergy(NamedTuple):
@@ -205,6 +207,22 @@ def add_interactions(
                 if gain > alone:
                     scale = synergy.scale[first + line]
                     out[synergy.owner[i]] += scale * (gain - noise)
+
+
+@njit
+def first_at_most(values: FloatArray, most: float) -> int:
+    """The place of the first value that is no more than `most`, or how many there are.
+
+    values: float64[any], descending
+    """
+    low, high = 0, values.size
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] > most:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @njit

@@ -22,6 +22,9 @@ from labelsieve._plumbing.typing import (
     Scalar,
 )
 
+# More than all that is lost by rounding in a sum over labels.
+ROUNDED_UP = 1.0 + 1e-9
+
 
 class Blocks(NamedTuple):
     """Covariances between the columns of each feature, block after block."""

@@ -116,13 +116,6 @@ class Listed(Projected, Settling):
         most = np.minimum(self._most, self._near.gain)
         return np.where(self._v > self._tiny, most, 0.0)
 
-    def gains_of_all(self, scale: FloatArray) -> FloatArray:
-        """What each feature would tell, after a look at all of them."""
-        total, every = self.gains(scale), np.arange(self.counts.n_features)
-        self._project(every, total, scale)
-        self._look_at(every, total, scale)
-        return total
-
     def gains_alone(self, scale: FloatArray) -> FloatArray:
         """The same with what is told alone instead of beside single chosen ones."""
         from labelsieve.selectors.sieve import listed_kernels as kernels

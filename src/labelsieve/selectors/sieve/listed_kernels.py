@@ -23,8 +23,8 @@ from labelsieve.counting import JointCells
 from labelsieve.counting.corrected_kernels import triple_sum
 from labelsieve.counting.entropy_kernels import pair_sum
 from labelsieve.counting.kernels import popcount
-from labelsieve.selectors.sieve.kernels import told_alone
-from labelsieve.selectors.sieve.view_kernels import ROUNDED_UP, Near
+from labelsieve.selectors.sieve.kernels import ROUNDED_UP, told_alone
+from labelsieve.selectors.sieve.view_kernels import Near
 
 # So many entries of a table are emptied while one that is listed is found.
 ENTRIES_AT_ONCE = 8

@@ -23,16 +23,15 @@ from labelsieve._plumbing.typing import (
 )
 from labelsieve.counting import BinaryTriples, JointCells
 from labelsieve.selectors.sieve.given_kernels import (
+    LARGEST_SQUARE,
     STRONG,
     Synergy,
     explained,
+    first_at_most,
     smallest_cell,
 )
+from labelsieve.selectors.sieve.kernels import ROUNDED_UP
 from labelsieve.selectors.sieve.listed_kernels import ENTRIES_AT_ONCE
-from labelsieve.selectors.sieve.view_kernels import ROUNDED_UP
-
-# A difference of differences of shares is at most 2; a little is added for rounding.
-LARGEST_SQUARE = 4.0 * ROUNDED_UP
 
 
 class Frequent(NamedTuple):
@@ -81,15 +80,7 @@ def _first_place(cells: Cells, limit: float, frequent: Frequent) -> int:
 
     limit: how much of the variance of a label must be explained, in rows
     """
-    low, high = 0, frequent.noise.size
-    most = LARGEST_SQUARE / (cells.of_all * limit)
-    while low < high:
-        middle = (low + high) // 2
-        if frequent.noise[middle] > most:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return first_at_most(frequent.noise, LARGEST_SQUARE / (cells.of_all * limit))
 
 
 @njit

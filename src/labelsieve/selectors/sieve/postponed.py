@@ -78,13 +78,6 @@ class Postponed(Settling):
             self.linear.watch(scale)
         return np.minimum(self._most, self.linear.near.gain)
 
-    def gains_of_all(self, scale: FloatArray) -> FloatArray:
-        """What each feature would tell, after a look at all of them."""
-        total, every = self.gains(scale), np.arange(self.counts.n_features)
-        self._project(every, total, scale)
-        self._look_at(every, total, scale)
-        return total
-
     def gains_alone(self, scale: FloatArray) -> FloatArray:
         """The same with what is told alone instead of beside single chosen ones."""
         return self.linear.gains(self._alone, scale)

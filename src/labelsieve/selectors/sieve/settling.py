@@ -21,12 +21,28 @@ class Settling:
     where they still might, they are looked at beside chosen ones.
     """
 
+    def gains(self, scale: FloatArray) -> FloatArray:
+        """What each feature would tell at most; `settle` finds out more."""
+        raise NotImplementedError
+
+    def gains_of_all(self, scale: FloatArray) -> FloatArray:
+        """What each feature would tell, after a look at all of them."""
+        total = self.gains(scale)
+        every = np.arange(total.size)
+        self._project(every, total, scale)
+        self._look_at(every, total, scale)
+        return total
+
     def _project(self, features: IntArray, J: FloatArray, scale: FloatArray) -> None:
         """Bring the linear view of some features up to date: J is at most that."""
         raise NotImplementedError
 
     def _look_at(
-        self, features: IntArray, J: FloatArray, scale: FloatArray, enough: FloatArray
+        self,
+        features: IntArray,
+        J: FloatArray,
+        scale: FloatArray,
+        enough: FloatArray | None = None,
     ) -> None:
         """J of some features whose linear view is up to date; ascending ones.
 

@@ -14,10 +14,7 @@ import numpy as np
 
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Scalar
-from labelsieve.selectors.sieve.kernels import Blocks, Pairs, Targets
-
-# More than all that is lost by rounding in a sum over labels.
-ROUNDED_UP = 1.0 + 1e-9
+from labelsieve.selectors.sieve.kernels import ROUNDED_UP, Blocks, Pairs, Targets
 
 
 class View(NamedTuple):
