@@ -2,10 +2,12 @@
 
 import io
 import logging
+import os
 import subprocess
 import sys
 import textwrap
 
+import numba
 import numpy as np
 import pytest
 from numba.core import caching
@@ -16,8 +18,6 @@ from labelsieve._plumbing import compile, watching
 
 
 def run(code, **environment):
-    import os
-
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True,
@@ -168,6 +168,36 @@ def test_a_disk_that_cannot_be_written_at_all_is_told_once(monkeypatch):
         kernels = [compile.njit(add), compile.njit(add)]
     assert [warning.filename for warning in caught] == [__file__]
     assert [kernel(1, 2) for kernel in kernels] == [3, 3]
+
+
+def test_two_processes_may_compile_the_same_kernel_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    one, other = compile.njit(add), compile.njit(add)
+    replace = os.replace
+
+    def let_the_other_compile(source, target):
+        monkeypatch.setattr(os, "replace", replace)
+        assert other(1.5, 2.0) == 3.5
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", let_the_other_compile)
+    assert one(1, 2) == 3
+    again = compile.njit(add)
+    assert (again(1.5, 2.0), again(1, 2)) == (3.5, 3)
+    assert sum(again.stats.cache_hits.values()) == 2
+
+
+def test_damaged_code_is_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert compile.njit(add)(1, 2) == 3
+    (file,) = tmp_path.rglob("*.nbc")
+    content = file.read_bytes()
+    for cut in (0, 20, len(content) // 2):
+        file.write_bytes(content[:cut])
+        assert compile.njit(add)(1, 2) == 3
+    again = compile.njit(add)
+    assert again(1, 2) == 3
+    assert sum(again.stats.cache_hits.values()) == 1
 
 
 EVERYTHING = """

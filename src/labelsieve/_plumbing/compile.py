@@ -15,6 +15,7 @@ from numba.core import event
 from numba.core.caching import FunctionCache
 from numba.core.runtime import rtsys
 
+from labelsieve._plumbing.kept_code import CodeFiles
 from labelsieve._plumbing.warnings import warn
 from labelsieve._plumbing.watching import tell, what_is_done
 
@@ -59,6 +60,10 @@ class _Cache(FunctionCache):
     """Compiled code on disk; where that fails, the code is used and not kept."""
 
     said = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = CodeFiles(self)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # Numba would first import all that compiling needs, which takes longer than a
