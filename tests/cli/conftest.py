@@ -45,7 +45,7 @@ def cli():
 
 
 @pytest.fixture
-def call(capsysbinary):
+def call(capsysbinary, request):
     """The same in this process, for the many variants of one command."""
 
     def call_main(*words):
@@ -53,6 +53,7 @@ def call(capsysbinary):
         captured = capsysbinary.readouterr()
         done = subprocess.CompletedProcess(words, code, captured.out, captured.err)
         done.out, done.err = done.stdout.decode(), done.stderr.decode()
+        request.node.add_report_section("call", "what the command said", done.err)
         assert "\x1b" not in done.out + done.err
         return done
 

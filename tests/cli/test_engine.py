@@ -11,6 +11,7 @@ import pytest
 import zarr
 from tests.cli.conftest import assert_one_line_error
 
+from distributed import default_client
 from labelsieve import FIMF, PMU
 from labelsieve.datasets import Dataset, save
 
@@ -164,6 +165,8 @@ def test_a_scheduler_that_is_no_address(call, folders, monkeypatch):
     done = call("select", folders / "parquet", *words)
     assert_one_line_error(done, "no Dask scheduler answers at 'not an address'")
     assert not dask.config.get("scheduler", None)
+    with pytest.raises(ValueError, match="No clients found"):
+        default_client()
 
 
 @pytest.fixture(scope="module")

@@ -103,25 +103,29 @@ def _workers(arguments: argparse.Namespace) -> Iterator[None]:
     # What goes wrong is said in one line; the log of Dask would say it in many.
     logging.disable(logging.ERROR)
     try:
-        # A client that gets no answer would leave itself in the configuration.
+        # The cluster that is named goes before what the configuration says.
         with dask.config.set(scheduler=None), _connected(arguments.scheduler):
             yield
     finally:
         logging.disable(logging.NOTSET)
 
 
-def _connected(address: str) -> Any:
-    """A client of a running cluster, to be closed after use."""
+@contextmanager
+def _connected(address: str) -> Iterator[None]:
+    """Within it, a running cluster does the work."""
     from distributed import Client
 
     try:
-        return Client(address, timeout=CONNECT_SECONDS)
+        # A client that is everybody's from the start stays so if nobody answers.
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ValueError(
             f"no Dask scheduler answers at {address!r}; start one (dask scheduler, and "
             "dask worker ADDRESS), or leave --scheduler out to use the threads of this "
             "process"
         ) from error
+    with client, client.as_current():
+        yield
 
 
 def _open(arguments: argparse.Namespace) -> LazyDataset:
