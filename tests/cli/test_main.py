@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import fcntl
 import importlib
+import io
 import os
 import pty
 import signal
@@ -30,6 +31,12 @@ COMMANDS = (
 )
 # Number of the system call on x86-64, and the file that is read or written.
 READ_FROM_INPUT, WRITE_TO_OUTPUT = ["0", "0x0"], ["1", "0x1"]
+
+
+def test_output_that_takes_text_only():
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(["methods"]) == 0
+    assert "sieve" in out.getvalue()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -19,8 +19,12 @@ def put(content: bytes) -> None:
     """Write bytes to the standard output, now: what fails is said, not lost."""
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+        if (stream := getattr(sys.stdout, "buffer", None)) is None:
+            # A notebook's output, or one that was redirected, takes text only.
+            sys.stdout.write(content.decode(sys.stdout.encoding or "utf-8", "replace"))
+        else:
+            stream.write(content)
+            stream.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
