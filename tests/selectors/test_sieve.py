@@ -198,7 +198,9 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
 @given(
     seed=st.integers(0, 10_000),
     n_jobs=st.sampled_from([None, 2]),
-    case=st.sampled_from(["missing", "unknown", "both", "classes", "some missing"]),
+    case=st.sampled_from(
+        ["words", "missing", "unknown", "both", "classes", "some missing"]
+    ),
 )
 def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case):
     from labelsieve.counting import SparseSource, counts
@@ -227,6 +229,7 @@ def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case):
             never = staticmethod(lambda counts: False)
             eager.setattr(postponed.Postponed, "serves", never)
             tables = [Sieve(k).fit(*data) for k in (12, "auto")]
+        patch.setattr(postponed, "LISTED_FROM", 0)
         patch.setattr(settling, "PROJECTED_FIRST", int(random.integers(1, 9)))
         patch.setattr(settling, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
         patch.setattr(postponed, "FEATURES_PER_TASK", int(random.integers(1, 30)))

@@ -17,6 +17,9 @@ from labelsieve.discretization import CodedColumns
 if TYPE_CHECKING:
     from labelsieve.counting.plane_kernels import RowFeatures
 
+# No list has so many rows that bits are asked for.
+NO_BITS, NEVER = np.empty((0, 0), dtype=np.uint64), np.iinfo(np.int64).max
+
 
 @dataclass(frozen=True)
 class IndicatorRows:
@@ -87,8 +90,8 @@ class IndicatorRows:
         """Those of the given rows that have each indicator, ascending."""
         from labelsieve.counting import kernels
 
-        start = np.zeros(self.n_indicators + 1, dtype=np.int64)
-        np.cumsum(self.count(rows), out=start[1:])
+        start = np.empty(self.n_indicators + 1, dtype=np.int64)
+        kernels.begin_groups(rows, self.of_row, start)
         grouped = np.empty(start[-1], dtype=np.uint32)
         kernels.group_rows(rows, self.of_row, start[:-1].copy(), grouped)
         return Lists(start, grouped)
@@ -122,7 +125,7 @@ class IndicatorRows:
 
     def for_groups(self, groups: Lists) -> RowFeatures:
         """The indicators of each row, with bits if these pay for the given groups."""
-        from labelsieve.counting.plane_kernels import RowFeatures
+        from labelsieve.counting import plane_kernels
 
         # In half nanoseconds: a row costs so much more by lists than by bits, and
         # sums of bits have to be read off.
@@ -131,13 +134,10 @@ class IndicatorRows:
         if saved > 0 and 64 * n_steps <= 64 + 8 * entries // max(1, self.n_rows):
             reading = 200 + 200 * n_steps
             fewest = 1 + reading // saved
-            size = np.diff(groups.start)
-            long = size[size >= fewest]
-            gain = saved * int(long.sum()) - reading * long.size
+            gain = plane_kernels.saved_by_bits(groups.start, fewest, saved, reading)
             if gain > (0 if "bits" in vars(self) else 2 * entries):
-                return RowFeatures(self.of_row, self.bits, fewest)
-        never = np.iinfo(np.int64).max
-        return RowFeatures(self.of_row, np.empty((0, 0), dtype=np.uint64), never)
+                return plane_kernels.RowFeatures(self.of_row, self.bits, fewest)
+        return plane_kernels.RowFeatures(self.of_row, NO_BITS, NEVER)
 
     @cached_property
     def bits(self) -> WordArray:

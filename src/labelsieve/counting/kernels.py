@@ -52,6 +52,21 @@ popcount: Any = _ones_in_python if config.DISABLE_JIT else _ones
 
 
 @njit
+def begin_groups(rows: IndexArray, labels: Lists, start: IntArray) -> None:
+    """Where lists of the given rows begin, one for each label.
+
+    start: int64[labels + 1], overwritten
+    """
+    start[:] = 0
+    y_start, y_index = labels
+    for row in rows:
+        for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
+            start[np.uint64(y_index[p]) + np.uint64(1)] += 1
+    for b in range(start.size - 1):
+        start[b + 1] += start[b]
+
+
+@njit
 def group_rows(
     rows: IndexArray, labels: Lists, place: IntArray, grouped: IndexArray
 ) -> None:

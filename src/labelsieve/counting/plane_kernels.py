@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.slices import Lists
-from labelsieve._plumbing.typing import CountArray, IndexArray, WordArray
+from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray, WordArray
 from labelsieve.counting.kernels import count_features_sparse
 
 WORDS, ROWS, BYTE = 8, 8, 8  # words and rows of one step, bits of a byte
@@ -180,6 +180,22 @@ def scratch() -> Scratch:
     planes = np.empty((2 * BYTE, WORDS), dtype=np.uint64)
     tally = np.empty(64 * WORDS, dtype=np.uint8)
     return Scratch(planes, tally, np.empty(ROWS, dtype=np.uint32))
+
+
+@njit
+def saved_by_bits(start: IntArray, fewest: int, saved: int, reading: int) -> int:
+    """What counting by bits saves in groups of at least so many rows, all in all.
+
+    start: int64[groups + 1], where the rows of each begin
+    saved: for each row
+    reading: what sums of bits cost, for each group
+    """
+    gain = 0
+    for b in range(start.size - 1):
+        size = start[b + 1] - start[b]
+        if size >= fewest:
+            gain += saved * size - reading
+    return gain
 
 
 @njit

@@ -428,8 +428,8 @@ def rank_by_score(scores: FloatArray, last: BoolArray | None = None) -> IntArray
 
 def best_of(scores: FloatArray) -> int:
     """Return the smallest index among those whose score equals the largest."""
-    best = scores.max()
-    return int(np.argmax(scores >= best - TIE * max(1.0, abs(best))))
+    best = scores[scores.argmax()]
+    return int((scores >= best - TIE * max(1.0, abs(best))).argmax())
 
 
 def _refuse_bool(name: str, value: Any, estimator: Any) -> None:

@@ -52,7 +52,7 @@ class Columns:
         return bool((np.diff(self.start) == 1).all())
 
     def with_feature(self, feature: int, n_fg: Any) -> Any:
-        """(width, P) sums of products with each column of a feature.
+        """Sums of products of all columns with each column of a feature.
 
         `n_fg` are its joint counts with all indicators, which serve where all columns
         are indicators.
@@ -60,7 +60,7 @@ class Columns:
         if self._ranks is None:
             return n_fg
         columns = range(self.start[feature], self.start[feature + 1])
-        return np.stack([self._ranks.with_column(p) for p in columns])
+        return [self._ranks.with_column(p) for p in columns]
 
     def powers(self, power: int) -> FloatArray:
         """(P,) the sum of each column, or of its squares or cubes."""

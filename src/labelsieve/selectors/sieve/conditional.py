@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
     from labelsieve.selectors.sieve.unexplained import Unexplained
 
+# Once in so many picks, what has come to nothing is taken off the lists.
+LOWERED_AT_ONCE = 4
+
 
 class Conditional:
     """Least information about each label given any one chosen feature, and synergy.
@@ -43,6 +46,7 @@ class Conditional:
         self._strict = 2.0 * linear.chance
         self.least = Least.of(told_alone(counts, linear))
         self.alone = self.least.copy()
+        self._n_lowered = 0
         self.synergy = np.zeros(counts.n_features)
         self._together = Together(counts)
 
@@ -66,7 +70,9 @@ class Conditional:
 
         counts.visit_given(given, visit)
         if lowers:
-            self.least.drop()
+            self._n_lowered += 1
+            if self._n_lowered % LOWERED_AT_ONCE == 1:
+                self.least.drop()
         together = parts[0] if len(parts) == 1 else parts.sum(axis=0)
         np.maximum(self.synergy, together, out=self.synergy)
         return given
@@ -84,7 +90,8 @@ class Conditional:
             triples = BinaryTriples.of(counts, given, lines)
             first, coded = lines.start, self._coded
             kernels.lower_binary(
-                n_fgl[0], triples, s_fg, self._strict, first, coded, pairs
+                *(n_fgl[0], triples, self._together.whole.n_lf, s_fg),
+                *(self._strict, first, coded, pairs),
             )
             return
         low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])

@@ -5,6 +5,7 @@ All values are n times information in nats. Names of counts are those of countin
 n_fgl: uint32[label indicators of a block, feature indicators], rows with both and g;
     for any codes uint32[indicators of g, these, those]
 features: int64[some features], those that are codes
+table: float64[n + 1], k log(k/n)
 strict: how many times the information that chance shows on average is taken off
 """
 
@@ -51,6 +52,7 @@ class Synergy(NamedTuple):
 def lower_binary(
     n_fgl: CountArray,
     counts: BinaryTriples,
+    n_lf: CountArray,
     s_fg: FloatArray,
     strict: float,
     first: int,
@@ -61,37 +63,54 @@ def lower_binary(
 
     For the block of labels that begins with `first`.
 
+    n_lf: uint32[F, labels], n_fl label by label of each feature, as they are taken
     s_fg: float64[F], S(f, g)
     """
-    n_f, n_fg, n_g, n_fl, n_l, n_gl, n, table = counts
+    n_f, n_fg, n_g, _, n_l, n_gl, n, table = counts
     g, rest = np.uint64(n_g), np.uint64(n) - np.uint64(n_g)
     last, n_labels = first + n_l.size, n_l.size
     own = np.empty(n_labels)
-    varies, varies_else = np.empty((2, n_labels), np.bool_)
     for b in range(n_labels):
-        both = np.uint64(n_gl[b])
-        not_g = np.uint64(n_l[b]) - both
-        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
-        own[b] = table[g] + table[rest] - s_gl
-        varies[b], varies_else[b] = 0 < both < g, 0 < not_g < rest
+        own[b] = own_sum(g, rest, np.uint64(n_gl[b]), np.uint64(n_l[b]), table)
     for f in features:
         fg, f_all = np.uint64(n_fg[f]), np.uint64(n_f[f])
-        inside, outside = 0 < fg < g, 0 < f_all - fg < rest
         start, end = pairs.start[f], pairs.end[f]
         for i in range(start + first_of(pairs.labels[start:end], first), end):
             if pairs.labels[i] >= last:
                 break
-            b = int(pairs.labels[i]) - first
+            b, fl = int(pairs.labels[i]) - first, n_lf[f, pairs.labels[i]]
             both = np.uint64(n_gl[b])
-            t, fl, not_g = n_fgl[b, f], n_fl[b, f], np.uint64(n_l[b]) - both
+            t, not_g = n_fgl[b, f], np.uint64(n_l[b]) - both
             value = own[b] - s_fg[f]
             value += triple_sum(t, fg, f_all, fl, g, rest, both, not_g, table)
-            freedom = 0.0
-            if inside and varies[b]:
-                freedom += 0.5
-            if outside and varies_else[b]:
-                freedom += 0.5
+            freedom = freedom_given(fg, f_all, g, rest, both, not_g)
             pairs.values[i] = min(pairs.values[i], value - strict * freedom)
+
+
+@njit
+def own_sum(
+    g: Scalar, rest: Scalar, both: Scalar, n_l: Scalar, table: FloatArray
+) -> float:
+    """S(g) - S(g, l) of two codes each; `rest` rows lack g, `both` have both."""
+    not_g = n_l - both
+    s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
+    return table[g] + table[rest] - s_gl
+
+
+@njit
+def freedom_given(
+    fg: Scalar, n_f: Scalar, g: Scalar, rest: Scalar, both: Scalar, not_g: Scalar
+) -> float:
+    """Half the degrees of freedom of f and l given g, of two codes each.
+
+    `rest` rows lack g, `both` have g and l, `not_g` l but not g.
+    """
+    freedom = 0.0
+    if 0 < fg < g and 0 < both < g:
+        freedom += 0.5
+    if 0 < n_f - fg < rest and 0 < not_g < rest:
+        freedom += 0.5
+    return freedom
 
 
 @njit

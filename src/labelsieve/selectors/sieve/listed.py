@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Below this size tables cost nothing worth lists.
 LISTED_FROM = 200_000
 # So many meetings of words and labels in a cell of the table cost more than the table.
-MOST_MEETINGS = 15
+MOST_MEETINGS = 3
 # Threads share features with so many rows, in about so many tasks.
 ROWS_WORTH_THREADS = 1_000_000
 TASKS_OF_THREADS = 8

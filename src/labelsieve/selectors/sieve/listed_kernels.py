@@ -23,6 +23,7 @@ from labelsieve.counting import JointCells
 from labelsieve.counting.corrected_kernels import triple_sum
 from labelsieve.counting.entropy_kernels import pair_sum
 from labelsieve.counting.kernels import popcount
+from labelsieve.selectors.sieve.given_kernels import freedom_given, own_sum
 from labelsieve.selectors.sieve.kernels import ROUNDED_UP, told_alone
 from labelsieve.selectors.sieve.view_kernels import Near
 
@@ -410,22 +411,16 @@ def _lower(
     rest = np.uint64(table.size - 1) - g
     tally_labels(rows, chosen.of_row, tally)
     s_fg = pair_sum(fg, n_f, g, rest, table)
-    inside, outside = 0 < fg < g, 0 < n_f - fg < rest
     for p in range(pairs.start[i], pairs.start[i + 1]):
         if pairs.least[p] <= 0.0:
             continue
         b = pairs.labels[p]
         both = np.uint64(n_gl[b])
-        not_g = np.uint64(chosen.n_l[b]) - both
-        s_gl = table[both] + table[not_g] + table[g - both] + table[rest - not_g]
-        value = (table[g] + table[rest] - s_gl) - s_fg
-        t, fl = tally[b], pairs.counts[p]
+        n_l = np.uint64(chosen.n_l[b])
+        t, fl, not_g = tally[b], pairs.counts[p], n_l - both
+        value = own_sum(g, rest, both, n_l, table) - s_fg
         value += triple_sum(t, fg, n_f, fl, g, rest, both, not_g, table)
-        freedom = 0.0
-        if inside and 0 < both < g:
-            freedom += 0.5
-        if outside and 0 < not_g < rest:
-            freedom += 0.5
+        freedom = freedom_given(fg, n_f, g, rest, both, not_g)
         pairs.least[p] = min(pairs.least[p], value - strict * freedom)
     if tally.size < ENTRIES_AT_ONCE * rows.size:
         tally[:] = 0

@@ -1,4 +1,4 @@
-"""Sieve on lists of any codes: features are looked at when they might be the best."""
+"""Sieve on lists, with tables: features are looked at when they might be the best."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from labelsieve.counting import Counts, Given, SparseSource
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.conditional import told_alone
 from labelsieve.selectors.sieve.least import Least
+from labelsieve.selectors.sieve.listed import LISTED_FROM
 from labelsieve.selectors.sieve.settling import Settling
 from labelsieve.selectors.sieve.together import Together
 from labelsieve.selectors.sieve.unexplained import Unexplained
@@ -28,7 +29,7 @@ FEATURES_PER_TASK = 64
 
 
 class Postponed(Settling):
-    """What `Tables` answers, where features or labels have more than two codes.
+    """What `Tables` answers, where there are many pairs or more than two codes.
 
     Missing cells and unknown labels are such codes. The bits are those of the tables.
 
@@ -58,9 +59,10 @@ class Postponed(Settling):
 
     @staticmethod
     def serves(counts: Counts) -> bool:
-        """Whether rows are lists and some column has more than two codes."""
-        lists = isinstance(counts.source, SparseSource)
-        return lists and counts.ranks is None and not counts.binary
+        """Whether rows are lists, and to look at a feature beside a pick is dear."""
+        lists = isinstance(counts.source, SparseSource) and counts.ranks is None
+        many = counts.n_features * counts.n_labels >= LISTED_FROM
+        return lists and (many or not counts.binary)
 
     @property
     def tells(self) -> IntArray:
@@ -122,7 +124,7 @@ class Postponed(Settling):
         from labelsieve.selectors.sieve import postponed_kernels as kernels
 
         if self.counts.known is None:
-            return kernels.ALL_KNOWN
+            return kernels.BINARY if self.counts.binary else kernels.ANY
         return kernels.KNOWN_BINARY if self.counts.known_binary else kernels.KNOWN_ANY
 
     @property

@@ -1,4 +1,4 @@
-"""Kernels of Sieve: some features of any codes beside chosen ones, from lists of rows.
+"""Kernels of Sieve: some features beside chosen ones, from lists of rows.
 
 All values are n times information in nats, and bit for bit those of the tables.
 """
@@ -18,7 +18,8 @@ from labelsieve._plumbing.typing import (
     WordArray,
 )
 from labelsieve.counting import CodedTriples
-from labelsieve.counting.corrected_kernels import conditional_information
+from labelsieve.counting.corrected_kernels import conditional_information, triple_sum
+from labelsieve.counting.entropy_kernels import pair_sum
 from labelsieve.counting.kernels import popcount
 from labelsieve.counting.known_kernels import (
     FREEDOM_GIVEN,
@@ -28,6 +29,7 @@ from labelsieve.counting.known_kernels import (
 )
 from labelsieve.counting.plane_kernels import RowFeatures, count_features, scratch
 from labelsieve.selectors.sieve.coded_synergy import Whole
+from labelsieve.selectors.sieve.given_kernels import freedom_given, own_sum
 from labelsieve.selectors.sieve.kernels import Pairs
 from labelsieve.selectors.sieve.known_kernels import (
     split_known,
@@ -38,8 +40,8 @@ from labelsieve.selectors.sieve.view_kernels import View, gain_of, view_pairs
 
 ONE = np.uint64(1)
 
-# Which labels there are: known in every row, or not, two codes everywhere, or not.
-ALL_KNOWN, KNOWN_BINARY, KNOWN_ANY = range(3)
+# Whether labels are known in every row, and columns have two codes everywhere.
+BINARY, ANY, KNOWN_BINARY, KNOWN_ANY = range(4)
 
 
 class Chosen(NamedTuple):
@@ -163,6 +165,9 @@ def _lower(
 
     n_fgl: uint32[indicators of g, indicators of f, Y], rows with all three
     """
+    if kind == BINARY:
+        _lower_binary(f, k, n_fgl[0, 0], chosen, whole, strict, pairs)
+        return
     if kind == KNOWN_BINARY:
         _lower_known(f, k, n_fgl[0, 0], chosen, whole, strict, pairs)
         return
@@ -196,6 +201,34 @@ def _lower(
             conditional_information(by_line, counts, 0, b, 0, told[:3])
             excess = told[0] - 0.5 * strict * told[1]
         pairs.values[p] = min(pairs.values[p], excess)
+
+
+@njit
+def _lower_binary(
+    f: int,
+    k: int,
+    n_fgl: CountArray,
+    chosen: Chosen,
+    whole: Whole,
+    strict: float,
+    pairs: Pairs,
+) -> None:
+    """The same where all columns have two codes.
+
+    n_fgl: uint32[Y], rows with all three
+    """
+    table, n_f, n_lf = whole.table, np.uint64(whole.n_f[f]), whole.n_lf[f]
+    g, fg, n_gl = np.uint64(chosen.n_g[k]), np.uint64(chosen.n_fg[k, f]), chosen.n_gl[k]
+    rest = np.uint64(whole.n) - g
+    s_fg = pair_sum(fg, n_f, g, rest, table)
+    for p in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
+        b = np.uint64(pairs.labels[p])
+        both, fl = np.uint64(n_gl[b]), n_lf[b]
+        not_g = np.uint64(whole.n_l[b]) - both
+        value = chosen.own[k, b] - s_fg
+        value += triple_sum(n_fgl[b], fg, n_f, fl, g, rest, both, not_g, table)
+        freedom = freedom_given(fg, n_f, g, rest, both, not_g)
+        pairs.values[p] = min(pairs.values[p], value - strict * freedom)
 
 
 @njit
@@ -333,6 +366,11 @@ def fill_own(
             with_g, with_any = n_gl[0, line], whole.n_l[line]
             split = split_known(n_g[0], lost, with_g, with_any, whole.n_k[b])
             out[b] = sum_of_split(split, table)
+            continue
+        if kind == BINARY:
+            rows, both = np.uint64(n_g[0]), np.uint64(n_gl[0, b])
+            rest, n_l = np.uint64(whole.n) - rows, np.uint64(whole.n_l[b])
+            out[b] = own_sum(rows, rest, both, n_l, table)
             continue
         without, with_l = np.uint64(whole.n), np.uint64(whole.n_l[line])
         for g in range(n_g.size):

@@ -82,6 +82,7 @@ class Search(Criterion):
         self._what = _synergy(counts, limit, scale)
         self._tells = np.zeros(counts.n_features, dtype=bool)
         self._tells[self.views.tells] = True
+        self._nothing = np.zeros(counts.n_features)
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.n_picks = 0
         self.values = self._criterion()
@@ -91,9 +92,10 @@ class Search(Criterion):
         together = self._together()
         J = self.views.gains(self._scale) + together
         self.views.settle(J, together, self.closed, self._scale)
-        if (J[~self.closed] > 0.0).any():
+        told = J > 0.0
+        if np.count_nonzero(told > self.closed):  # told, and not closed
             # No pick asks how those compare that tell nothing new.
-            return np.where(J > 0.0, J, NOT_ASKED)
+            return np.where(told, J, NOT_ASKED)
         return self._with_rest(J)
 
     def _with_rest(self, J: FloatArray) -> FloatArray:
@@ -105,7 +107,8 @@ class Search(Criterion):
 
     def _together(self) -> FloatArray:
         """What features tell only together with a pick, as far as they are new."""
-        return self.linear.uniqueness * self.views.synergy
+        synergy = self.views.synergy
+        return self.linear.uniqueness * synergy if synergy.any() else self._nothing
 
     def terms(self) -> dict[str, FloatArray]:
         """What is new about labels, and what is told only together with a pick."""

@@ -304,12 +304,14 @@ def add_synergy(
 
     `n_fgl` are its joint counts with these and with all feature indicators.
     """
-    from labelsieve.selectors.sieve import given_kernels, known_kernels
-
     if counts.known is None:
+        from labelsieve.selectors.sieve import given_kernels
+
         triples = BinaryTriples.of(counts, given, lines, indicator)
         given_kernels.add_interactions(n_fgl, triples, lines.start, what, out)
         return
+    from labelsieve.selectors.sieve import known_kernels
+
     low, high = np.searchsorted(counts.y_start, [lines.start, lines.stop])
     of_g = known_kernels.GivenIndicator(*_given_indicator(given, indicator))
     known_kernels.add_known_synergy(

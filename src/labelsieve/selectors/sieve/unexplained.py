@@ -161,6 +161,7 @@ class Unexplained(Projected):
         self._single = columns.single and bool((self._n_targets == 1).all())
         self._along = np.empty((len(self._A), n_l.size))
         self._explained = np.zeros(counts.n_features, dtype=np.int64)
+        self._every = np.arange(counts.n_features)
         self._watched: FloatArray | None = None
         self.near = Near(np.empty(0), np.empty(0))
 
@@ -193,7 +194,7 @@ class Unexplained(Projected):
         `scale` says how much each label counts.
         """
         total = np.zeros(self.counts.n_features)
-        every = np.arange(total.size)
+        every = self._every
         self._run(lambda some: self.gain(every[some], least, scale, total), least.tasks)
         return total
 
@@ -234,18 +235,20 @@ class Unexplained(Projected):
         return Targets(self.weight, self.label, half, n_free)
 
     def _line(self, column: int) -> FloatArray:
-        feature = np.searchsorted(self._start, column, side="right") - 1
+        feature = column
+        if not self._single:
+            feature = int(self._start.searchsorted(column, side="right")) - 1
         if self._explained[feature] < self.n_basis:
             self._bring_up(np.array([feature]))
-        return self._C[column].copy()
+        return self._C[column]
 
     def _explain(self, along: FloatArray, basis: FloatArray) -> None:
-        from labelsieve.selectors.sieve import view_kernels as views
-
         if self.n_basis == len(self._along):
             self._along = np.concatenate([self._along, self._along])
         self._along[self.n_basis] = along
         if self._watched is not None:
+            from labelsieve.selectors.sieve import view_kernels as views
+
             length = float(np.sqrt(self._watched @ (along * along)))
             views.loosen(basis, length, self._blocks, self.near)
 
