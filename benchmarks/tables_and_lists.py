@@ -23,6 +23,7 @@ from labelsieve import datasets
 from labelsieve.counting import SparseSource, joint, label_pairs, sources
 from labelsieve.registry import make_selector
 from labelsieve.selectors.sieve import listed as sieve_lists
+from labelsieve.selectors.sieve import postponed as sieve_postponed
 
 METHODS = [
     "fimf",
@@ -98,6 +99,7 @@ def tables() -> Iterator[None]:
             (joint, "LISTED_FROM"),
             (label_pairs, "PAIRS_LISTED_FROM"),
             (sieve_lists, "LISTED_FROM"),
+            (sieve_postponed, "LISTED_FROM"),
         ):
             stack.enter_context(mock.patch.object(module, threshold, NEVER))
         yield
