@@ -1,5 +1,7 @@
 """Columns of numbers as people write them: thousands, decimal commas, signs."""
 
+import re
+
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
@@ -61,12 +63,91 @@ def test_numbers_as_people_write_them(texts, values):
         ["a", "1,5"],
         ["1,5", 2],
         ["9" * 60 + ",5", "1"],
-        ["", "1,5"],
         ["%", "1%"],
+        ["-", "low", "5"],
+        ["-", True, "high"],
+        ["+", "-"],
     ],
 )
 def test_what_are_no_amounts(texts):
     assert amounts_in(texts) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "told"),
+    [
+        (["5", "-", "6.5"], [5, np.nan, 6.5], "'-' is missing"),
+        (["", "1,5"], [np.nan, 1.5], "'1,5' is 1.5, '' is missing"),
+        (["N/A", "12 %", " \u2013 "], [np.nan, 12, np.nan], "'12 %' is 12, 'N/A' is"),
+        (["unknown", "1e3", "?"], [np.nan, 1000, np.nan], "'unknown' is missing"),
+    ],
+)
+def test_what_says_nothing_beside_numbers_is_missing(texts, values, told):
+    np.testing.assert_array_equal([*amounts_in(texts).values()], values)
+    for table in (pd.DataFrame, pl.DataFrame, pa.table):
+        with pytest.warns(UserWarning, match=re.escape(told)):
+            numbers, categories = frame_to_numbers(table({"price": texts}))
+        assert not categories
+        np.testing.assert_array_equal(numbers[:, 0], values)
+
+
+@pytest.mark.parametrize(
+    ("texts", "n_missing"),
+    [
+        (["2024-02-28", "-", "2024-03-01", "n/a"], 2),
+        (["28.02.2024", "?", "01.03.2024"], 1),
+        (["2/28/2024", "", "3/1/2024"], 1),
+        (["12:30", "...", "8:05"], 1),
+    ],
+)
+def test_what_says_nothing_beside_dates_is_missing(texts, n_missing):
+    numbers, categories = frame_to_numbers(pd.DataFrame({"when": texts}))
+    assert not categories
+    assert np.isnan(numbers).sum() == n_missing
+
+
+def test_doubtful_dates_are_shown_by_a_date():
+    texts = ["-", "2/3/2024", "3/4/2024"]
+    with pytest.warns(UserWarning, match="such as '2/3/2024'"):
+        _, categories = frame_to_numbers(pd.DataFrame({"when": texts}))
+    assert categories
+
+
+def test_numbers_of_a_spreadsheet_with_dashes_between_them():
+    cells = [12.5, "-", 3, "n/a", None, 7]
+    with pytest.warns(UserWarning, match="'-' is missing"):
+        numbers, _ = frame_to_numbers(
+            pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+        )
+    np.testing.assert_array_equal(numbers[:, 0], [12.5, np.nan, 3, np.nan, np.nan, 7])
+
+
+def test_blocks_and_new_rows_may_say_nothing_at_all(tmp_path):
+    random = np.random.default_rng(0)
+    label = random.integers(0, 2, 120)
+    x = [f"{v:.2f}" for v in 3 * label + random.normal(size=120)]
+    x[40:80] = ["-"] * 40
+    table = pd.DataFrame({"x": x, "z": random.normal(size=120)})
+    Y = pd.DataFrame({"a": label, "b": random.integers(0, 2, 120)})
+    with pytest.warns(UserWarning, match="'-' is missing"):
+        whole = Sieve(1).fit(table, Y)
+    assert whole.get_feature_names_out().tolist() == ["x"]
+    assert whole.transform(table[40:44]).tolist() == [["-"]] * 4
+    with pytest.warns(UserWarning, match="'-' is missing"):
+        lazy = Sieve(1).fit(
+            dd.from_pandas(table, npartitions=3),
+            dd.from_pandas(Y, npartitions=3).to_dask_array(lengths=True),
+        )
+    np.testing.assert_array_equal(lazy.scores_, whole.scores_)
+    table.assign(**Y).to_csv(tmp_path / "t.csv", index=False)
+    table.assign(**Y).to_parquet(tmp_path / "t.parquet")
+    for file in ("t.csv", "t.parquet"):
+        with pytest.warns(UserWarning, match="'-' is missing"):
+            read = load(tmp_path / file, labels=["a", "b"])
+        assert np.isnan(read.X[:, 0]).sum() == 40
+        np.testing.assert_array_equal(
+            Sieve(1).fit(read.X, read.Y).scores_, whole.scores_
+        )
 
 
 def make_table(n_rows=120):

@@ -95,6 +95,24 @@ def test_an_xml_path_is_not_for_csv(tmp_path):
         read(tmp_path, TEXT, tmp_path / "labels.xml")
 
 
+@pytest.mark.parametrize("values", [("-1", "1"), ("-1.0", "+1"), ("-1", "1.0")])
+def test_labels_with_signs(tmp_path, values):
+    lines = [f"{row},{values[row % 2]},{row % 2}" for row in range(6)]
+    data = read(tmp_path, "\n".join(["a,x,y", *lines]), ["x", "y"])
+    np.testing.assert_array_equal(data.Y, [[0, 0], [1, 1]] * 3)
+
+
+def test_a_sign_beside_zero_is_no_label(tmp_path):
+    with pytest.raises(FormatError, match=r"'-1' in column 'x': not a label.*unknown="):
+        read(tmp_path, "a,x\n1,0\n2,1\n3,-1\n", ["x"])
+
+
+@pytest.mark.parametrize("cell", ["N/A", "n/a", "NULL", "None", "#N/A", "<NA>"])
+def test_missing_cells_as_other_programs_write_them(tmp_path, cell):
+    data = read(tmp_path, f"a,b,x\n1,u,0\n{cell},{cell},1\n3,v,1\n", ["x"])
+    np.testing.assert_array_equal(np.isnan(data.X), [[0, 0], [1, 1], [0, 0]])
+
+
 @pytest.mark.parametrize(
     "description",
     [

@@ -197,7 +197,7 @@ def test_groups_without_an_array_or_with_a_damaged_block(group):
     for block in sorted(path for path in (group / "X").rglob("*") if path.is_file()):
         if "zarr" not in block.name and not block.name.startswith("."):
             block.write_bytes(b"\xff" * 7)
-    refused = r"data\.zarr/X: (a block cannot be read|the block 0\.0 is damaged)"
+    refused = r"data\.zarr/X: (a block cannot be read|the block \d\.0 is damaged)"
     with pytest.raises(FormatError, match=refused):
         compute(group)
     shutil.rmtree(group / "X")

@@ -57,13 +57,36 @@ def test_files_of_polars(tmp_path):
 @pytest.mark.parametrize(
     ("column", "reason"),
     [
-        (["a", "b"], "holds text"),
-        ([0, 2], "other than 0 and 1"),
+        (["a", "b"], "label 'l' has the value 'a'; a label is 0 or 1"),
+        ([0, 2], "2 in column 'l': not a label"),
+        ([-1, 0], "-1 in column 'l': not a label.*--unknown"),
     ],
 )
 def test_labels_that_are_none(tmp_path, column, reason):
     with pytest.raises(FormatError, match=reason):
         load(write(tmp_path, a=[1, 2], l=column), labels=["l"])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        [1, -1, None],
+        [1.0, -1.0, None],
+        ["yes", "no", None],
+        ["True", "False", None],
+        ["1", "0", "-"],
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.* read as numbers")
+def test_what_labels_are_called(tmp_path, column):
+    data = load(write(tmp_path, a=[1, 2, 3], l=column), labels=["l"])
+    np.testing.assert_array_equal(data.Y, [[1], [0], [math.nan]])
+
+
+def test_text_that_stands_for_labels_that_are_not_known(tmp_path):
+    path = write(tmp_path, a=[1, 2, 3], l=["yes", "no", "not asked"])
+    data = load(path, labels=["l"], unknown="not asked")
+    np.testing.assert_array_equal(data.Y, [[1], [0], [math.nan]])
 
 
 def test_columns_that_cannot_be_numbers(tmp_path):

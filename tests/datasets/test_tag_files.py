@@ -91,6 +91,20 @@ def test_tags_of_several_columns_and_of_numbers(tmp_path):
     assert found.Y.tolist() == [[1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0]]
 
 
+@pytest.mark.parametrize("tags", [("5 %", "7 %"), ("2024-01-01", "2024-01-02")])
+def test_tags_that_could_be_numbers_or_dates(tmp_path, tags):
+    frame = pd.DataFrame({"x": range(4), "tags": [*tags, "", tags[0]]})
+    frame.to_csv(tmp_path / "few.csv", index=False)
+    frame.to_parquet(tmp_path / "few.parquet")
+    rows = "\n".join(f"{x},'{text}'" for x, text in frame.itertuples(index=False))
+    header = "@relation few\n@attribute x numeric\n@attribute tags string\n@data\n"
+    (tmp_path / "few.arff").write_text(header + rows)
+    for file in ("few.csv", "few.parquet", "few.arff"):
+        found = load(tmp_path / file, labels=["tags"], separator=";")
+        assert found.label_names == tags
+        assert found.Y.tolist() == [[1, 0], [0, 1], [0, 0], [1, 0]]
+
+
 def test_a_tag_that_is_the_name_of_a_feature(tmp_path):
     (tmp_path / "few.csv").write_text("x,tags\n0,x;y\n1,y\n2,\n")
     found = load(tmp_path / "few.csv", labels=["tags"], separator=";")
@@ -104,7 +118,7 @@ def test_what_does_not_go_together(tmp_path):
     with pytest.raises(FormatError, match=r"'green'.*pass separator=.*what stands"):
         load(tmp_path / "posts.csv", labels=["tags"])
     FRAME.to_parquet(tmp_path / "posts.parquet")
-    with pytest.raises(FormatError, match=r"holds text.*pass separator="):
+    with pytest.raises(FormatError, match=r"the value 'red;rose'.*pass separator="):
         load(tmp_path / "posts.parquet", labels=["tags"])
     (tmp_path / "none.csv").write_text("x,tags\n0,\n1,\n")
     with pytest.raises(FormatError, match="there is no tag in 'tags'"):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable, Collection
 from typing import Any
 
+from labelsieve._plumbing.nothing import says_nothing
 from labelsieve._plumbing.warnings import warn
 
 TIMES = (dt.date, dt.time, dt.timedelta)
@@ -45,7 +47,8 @@ def dates_in(texts: Collection[Any]) -> dict[str, float] | None:
 
     Such as 2024-02-28 12:30, 2024/02/28 or 28.02.2024, and such as 12:30 or 3 days.
     Also such as 2/28/2024 or 28/2/2024, if all texts are dates in one of the two
-    orders of day and month, and not in the other.
+    orders of day and month, and not in the other. A text that says nothing, such as a
+    dash, is NaN beside dates.
     """
     for parse in (_date, _span):
         found = _all_by(parse, texts)
@@ -60,7 +63,10 @@ def doubtful_date(texts: Collection[Any]) -> str | None:
     orders = _orders(texts)
     if len(orders) < 2:
         return None
-    return next(text for text in orders[0] if orders[0][text] != orders[1][text])
+    one, other = orders
+    return next(
+        text for text in one if one[text] != other[text] and not says_nothing(text)
+    )
 
 
 def warn_doubtful(name: Any, texts: Collection[Any]) -> None:
@@ -84,14 +90,16 @@ def _orders(texts: Collection[Any]) -> list[dict[str, float]]:
 def _all_by(
     parse: Callable[[str], float | None], texts: Collection[Any]
 ) -> dict[str, float] | None:
-    """The seconds of each text, None if one of them is something else."""
-    found = {}
+    """The seconds of each text, None if one is something else, or all say nothing."""
+    found, n_times = {}, 0
     for text in texts:
         seen = parse(text) if isinstance(text, str) else None
-        if seen is None:
+        if seen is not None:
+            n_times += 1
+        elif not says_nothing(text):
             return None
-        found[text] = seen
-    return found
+        found[text] = math.nan if seen is None else seen
+    return found if n_times else None
 
 
 def _month_first(text: str) -> float | None:

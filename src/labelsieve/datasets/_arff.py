@@ -39,6 +39,8 @@ def read_arff(
     is_sparse = data[first : first + 1] == b"{"
     chosen = choose(header)
     is_label = chosen if separator is None else np.zeros_like(chosen)
+    for index in np.flatnonzero(chosen & ~is_label):
+        header.columns[index].holds_tags = True
     plan = Plan(header.columns, is_label, path, is_sparse, unknown)
     table = (_read_sparse if is_sparse else _read_dense)(data, plan, header)
     if table.rows == 0:

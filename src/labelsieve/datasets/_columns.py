@@ -18,12 +18,16 @@ Labels = int | str | Sequence[str] | os.PathLike[str] | None
 
 # What stands for a label that is not known while a file is read.
 UNKNOWN = 255
+NOT_A_LABEL = (
+    "not a label; expected 0 or 1, or an empty cell where it is not known; unknown= "
+    "(--unknown) says what else stands for that"
+)
 # What the two values of a label may be called, in lower case.
+SIGNED = {"-1": 0.0, "-1.0": 0.0, "1": 1.0, "+1": 1.0, "1.0": 1.0}
 LABEL_VALUES = {
+    **SIGNED,
     "0": 0.0,
-    "1": 1.0,
-    "-1": 0.0,
-    "+1": 1.0,
+    "0.0": 0.0,
     "false": 0.0,
     "true": 1.0,
     "no": 0.0,
@@ -40,6 +44,8 @@ class Column:
     categories: tuple[str, ...] | None = None
     # Free text: its categories are found while reading, in order of appearance.
     is_text: bool = False
+    # Text that stays as it is, also where all of it could be numbers or dates.
+    holds_tags: bool = False
     # Turns a date into seconds since 1970; None where the column holds no dates.
     parse_date: Callable[[str], float] | None = None
     line: int | None = None
@@ -141,15 +147,21 @@ class Plan:
         return self._label_value(self.columns[index], values[0]) == 1
 
     def _label_value(self, column: Column, text: str) -> float:
-        try:
-            return LABEL_VALUES[text.lower()]
-        except KeyError:
-            reason = (
-                f"label {shorten(column.name)} has the value {shorten(text)}; "
-                "a label is 0 or 1 (or false and true, no and yes, -1 and 1); if these "
-                "are tags, pass separator= (--separator), what stands between them"
-            )
-            raise FormatError(self.path, column.line, None, reason) from None
+        return label_value(text, column.name, self.path, column.line)
+
+
+def label_value(text: str, name: str, path: str, line: int | None = None) -> float:
+    """0 or 1, by what the value of a label is called."""
+    try:
+        return LABEL_VALUES[text.lower()]
+    except KeyError:
+        reason = (
+            f"label {shorten(name)} has the value {shorten(text)}; a label is 0 or 1 "
+            "(or false and true, no and yes, -1 and 1); if these are tags or classes, "
+            "pass separator= (--separator), what stands between them, and each "
+            "becomes a label"
+        )
+        raise FormatError(path, line, None, reason) from None
 
 
 def choose_labels(
@@ -243,8 +255,5 @@ def _collect(codes: dict[str, int]) -> Callable[[str], float]:
 def _parse_label(text: str) -> float:
     value = parse_number(text)
     if value not in (0.0, 1.0):
-        raise ValueError(
-            "not a label; expected 0 or 1, or an empty cell where it is not known; "
-            "unknown= (--unknown) says what else stands for that"
-        )
+        raise ValueError(NOT_A_LABEL)
     return math.fabs(value)

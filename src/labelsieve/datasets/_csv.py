@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from labelsieve.datasets._columns import (
+    SIGNED,
     Column,
     Plan,
     ask_for_labels,
@@ -27,7 +28,10 @@ DELIMITERS = ",\t;"
 
 _QUOTED = re.compile(r'"[^"]*"?')
 _BEGINNING = 1 << 16
-_MISSING = frozenset(("", "?", "NA", "NaN", "nan", "null"))
+# As pandas reads them, and what Weka writes.
+_MISSING = frozenset(
+    ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
+)
 # A label takes few values; what takes more is none.
 _MAX_LABEL_VALUES = 8
 
@@ -187,7 +191,9 @@ def _read_mixed(
             if numeric[index] and cell not in _MISSING:
                 numeric[index] = _is_number(cell)
     columns = [
-        _inferred(name, numeric[index], bool(is_label[index]), values[index])
+        Column(name, is_text=True, holds_tags=True)
+        if is_tags[index]
+        else _inferred(name, numeric[index], bool(is_label[index]), values[index])
         for index, name in enumerate(rows.names)
     ]
     plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
@@ -197,11 +203,10 @@ def _read_mixed(
 def _inferred(
     name: str, numeric: bool, is_label: bool, values: dict[str, None]
 ) -> Column:
-    if numeric:
-        return Column(name)
-    if is_label:
-        return Column(name, tuple(sorted(values.keys() - _MISSING)))
-    return Column(name, is_text=True)
+    known = values.keys() - _MISSING
+    if is_label and (not numeric or (known and known <= SIGNED.keys())):
+        return Column(name, tuple(sorted(known)))
+    return Column(name, is_text=not numeric)
 
 
 def _is_number(cell: str) -> bool:

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.amounts import warn_amounts
 from labelsieve._plumbing.extras import need
-from labelsieve.datasets._columns import ask_for_labels, choose_labels
+from labelsieve.datasets._columns import (
+    NOT_A_LABEL,
+    ask_for_labels,
+    choose_labels,
+    label_value,
+)
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
 from labelsieve.datasets._numbers import parse_number
@@ -164,16 +169,10 @@ def _undescribed(
         numbers, found = _from_arrow(column, title, path, title in separators)
         if found is None and _is_dated(column.type):
             dates.append(title)
-        if found is not None and is_label[len(values)]:
-            reason = (
-                f"label {shorten(title)} holds text, expected 0 and 1; if these are "
-                "tags, pass separator= (--separator), what stands between them"
-            )
-            raise FormatError(path, None, None, reason)
-        if found:
+        if is_label[len(values)]:
+            numbers = _label(numbers, found, unknown, title, path)
+        elif found:
             categories[title] = found
-        if is_label[len(values)] and unknown is not None:
-            numbers = np.where(numbers == _number(unknown), np.nan, numbers)
         values.append(numbers)
     matrix = np.column_stack(values)
     try:
@@ -189,6 +188,32 @@ def _undescribed(
     except ValueError as error:
         raise FormatError(path, None, None, str(error)) from None
     return make_labels(dataset, separators, path) if separators else dataset
+
+
+def _label(
+    numbers: NDArray[np.float64],
+    words: tuple[str, ...] | None,
+    unknown: str | None,
+    name: str,
+    path: str,
+) -> NDArray[np.float64]:
+    """0 and 1 of a label, by what its values are called; NaN where it is not known."""
+    if words is not None:
+        of_word = [
+            np.nan if word == unknown else label_value(word, name, path)
+            for word in words
+        ]
+        return numbers_of(numbers, dict(zip(words, of_word, strict=True)))
+    if unknown is not None:
+        numbers = np.where(numbers == _number(unknown), np.nan, numbers)
+    known = numbers[~np.isnan(numbers)]
+    if np.isin(known, (-1, 1)).all():
+        return np.where(numbers == -1, 0.0, numbers)
+    wrong = known[~np.isin(known, (0, 1))]
+    if wrong.size:
+        reason = f"{wrong[0]:g} in column {shorten(name)}: {NOT_A_LABEL}"
+        raise FormatError(path, None, None, reason)
+    return numbers
 
 
 def _separators(

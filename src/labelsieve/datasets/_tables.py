@@ -192,6 +192,8 @@ def _texts_as_numbers(plan: Plan, X: Any) -> tuple[Any, list[str]]:
         return X, names
     amounts: dict[str, Mapping[str, float]] = {}
     for index, texts in plan.texts.items():
+        if plan.columns[index].holds_tags:
+            continue
         name, place = plan.columns[index].name, int(plan.targets[index])
         read = read_texts(name, texts, amounts)
         if read is None:
