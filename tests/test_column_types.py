@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import DataConversionWarning
 
-from labelsieve import PMU, Discretizer, Sieve
+from labelsieve import FIMF, PMU, Discretizer, MLkNN, Sieve, describe
 from labelsieve.reading.frames import frame_to_numbers
 from labelsieve.reading.nominal import MOST_CATEGORIES, RARE
 from labelsieve.registry import make_selector
@@ -280,3 +280,32 @@ def test_blocks_follow_the_same_rule(random):
             found = PMU(3).fit(blocks, labels)
     np.testing.assert_array_equal(found.scores_, expected.scores_)
     np.testing.assert_array_equal(found.order_, expected.order_)
+
+
+@pytest.mark.parametrize(
+    ("X", "way"),
+    [
+        (["red rose", "blue sky"] * 4, r"texts, such as 'red rose'.*CountVectorizer"),
+        (pd.Series(["red rose", "blue sky"] * 4), "texts.*CountVectorizer"),
+        ([{"a": 1}, {"a": 0}] * 4, r"dictionaries.*pandas\.DataFrame\(X\)"),
+    ],
+)
+def test_a_list_is_no_table(X, way):
+    with pytest.raises(ValueError, match=f"Expected 2D array, got 1D .* {way}"):
+        FIMF(1).fit(X, [[1, 0], [0, 1]] * 4)
+
+
+OTHER_ORDER = r"same index in another order.*pass y\.loc\[X\.index\]"
+
+
+@pytest.mark.parametrize("call", [FIMF(1).fit, MLkNN(1).fit, describe])
+def test_rows_in_another_order_are_told(call):
+    X = pd.DataFrame({"a": [0, 1, 0, 1], "b": [1, 2, 3, 4]}, index=list("pqrs"))
+    Y = pd.DataFrame({"x": [0, 1, 0, 1], "y": [1, 1, 0, 0]}, index=list("pqrs"))
+    call(X, Y)
+    call(X, Y.reset_index(drop=True))
+    call(X, Y.set_axis(list("pqqs")))
+    call(X, Y.to_numpy())
+    with pytest.warns(UserWarning, match=OTHER_ORDER) as caught:
+        call(X, Y[::-1])
+    assert [warning.filename for warning in caught] == [__file__]

@@ -24,6 +24,7 @@ from labelsieve.reading import (
     read_features,
     read_labels,
     sparse_indicator,
+    warn_other_order,
     without_tags,
 )
 
@@ -80,6 +81,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         features = read_features(self, X)
+        warn_other_order(X, y)
         target = read_target(y, features.values, self)
         self._categories = features.categories
         self._target = target

@@ -23,6 +23,7 @@ from labelsieve.reading import (
     is_frame,
     read_labels,
     read_values,
+    warn_other_order,
     without_index,
 )
 
@@ -162,6 +163,7 @@ def read_data(X: Any, Y: Any) -> Data:
             for place, kind in enumerate(table.schema.values())
             if place not in features.categories
         )
+    warn_other_order(X, Y)
     labels = read_labels(Y, features.values)
     return _stored("data", features, labels, names, labels.names, n_dates)
 

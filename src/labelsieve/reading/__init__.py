@@ -11,6 +11,7 @@ from labelsieve.reading.frames import (
     is_frame,
     names_of,
     seconds_of,
+    warn_other_order,
     without_index,
     words_in,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "warn_constant_features",
     "warn_joined",
     "warn_nominal",
+    "warn_other_order",
     "with_nan",
     "with_unknown",
     "without_index",

@@ -43,6 +43,10 @@ from labelsieve.reading.whole import (
 PROBED_CELLS = 1_000
 
 
+# So much is shown of a text that is refused.
+SHOWN = 40
+
+
 @dataclass(frozen=True)
 class Features:
     """Feature columns as numbers.
@@ -256,7 +260,11 @@ def _refuse_duplicate_names(frame: Any) -> None:
 
 def _refuse_words(numbers: NDArray[Any]) -> None:
     """ValueError that names a column of an array with text that is no number."""
-    if numbers.ndim != 2 or numbers.dtype.kind not in "UO":
+    if numbers.dtype.kind not in "UO":
+        return
+    if numbers.ndim == 1:
+        _refuse_list(numbers)
+    if numbers.ndim != 2:
         return
     for place, column in enumerate(numbers.T):
         for cell in column:
@@ -267,6 +275,21 @@ def _refuse_words(numbers: NDArray[Any]) -> None:
                     "pyarrow), whose columns of text are categories, or encode the "
                     "column, for example with sklearn.preprocessing.OneHotEncoder."
                 )
+
+
+def _refuse_list(cells: NDArray[Any]) -> None:
+    """ValueError for a list of texts or of dictionaries, which is no table."""
+    ways = (
+        (str, "texts", "make_pipeline(CountVectorizer(binary=True), Sieve(50))"),
+        (dict, "dictionaries", "pandas.DataFrame(X)"),
+    )
+    for kind, called, way in ways:
+        if cells.size and isinstance(cells[0], kind):
+            raise ValueError(
+                f"Expected 2D array, got 1D array instead: X is a list of {called}, "
+                f"such as {str(cells[0])[:SHOWN]!r}. Make columns of them first, for "
+                f"example with {way}."
+            )
 
 
 def _is_float(text: str) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from labelsieve._plumbing.amounts import amounts_in, warn_amounts
 from labelsieve._plumbing.times import doubtful_date, seconds
 from labelsieve._plumbing.typing import FloatArray
+from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.missing import is_missing
 from labelsieve.reading.nominal import (
     Words,
@@ -46,6 +47,22 @@ def without_index(table: Any) -> Any:
     stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
     index = [name for name in stored if name in table.column_names]
     return table.drop_columns(index) if index else table
+
+
+def warn_other_order(X: Any, y: Any) -> None:
+    """Tell if the rows of two tables of pandas are named alike, in another order."""
+    names: Any = getattr(X, "index", None)
+    others: Any = getattr(y, "index", None)
+    if not (hasattr(names, "equals") and hasattr(others, "equals")):
+        return  # of a list, index is a method
+    if len(names) != len(others) or names.equals(others):
+        return
+    if names.is_unique and others.is_unique and names.isin(others).all():
+        warn(
+            "X and y have the same index in another order, and rows are matched by "
+            "their place: if the names of the rows say which belong together, pass "
+            "y.loc[X.index]."
+        )
 
 
 def names_of(frame: Any) -> list[Any]:

@@ -30,6 +30,7 @@ from labelsieve.reading import (
     leave_unlabelled,
     read_features,
     read_labels,
+    warn_other_order,
     without_index,
 )
 from labelsieve.selectors._capabilities import (
@@ -197,6 +198,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     ) -> tuple[Features, Labels]:
         """The features and labels of the rows in which a label is known."""
         features = self._read(X, reset=reset)
+        warn_other_order(X, y)
         labels = read_labels(y, features.values)
         refuse_unknown_labels(self, labels)
         return leave_unlabelled(features, labels)
