@@ -67,6 +67,8 @@ def test_numbers_as_people_write_them(texts, values):
         ["-", "low", "5"],
         ["-", True, "high"],
         ["+", "-"],
+        ["-", "unknown"],
+        ["none", "1", "2"],
     ],
 )
 def test_what_are_no_amounts(texts):

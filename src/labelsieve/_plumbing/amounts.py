@@ -44,12 +44,9 @@ def amounts_in(texts: Collection[Any]) -> dict[str, float] | None:
         plain = plain and _is_plain(text)
         if not plain and not _may_be_amount(text):
             return None
-    if not plain:
-        read = _read(said)
-    elif len(said) < len(texts):
-        read = {text: float(text) for text in said}
-    else:
+    if plain and len(said) in (0, len(texts)):
         return None
+    read = {text: float(text) for text in said} if plain else _read(said)
     if read is None:
         return None
     return {text: read.get(text, math.nan) for text in texts}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 _SIGNS = ("", "-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "?")
-_WORDS = ("n/a", "#n/a", "n.a.", "na", "<na>", "nan", "none", "null")
+_WORDS = ("n/a", "#n/a", "n.a.", "na", "<na>", "nan", "null")
 _NOTHING = frozenset((*_SIGNS, *_WORDS, "missing", "unknown"))
 
 

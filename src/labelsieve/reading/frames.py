@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.amounts import amounts_in, warn_amounts
+from labelsieve._plumbing.nothing import says_nothing
 from labelsieve._plumbing.times import doubtful_date, seconds
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve._plumbing.warnings import warn
@@ -107,7 +108,10 @@ def frame_to_numbers(
                 words = _words(name, series)
                 nominal = settle(name, words, tell=categories is None)
                 if nominal is not None and categories is not None:
-                    raise _changed(name, words)
+                    if not all(map(says_nothing, words.counts)):
+                        raise _changed(name, words)
+                    numbers[:, place] = np.nan  # as beside numbers in other rows
+                    continue
             if nominal is None:
                 numbers[:, place] = plain_numbers(name, cells)
                 amounts[name] = amounts_in(words.counts)
