@@ -196,13 +196,31 @@ def test_every_selector(name):
             make_selector(name).fit(X, broken(Y, defect)[0])
 
 
-@pytest.mark.parametrize("name", ["BRkNN", "CCkNN", "EMCFS", "LIFT", "RankSVM"])
+CLASSIFIERS = ("BRkNN", "BRLogistic", "CCkNN", "EMCFS", "LIFT", "MLNB", "MLkNN")
+
+
+@pytest.mark.parametrize("name", [*CLASSIFIERS, "RankSVM"])
 def test_every_classifier(name):
     classifier = getattr(ls, name)()
     with pytest.raises(ValueError, match="X is a broken sparse matrix"):
         classifier.fit(broken(X, "csr index beyond")[0], Y)
     with pytest.raises(ValueError, match="y is a broken sparse matrix"):
         classifier.fit(X, broken(Y, "csr index beyond")[0])
+
+
+@pytest.mark.parametrize("defect", ["csr index beyond", "coo column"])
+def test_every_function_that_takes_tables(defect):
+    wrong_x, wrong_y = broken(X, defect)[0], broken(Y, defect)[0]
+    chooser = ls.SharedAndOwn(ls.FIMF(), n_shared=1, n_own=1)
+    for call in (chooser.fit, ls.describe):
+        with pytest.raises(ValueError, match="X is a broken sparse matrix"):
+            call(wrong_x, Y)
+        with pytest.raises(ValueError, match="y is a broken sparse matrix"):
+            call(X, wrong_y)
+    with pytest.raises(ValueError, match="y is a broken sparse matrix"):
+        ls.with_unknown(wrong_y, -1)
+    with pytest.raises(ValueError, match="y is a broken sparse matrix"):
+        next(ls.LabelFolds(2).split(X, wrong_y))
 
 
 def test_data_sets_that_were_spoilt_later(tmp_path):

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples
 
 from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.matrices import as_dense
@@ -94,8 +95,9 @@ class LabelFolds(Documented, BaseEstimator):
                 raise ValueError(
                     f"{name} must be a whole number of at least {least}, got {value!r}."
                 )
-        shape = y.shape if hasattr(y, "shape") else np.shape(y)
-        labels = as_dense(read_labels(y, np.zeros((shape[0], 1))).codes) > 0
+        if y is None:
+            raise ValueError("LabelFolds divides rows by their labels: pass y.")
+        labels = as_dense(read_labels(y, np.zeros((_num_samples(y), 1))).codes) > 0
         labels = with_pairs(labels) if self.stratified else labels
         which = None if groups is None else group_codes(groups, len(labels))
         n_units = len(labels) if which is None else int(which.max()) + 1

@@ -21,6 +21,7 @@ from labelsieve.classifiers import (
     LIFT,
     MLNB,
     BRkNN,
+    BRLogistic,
     CCkNN,
     MLkNN,
     RankSVM,
@@ -39,6 +40,7 @@ ALL = [
     LIFT(random_state=0),
     RankSVM(),
     RankSVM(solver="linear"),
+    BRLogistic(),
 ]
 
 

@@ -117,7 +117,9 @@ def use_selector(rng: random.Random, case: Case, fitted: Any, X: Any, y: Any) ->
 def call_choosing(rng: random.Random, case: Case) -> None:
     """Fit an estimator around a selector."""
     X, y = tables.table_and_labels(rng)
-    which = rng.choice(("SizeCV", "StabilitySelection", "permutation_p_values"))
+    which = rng.choice(
+        ("SizeCV", "StabilitySelection", "permutation_p_values", "SharedAndOwn")
+    )
     if which == "permutation_p_values":
         selector = parameters.selector(rng)
         rounds = rng.choice((1, 2, 3, 3, 0, 1.5, "2"))
@@ -129,12 +131,13 @@ def call_choosing(rng: random.Random, case: Case) -> None:
         assert (found.p_family >= found.p - 1e-12).all()
         return
     made = getattr(labelsieve, which)(parameters.selector(rng))
-    made.set_params(**({"cv": 2} if which == "SizeCV" else {"n_subsamples": 3}))
+    quick = {"SizeCV": {"cv": 2}, "StabilitySelection": {"n_subsamples": 3}}
+    made.set_params(**quick.get(which, {}))
     chooser = parameters.with_parameters(rng, made)
     case.tell(chooser, X, y)
     chooser.fit(X, y)
-    scores = chooser.scores_ if which == "SizeCV" else chooser.frequencies_
-    check_ranking(chooser, scores)
+    stable = which == "StabilitySelection"
+    check_ranking(chooser, chooser.frequencies_ if stable else chooser.scores_)
     use_selector(rng, case, chooser, X, y)
 
 
@@ -179,6 +182,8 @@ def codes_of(y: Any) -> set[Any]:
         cells = [cell for row in y for cell in row]
         return {0, 1, *cells, *map(str, cells)}
     cells = np.asarray(y.toarray() if sp.issparse(y) else y)
+    if cells.dtype == object and any(cell is None for cell in cells.ravel()):
+        return {0, 1, *cells.ravel().tolist()}  # where a label is known nowhere
     return {*cells.ravel().tolist(), *cells.astype(str).ravel().tolist()}
 
 
@@ -232,7 +237,8 @@ def call_measure(rng: random.Random, case: Case) -> None:
 def call_information(rng: random.Random, case: Case) -> None:
     """Ask for the information of columns."""
     height = rng.choice(tables.HEIGHTS)
-    name = rng.choice(("entropy", "mutual_information", "interaction_information"))
+    several = ("interaction_information", "conditional_mutual_information")
+    name = rng.choice(("entropy", "mutual_information", *several))
     n_columns = {"entropy": 1, "mutual_information": 2}.get(name, 3)
     columns = []
     for _ in range(n_columns):
@@ -244,6 +250,58 @@ def call_information(rng: random.Random, case: Case) -> None:
     case.tell(name, *columns, repr(base), repr(correction))
     found = getattr(labelsieve, name)(*columns, base=base, correction=correction)
     assert np.isfinite(found)
+
+
+def call_quality(rng: random.Random, case: Case) -> None:
+    """Measure what a selection is worth, in a split or two."""
+    selector = parameters.selector(rng)
+    X, y = tables.table_and_labels(rng)
+    options = {
+        "n_splits": rng.choice((2, 2, 3, 1, 0, "2")),
+        "tolerance": rng.choice((0.05, 0.05, 0.0, -1.0, np.nan)),
+        "stratified": rng.random() < 0.5,
+        "budget": rng.choice((0.1, 0.1, 1.0, 0.0, -1.0)),
+    }
+    case.tell("measure_quality", selector, X, y, repr(options))
+    found = labelsieve.measure_quality(selector, X, y, **options)
+    assert str(found)
+
+
+def call_folds(rng: random.Random, case: Case) -> None:
+    """Split rows, by labels and perhaps by groups."""
+    X, y = tables.table_and_labels(rng)
+    folds = labelsieve.LabelFolds(
+        rng.choice((2, 2, 3, 5, 1, 0, "2")),
+        stratified=rng.random() < 0.7,
+        n_repeats=rng.choice((1, 1, 2, 0)),
+        random_state=0,
+    )
+    listed = len(y) if isinstance(y, list | tuple) else 0
+    height = y.shape[0] if hasattr(y, "shape") else listed
+    groups = rng.choice((None, None, [i % 3 for i in range(height)], [1, 2]))
+    case.tell("LabelFolds", repr(vars(folds)), X, y, repr(groups))
+    seen = [test for _, test in folds.split(X, y, groups)]
+    assert sorted(np.concatenate(seen)) == sorted([*range(height)] * folds.n_repeats)
+
+
+def call_table(rng: random.Random, case: Case) -> None:
+    """Describe a table, mark labels as unknown, split tags."""
+    X, y = tables.table_and_labels(rng)
+    which = rng.choice(("describe", "with_unknown", "split_tags"))
+    case.tell(which, X, y)
+    if which == "describe":
+        assert str(labelsieve.describe(X, y))
+    elif which == "with_unknown":
+        unknown = rng.choice((-1, 0, 1, "x", None, np.nan, [1]))
+        case.tell(repr(unknown))
+        labelsieve.FIMF(1).fit(X, labelsieve.with_unknown(y, unknown))
+    else:
+        cells = ["a;b", "", "b", None, 3, np.nan, ["a"], "a; b", " "]
+        column = rng.choices(cells[:3] if rng.random() < 0.6 else cells, k=5)
+        separator = rng.choice((";", ";", ", ", "", None, 3))
+        case.tell(repr(column), repr(separator))
+        found = labelsieve.split_tags(column, separator, missing="none")
+        assert len(found) == len(column)
 
 
 def call_stability(rng: random.Random, case: Case) -> None:
@@ -266,6 +324,9 @@ CALLS: list[tuple[Callable[[random.Random, Case], None], int]] = [
     (call_measure, 6),
     (call_information, 3),
     (call_stability, 2),
+    (call_quality, 2),
+    (call_folds, 2),
+    (call_table, 4),
 ]
 
 

@@ -23,7 +23,9 @@ WRONG: list[Any] = [
     *(-1, 0, 2, 1.5, 0.5, HUGE, np.nan, np.inf, -np.inf, True, "", "nonsense", None),
     *([], {}, np.array([1, 2]), object(), np.float32(0.5), np.int8(3), 1 + 2j, b"x"),
 ]
-CLASSIFIERS = ("BRkNN", "CCkNN", "EMCFS", "LIFT", "MLNB", "MLkNN", "RankSVM")
+CLASSIFIERS = (
+    *("BRLogistic", "BRkNN", "CCkNN", "EMCFS", "LIFT", "MLNB", "MLkNN", "RankSVM"),
+)
 TRANSFORMATIONS = (
     "BinaryRelevance",
     "EntropyLabelAssignment",

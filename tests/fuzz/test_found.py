@@ -260,3 +260,94 @@ def test_weights_that_are_all_zero():
     labels = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
     fitted = ls.MDFS(1, alpha=1e-9, gamma=10.0, max_iter=4).fit(np.ones((4, 2)), labels)
     assert np.isfinite(fitted.scores_).all()
+
+
+@pytest.mark.parametrize("kind", [sp.dok_array, sp.lil_matrix, sp.coo_matrix])
+def test_labels_that_are_not_known_in_any_sparse_form(kind):
+    marked = ls.with_unknown(kind(np.where(Y[:, 1:2], -1, Y)), -1)
+    assert np.isnan(marked.toarray()[Y[:, 1] == 1]).all()
+    zero = ls.with_unknown(kind(Y), 0)
+    np.testing.assert_array_equal(np.isnan(zero), Y == 0)
+
+
+def test_what_stands_for_unknown_labels_is_one_value():
+    with pytest.raises(TypeError, match="unknown is a list"):
+        ls.with_unknown(pd.DataFrame(Y), [1])
+    with pytest.raises(ValueError, match="rows of equally many values"):
+        ls.with_unknown([[1, 2], [3]], 0)
+
+
+def test_unknown_labels_along_a_path():
+    labels = Y.astype(object)
+    labels[0, 0] = None
+    with pytest.raises(ValueError, match="BernoulliNB"):
+        ls.path_scores(BernoulliNB(), X, labels, X, [0], [1])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n_splits": 0}, {"n_splits": "2"}, {"tolerance": -1}, {"budget": -1}]
+)
+def test_quality_looks_at_its_parameters(wrong):
+    (name,) = wrong
+    with pytest.raises(ValueError, match=f"'{name}' parameter of measure_quality"):
+        ls.measure_quality(ls.FIMF(1), X, Y, **wrong)
+
+
+def test_quality_of_a_selector_with_arrays_among_its_parameters():
+    selector = ls.make_selector("br+mi", exclude=np.array([1, 2]))
+    assert ls.measure_quality(selector, X, Y, n_splits=2, budget=0.1).judges
+
+
+def test_a_separator_that_is_no_text():
+    with pytest.raises(TypeError, match="separator is a int"):
+        ls.split_tags(["a;b"], 3)
+
+
+def test_classifiers_look_at_the_parameters_of_their_classifier():
+    with pytest.raises(ValueError, match="'max_iter' parameter of RankSVM"):
+        ls.EMCFS(classifier=ls.RankSVM(max_iter="")).fit(X, Y)
+
+
+@pytest.mark.parametrize("estimator", [ls.BRkNN, ls.ReliefFML])
+def test_true_is_no_number_of_neighbours(estimator):
+    with pytest.raises(ValueError, match=r"n_neighbors.* Got True instead"):
+        estimator(n_neighbors=True).fit(X, Y)
+
+
+def test_numbers_whose_squares_vanish_do_not_hang():
+    with pytest.raises(ValueError, match="squares vanish"):
+        ls.EMCFS().fit(sp.csr_matrix(X[:, :1] * 1e-320), Y)
+
+
+def test_scores_that_float64_does_not_hold():
+    with pytest.raises(ValueError, match="too large for float64"):
+        metrics.coverage([[1, 0]], pd.DataFrame([[10**400, 1]], dtype=object))
+
+
+def test_weights_of_labels_in_a_core_and_more():
+    sieve = ls.Sieve(label_weight=[1.0, 0.0, 2.0])
+    found = ls.SharedAndOwn(sieve, n_shared=1, n_own=1).fit(X, Y)
+    assert found.label_support_.shape == (3, 4)
+    with pytest.raises(ValueError, match="a number for each label"):
+        ls.Sieve(1, label_weight={}).fit(X, Y)
+
+
+def test_as_many_bins_as_nobody_needs():
+    with pytest.raises(ValueError, match=r"'n_bins' .* range \[2, 65536\]"):
+        ls.FIMF(1, n_bins=10**9).fit(X, Y)
+
+
+def test_folds_that_are_text():
+    with pytest.raises(ValueError, match="cv is the text"):
+        ls.SizeCV(ls.FIMF(), cv="").fit(X, Y)
+
+
+@pytest.mark.parametrize("labels", [None, 3, {"a": [1, 2]}])
+def test_folds_of_what_are_no_labels(labels):
+    with pytest.raises((ValueError, TypeError)):
+        next(ls.LabelFolds(2).split(X, labels))
+
+
+def test_rounds_of_rows_of_different_lengths():
+    with pytest.raises(ValueError, match="rows of equally many"):
+        ls.permutation_p_values(ls.FIMF(1), [[1, 2], [3]], [[0, 1], [1, 0]])

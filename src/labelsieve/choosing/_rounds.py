@@ -61,7 +61,12 @@ def indexable(table: Any, name: str) -> Any:
         return open_sparse(table, name)[0]
     if is_frame(table) or hasattr(table, "iloc"):
         return table
-    return np.asarray(fill_masked(table))
+    try:
+        return np.asarray(fill_masked(table))
+    except ValueError:
+        raise ValueError(
+            f"{name} is no table: expected rows of equally many values."
+        ) from None
 
 
 def run_rounds(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
+from sklearn.utils._param_validation import Interval, validate_parameter_constraints
 
 from labelsieve._plumbing.compile import working_seconds
 from labelsieve._plumbing.matrices import as_dense
@@ -37,6 +39,16 @@ MOST_LABELS = 100
 STEPS = 6
 # The budget where none is given: so many times the selection, and at least so long.
 TIMES_SELECTION, LEAST_SECONDS = 10.0, 10.0
+
+# What parameters may be.
+ASKED = {
+    "n_splits": [Interval(Integral, 1, None, closed="left")],
+    "test_share": [Interval(Real, 0, 1, closed="neither")],
+    "tolerance": [Interval(Real, 0, None, closed="left")],
+    "budget": [Interval(Real, 0, None, closed="left"), None],
+    "stratified": ["boolean"],
+    "seed": [Interval(Integral, 0, None, closed="left")],
+}
 
 
 def measure_quality(
@@ -117,6 +129,10 @@ def measure_quality(
     'not distinguishable'
     """
     check_selector(selector, "measure_quality", ColumnSelector)
+    asked = (n_splits, test_share, tolerance, budget, stratified, seed)
+    validate_parameter_constraints(
+        ASKED, dict(zip(ASKED, asked, strict=True)), "measure_quality"
+    )
     Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
@@ -174,10 +190,11 @@ def _simpler(selector: Any) -> Any:
     takes_missing = get_tags(simpler).input_tags.allow_nan
     if get_tags(selector).input_tags.allow_nan and not takes_missing:
         return None
-    same = type(selector) is type(simpler) and {
-        **selector.get_params(deep=False),
-        "n_features_to_select": 1,
-    } == simpler.get_params(deep=False)
+    if type(selector) is not type(simpler):
+        return simpler
+    given = {**selector.get_params(deep=False), "n_features_to_select": 1}
+    # As text: parameters may be arrays, which say of each cell whether it is equal.
+    same = repr(given) == repr(simpler.get_params(deep=False))
     return None if same else simpler
 
 

@@ -217,6 +217,10 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         return np.unique(np.clip(sizes, least, most)).astype(np.int64)
 
     def _folds(self, X: Any, labels: Any, groups: Any) -> list[Any]:
+        if isinstance(self.cv, str):  # which has a method split, too
+            raise ValueError(
+                f"cv is the text {self.cv!r}; expected how many folds, or a splitter."
+            )
         if not isinstance(self.cv, Integral):
             return list(self.cv.split(X, labels, groups))
         n_folds, seed = int(self.cv), self.random_state

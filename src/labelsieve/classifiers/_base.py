@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.parameters import refuse_bools
 from labelsieve._plumbing.warnings import warn
 from labelsieve._plumbing.watching import doing
 from labelsieve.reading import (
@@ -61,7 +62,12 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
 
     _skips_unknown: ClassVar[bool] = False
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        refuse_bools(self)
+
+    # Some hold the user's classifiers and selectors, whose parameters count as well.
+    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> LabelClassifier:
         """Learn the labels y from the features X.
 
@@ -263,7 +269,7 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
 def _target_with_unknown(labels: Labels, estimator: Any) -> Target:
     """Labels of 0 and 1, with 2 where they are not known."""
     name = type(estimator).__name__
-    if not estimator._skips_unknown:
+    if not getattr(estimator, "_skips_unknown", False):  # not so scikit-learn's own
         labels.refuse_unknown(name, f", or use {_that_skip_unknown()}")
     labels.refuse_several_values(name)
     indicator = np.require(as_dense(labels.codes), np.uint8, ["C", "W"])
@@ -307,8 +313,7 @@ def _single_target(y: npt.NDArray[Any], *, is_column: bool) -> Target:
 
 def refuse_large(X: Matrix, power: int = 2) -> None:
     """Raise for features of which such powers of differences add up to infinity."""
-    values = X.data if sparse.issparse(X) else X
-    largest = max(-values.min(initial=0.0), values.max(initial=0.0))
+    values, largest = _values_and_largest(X)
     limit = np.finfo(np.float64).max / max(1, values.size)
     if largest > limit ** (1 / power) / 2:
         sums = "sums of squares" if power == 2 else "squares of sums of squares"
@@ -316,6 +321,21 @@ def refuse_large(X: Matrix, power: int = 2) -> None:
             f"X contains {largest:.1e}, and {sums} overflow. Scale the "
             "features, for example with sklearn.preprocessing.MinMaxScaler."
         )
+
+
+def refuse_small(X: Matrix) -> None:
+    """Raise for features that are not zero, but all their squares are."""
+    _, largest = _values_and_largest(X)
+    if 0.0 < largest < np.sqrt(np.finfo(np.float64).tiny):
+        raise ValueError(
+            f"X contains nothing larger than {largest:.1e}, and squares vanish. Scale "
+            "the features, for example with sklearn.preprocessing.MinMaxScaler."
+        )
+
+
+def _values_and_largest(X: Matrix) -> tuple[Any, float]:
+    values = X.data if sparse.issparse(X) else X
+    return values, max(-values.min(initial=0.0), values.max(initial=0.0))
 
 
 def warn_constant(Y: Flags) -> None:

@@ -10,7 +10,13 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.svm import LinearSVC
 
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
-from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
+from labelsieve.classifiers._base import (
+    Flags,
+    Floats,
+    Matrix,
+    refuse_large,
+    refuse_small,
+)
 
 # Score of a label that is absent from (minus) or present in (plus) all training
 # rows: it is ranked behind or before all others.
@@ -21,6 +27,7 @@ def fit_binary(estimator: BaseEstimator | None, X: Matrix, y: Flags) -> BaseEsti
     """Fit a copy of the given classifier, or the linear SVM that is meant."""
     if estimator is None:
         refuse_large(X, power=4)  # liblinear would not come back
+        refuse_small(X)
         # The state only orders liblinear's steps: a fixed one makes fits repeatable.
         estimator = LinearSVC(random_state=0)
     return clone(estimator).fit(X, y)

@@ -24,8 +24,10 @@ from labelsieve.discretization._codes import code_dense, code_sparse
 from labelsieve.discretization._cuts import find_cuts
 from labelsieve.reading import read_features
 
+# More are more than a table has use for, and room is made for each.
+MOST_BINS = 65_536
 BINNING_CONSTRAINTS: dict[str, list[Any]] = {
-    "n_bins": [Interval(Integral, 2, None, closed="left")],
+    "n_bins": [Interval(Integral, 2, MOST_BINS, closed="both")],
     "binning": [StrOptions({"quantile", "uniform", "none"})],
     "missing": [StrOptions({"code", "error"})],
 }

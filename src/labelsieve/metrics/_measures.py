@@ -336,7 +336,12 @@ def _is_tags(row: Any) -> bool:
 
 def score_matrix(truth: Flags, scores: object) -> Floats:
     """Return scores as numbers, one per row and label."""
-    matrix: Floats = check_array(scores, dtype=np.float64, input_name="scores")
+    try:
+        matrix: Floats = check_array(scores, dtype=np.float64, input_name="scores")
+    except OverflowError:  # whole numbers of Python have no limit
+        raise ValueError(
+            "scores contain a whole number that is too large for float64."
+        ) from None
     check_consistent_length(truth, matrix)
     if matrix.shape != truth.shape:
         raise ValueError(

@@ -77,6 +77,11 @@ def split_tags(
     >>> split_tags(["red; green", "", "green"])
     [['red', 'green'], [], ['green']]
     """
+    if not isinstance(separator, str):
+        raise TypeError(
+            f"separator is a {type(separator).__name__}; expected the text that stands "
+            "between two tags."
+        )
     if not separator:
         raise ValueError("separator is empty; expected what stands between two tags.")
     if missing not in MEANINGS:

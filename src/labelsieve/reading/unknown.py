@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.reading.frames import is_frame
+from labelsieve.reading.sparse import merge_repeats, open_sparse
 
 if TYPE_CHECKING:
     from labelsieve.reading.features import Features
@@ -44,8 +45,16 @@ def with_unknown(y: Any, unknown: Any) -> Any:
     array([[ 1.,  0.],
            [nan,  1.]])
     """
+    if not (unknown is None or np.isscalar(unknown)):
+        raise TypeError(
+            f"unknown is a {type(unknown).__name__}; expected the number or text that "
+            "stands for a label that is not known."
+        )
     if sp.issparse(y):
-        marked = y.astype(np.float64)
+        table, canonical = open_sparse(y, "y")
+        marked = (table if canonical else merge_repeats(table)).astype(np.float64)
+        if unknown == 0:  # which is what cells hold that are not stored
+            return with_unknown(marked.toarray(), unknown)
         marked.data[marked.data == unknown] = np.nan
         return marked
     if is_frame(y):
@@ -56,7 +65,12 @@ def with_unknown(y: Any, unknown: Any) -> Any:
         return frame.select(
             *(nw.when(column != unknown).then(column) for column in columns)
         ).to_native()
-    cells = np.asarray(y)
+    try:
+        cells = np.asarray(y)
+    except ValueError:  # rows of different lengths
+        raise ValueError(
+            "y is no table of labels: expected rows of equally many values."
+        ) from None
     if cells.dtype.kind in "biuf":
         return np.where(cells == unknown, np.nan, cells)
     words = cells.astype(object)

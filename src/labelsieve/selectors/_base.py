@@ -14,11 +14,11 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import (
     Interval,
-    InvalidParameterError,
     RealNotInt,
 )
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.parameters import refuse_bools
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve._plumbing.watching import doing
@@ -120,6 +120,10 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     include: Which = None
     exclude: Which = None
 
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        refuse_bools(self)
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
         """Rank the features of X by what they tell about the labels y.
@@ -140,7 +144,6 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         self : object
             The fitted selector.
         """
-        _refuse_bool("n_features_to_select", self.n_features_to_select, self)
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is "
@@ -432,13 +435,3 @@ def best_of(scores: FloatArray) -> int:
     """Return the smallest index among those whose score equals the largest."""
     best = scores[scores.argmax()]
     return int((scores >= best - TIE * max(1.0, abs(best))).argmax())
-
-
-def _refuse_bool(name: str, value: Any, estimator: Any) -> None:
-    """Reject True and False, which Python and scikit-learn count as 1 and 0."""
-    if isinstance(value, bool | np.bool_):
-        raise InvalidParameterError(
-            f"The {name!r} parameter of {type(estimator).__name__} must be an int in "
-            "the range [1, inf) or a float in the range (0.0, 1.0]. "
-            f"Got {value!r} instead."
-        )

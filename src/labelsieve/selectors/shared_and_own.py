@@ -178,6 +178,10 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         n_features = min(n_features, features.constant.size)
         selector.set_params(n_features_to_select=n_features)
         selector._validate_params()
+        one_label = labels.n_values.size == 1
+        if one_label and not isinstance(getattr(selector, "label_weight", ""), str):
+            selector.set_params(label_weight="equal")  # weights are of all labels
+        selector._remember_labels(labels.names)
         selector.n_features_in_ = features.constant.size
         decided = Decided.of(selector, self)
         order = decided.arrange(selector._rank(features, labels)).order

@@ -230,7 +230,13 @@ class Sieve(InformationSelector):
         """What is said of the weights of labels, for those that are counted."""
         if isinstance(self.label_weight, str):
             return self.label_weight
-        weights = np.asarray(self.label_weight, dtype=np.float64)
+        try:
+            weights = np.asarray(self.label_weight, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"label_weight is {self.label_weight!r}; expected a number for each "
+                "label."
+            ) from None
         if weights.shape != (self._n_labels,):
             raise ValueError(
                 f"label_weight has the shape {weights.shape}, and there are "
