@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import rankdata
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import chi2 as chi2_of_scikit_learn
@@ -10,6 +12,7 @@ from sklearn.feature_selection import chi2 as chi2_of_scikit_learn
 from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Discretizer, Sieve
 from labelsieve.information import entropy, mutual_information
 from labelsieve.registry import make_selector, selector_names
+from tests.naive import terms
 
 
 @pytest.fixture
@@ -64,6 +67,63 @@ def test_terms_add_up_to_the_score(data, sieve):
     found = sieve.fit(*data).explain(*data)
     total = sum(found.terms.values())
     np.testing.assert_allclose(total, found.scores, rtol=0, atol=1e-12)
+
+
+CODED = ("pmu", "fimf", "d2f", "mdmr", "scls", "lrfs", "grro")
+RATIOS = ("mlfs", "spec")
+
+
+@pytest.mark.parametrize("name", [*CODED, *RATIOS, "mlrf", "relieff-ml"])
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=8)
+def test_each_term_is_that_of_the_formula(name, seed):
+    random = np.random.default_rng(seed)
+    Y = (random.random((40, 3)) < 0.4).astype(int)
+    Y[0], Y[1] = 1, 0
+    X = random.normal(size=(40, 5))
+    X[:, 0] += Y[:, 0]
+    selector = make_selector(name, n_features_to_select=4).fit(X, Y)
+    found = selector.explain(X, Y)
+    table = Discretizer().fit_transform(X) if name in CODED else X
+    if name in RATIOS:  # features times powers of two that bring them near 1
+        table = X / 2.0 ** np.frexp(abs(X).max(axis=0))[1]
+    options = {"alpha": selector.alpha, "beta": selector.beta} if name == "grro" else {}
+    if hasattr(selector, "n_neighbors"):
+        options["k"] = selector.n_neighbors
+    slowly = getattr(terms, name.replace("-", "_"))
+    expected = slowly(table, Y, found.features.tolist(), **options)
+    assert found.terms.keys() == expected.keys()
+    for term, values in expected.items():
+        np.testing.assert_allclose(found.terms[term], values, 1e-8, 1e-10, err_msg=term)
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=10)
+def test_terms_of_weights_that_are_best(seed):
+    random = np.random.default_rng(seed)
+    X, Y = random.integers(0, 2, (40, 5)), random.integers(0, 2, (40, 3))
+    fitted = MLQPFS(5).fit(X, Y)
+    found = fitted.explain(X, Y)
+    picks = found.features.tolist()
+    expected = terms.mlqpfs(X, Y, picks, fitted.scores_)
+    (kept,) = np.nonzero(found.scores > 0)
+    for term, values in expected.items():
+        ours, theirs = found.terms[term][kept], np.array(values)[kept]
+        np.testing.assert_allclose(ours, theirs, 1e-7, 1e-9, err_msg=term)
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=10)
+def test_terms_of_sieve(seed):
+    random = np.random.default_rng(seed)
+    Y = random.integers(0, 2, (60, 3))
+    X = np.where(random.random((60, 6)) < 0.8, Y[:, [0, 0, 1, 1, 2, 2]], 1 - Y[:, :1])
+    found = Sieve(4).fit(X, Y).explain(X, Y)
+    expected = terms.sieve(X, Y, found.features.tolist())
+    told = (found.scores > 0) & (found.terms["synergy"] == 0)
+    ours, theirs = found.terms["new about labels"], expected["new about labels"]
+    np.testing.assert_allclose(ours[told], theirs[told], 1e-9)
+    assert told[0]
 
 
 # What the words of a rule mean.
