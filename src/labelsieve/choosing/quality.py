@@ -45,7 +45,7 @@ ASKED = {
     "n_splits": [Interval(Integral, 1, None, closed="left")],
     "test_share": [Interval(Real, 0, 1, closed="neither")],
     "tolerance": [Interval(Real, 0, None, closed="left")],
-    "budget": [Interval(Real, 0, None, closed="left"), None],
+    "budget": [Interval(Real, 0, None, closed="both"), None],  # also infinity
     "stratified": ["boolean"],
     "seed": [Interval(Integral, 0, None, closed="left")],
 }
@@ -129,10 +129,7 @@ def measure_quality(
     'not distinguishable'
     """
     check_selector(selector, "measure_quality", ColumnSelector)
-    asked = (n_splits, test_share, tolerance, budget, stratified, seed)
-    validate_parameter_constraints(
-        ASKED, dict(zip(ASKED, asked, strict=True)), "measure_quality"
-    )
+    _check(n_splits, test_share, tolerance, budget, stratified, seed)
     Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
@@ -174,6 +171,11 @@ def measure_quality(
         *(n_chosen, n_features, run.n_rows, n_rows, run.n_labels, n_labels),
         *(run.test_to_train, tolerance, budget, run.estimate, run.seconds),
     )
+
+
+def _check(*asked: Any) -> None:
+    named = dict(zip(ASKED, asked, strict=True))
+    validate_parameter_constraints(ASKED, named, "measure_quality")
 
 
 def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
