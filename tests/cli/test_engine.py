@@ -153,8 +153,9 @@ def test_what_does_not_go_together(call, folders, music):
     assert_one_line_error(done, "ARFF files only")
 
 
-def test_a_scheduler_that_does_not_answer(cli, folders):
-    words = ("--engine", "dask", "--scheduler", "tcp://127.0.0.1:1")
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
+def test_a_scheduler_that_does_not_answer(cli, folders, address):
+    words = ("--engine", "dask", "--scheduler", address)
     done = cli("select", folders / "parquet", *words)
     assert_one_line_error(done, "no Dask scheduler answers at", "leave --scheduler out")
 

@@ -110,22 +110,33 @@ def _workers(arguments: argparse.Namespace) -> Iterator[None]:
         logging.disable(logging.NOTSET)
 
 
-@contextmanager
-def _connected(address: str) -> Iterator[None]:
-    """Within it, a running cluster does the work."""
+def _connected(address: str) -> Any:
+    """A client of a running cluster, to be closed after use."""
     from distributed import Client
 
+    before = _default_client()
     try:
-        # A client that is everybody's from the start stays so if nobody answers.
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        return Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
+        # The one that got no answer is everybody's until it is closed.
+        left = _default_client()
+        if left is not None and left is not before:
+            left.close()
         raise ValueError(
             f"no Dask scheduler answers at {address!r}; start one (dask scheduler, and "
             "dask worker ADDRESS), or leave --scheduler out to use the threads of this "
             "process"
         ) from error
-    with client, client.as_current():
-        yield
+
+
+def _default_client() -> Any:
+    """The client that Dask would use now, None where there is none."""
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        return None
 
 
 def _open(arguments: argparse.Namespace) -> LazyDataset:
