@@ -69,6 +69,7 @@ class _Search:
         self._standard = (table - table.mean(axis=0)) / table.std(axis=0)
         # Squares of C are n times the explained shares of labels.
         self._C = self._standard.T @ ((Y - p) / np.sqrt(variance)) / np.sqrt(self.n)
+        self._alone = self._C.copy()
         self._left = np.ones(self.D)
         self._basis: list[Any] = []
         self._chance = formula.strict * max(1.0, np.log(self.D / self.n))
@@ -111,9 +112,14 @@ class _Search:
 
     def choose(self, g: int) -> None:
         """Lower what is told given g, and project it out."""
-        if self._formula.one and self._coded[g]:
-            self._condition(self._table[:, g] > 0)
         column = self._standard.T @ self._standard[:, g] / self.n
+        if self._formula.one:
+            self._explain_beside(g, column)
+            if self._coded[g]:
+                self._condition(self._table[:, g] > 0)
+            listed = self._least > 0
+            self._f, self._l = self._f[listed], self._l[listed]
+            self._least = self._least[listed]
         for basis in self._basis:
             column -= basis * basis[g]
         if column[g] <= REPEATED:
@@ -133,9 +139,15 @@ class _Search:
             free = np.all([(size > 0) & (size < n) for size in sizes], axis=0)
             given += self._information(joint[f, label], *sizes, n) - self._chance * free
         self._least[where] = np.minimum(self._least[where], given)
-        listed = self._least > 0
-        self._f, self._l = self._f[listed], self._l[listed]
-        self._least = self._least[listed]
+
+    def _explain_beside(self, g: int, along: Any) -> None:
+        """The same where one of both is a number: what is explained beyond g."""
+        where = ~self._coded[self._f] | ~self._coded[g]
+        f, label = self._f[where], self._l[where]
+        left = 1.0 - along[f] ** 2
+        explained = (self._alone[f, label] - along[f] * self._alone[g, label]) ** 2 / 2
+        explained /= np.where(left > REPEATED, left, np.inf)
+        self._least[where] = np.minimum(self._least[where], explained - self._chance)
 
     def _explained(self, f: Any, label: Any) -> Any:
         """n/2 times the share of a label that is explained beyond the chosen ones."""

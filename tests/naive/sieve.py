@@ -43,15 +43,16 @@ def criterion(X, Y, f, picks, numbers=(), weights=None):
     """J of a feature, without what it tells only together with a pick."""
     n, chance = len(X), max(1.0, np.log(X.shape[1] / len(X)))
     own, nothing = columns_of(X[:, f], f in numbers), np.empty((n, 0))
-    chosen = [nothing, *(columns_of(X[:, s], s in numbers) for s in picks)]
+    chosen = [columns_of(X[:, s], s in numbers) for s in picks]
     total = 0.0
     for place, label in enumerate(Y.T):
-        views = [half_share(own, label, np.column_stack(chosen), chance)]
-        if f in numbers:
-            views.append(half_share(own, label, nothing, chance))
-        else:
-            beside = [np.zeros(n), *(X[:, s] for s in picks if s not in numbers)]
-            views += [told(X[:, f], label, s, chance) for s in beside]
+        views = [half_share(own, label, np.column_stack([nothing, *chosen]), chance)]
+        for s, given in [(None, nothing), *zip(picks, chosen, strict=True)]:
+            if f in numbers or s in numbers:
+                views.append(half_share(own, label, given, chance))
+            else:
+                beside = np.zeros(n) if s is None else X[:, s]
+                views.append(told(X[:, f], label, beside, chance))
         p = np.unique(label, return_counts=True)[1] / n
         weight = (p * (1 - p)).sum() / 2 if weights is None else weights[place]
         least = max(min(views), 0.0) / n

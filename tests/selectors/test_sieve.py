@@ -26,7 +26,8 @@ def test_scores_of_codes_follow_the_formula(data, sparse):
     # Rows repeated six times make something of the noise significant.
     X, Y = np.tile(X, (6, 1)), np.tile(Y, (6, 1))
     given_X = sp.csr_matrix(X.astype(float)) if sparse else X
-    _check_formula(Sieve(min(3, X.shape[1]), binning="none").fit(given_X, Y), X, Y)
+    fitted = Sieve(min(3, X.shape[1]), binning="none").fit(given_X, Y)
+    _check_formula(fitted, given_X, X, Y)
 
 
 @given(seed=st.integers(0, 10_000), sparse=st.booleans(), equal=st.booleans())
@@ -49,19 +50,20 @@ def test_scores_of_numbers_and_codes_follow_the_formula(seed, sparse, equal):
     numbers = [f for f in (0, 1, 4, 5) if varied[f] and np.unique(X[:, f]).size > 2]
     codes = np.where(varied, X, quantiles[31] < X)
     codes = np.where(codes.max(axis=0) == codes.min(axis=0), quantiles[31] <= X, codes)
-    _check_formula(fitted, codes, Y, numbers=numbers, weights=weights)
+    _check_formula(fitted, given_X, codes, Y, numbers=numbers, weights=weights)
 
 
-def _check_formula(fitted, X, Y, **how):
+def _check_formula(fitted, data, X, Y, **how):
     """The first pick is the best of all, and each pick has its J, synergy aside."""
     picks = fitted.order_[: fitted.support_.sum()].tolist()
+    new = fitted.explain(data, Y).terms["new about labels"]
     for step, pick in enumerate(picks):
         numbers = how.get("numbers", ())
         if fitted.scores_[pick] <= 0 or _repeats(X, pick, picks[:step], numbers):
             break
         expected = naive.criterion(X, Y, pick, picks[:step], **how)
         # Synergy, on top of the sum, is tested by itself.
-        assert fitted.scores_[pick] >= expected * (1 - 1e-9) - 1e-12
+        assert new[step] == pytest.approx(expected, rel=1e-9, abs=1e-12)
         if step == 0:
             assert fitted.scores_[pick] == pytest.approx(expected, rel=1e-9, abs=1e-12)
             others = [naive.criterion(X, Y, f, [], **how) for f in range(X.shape[1])]

@@ -225,7 +225,7 @@ class Listed(Projected, Settling):
         given = Given([rows], n_fg[np.newaxis], n_g, n_gl[np.newaxis])
         self._find_synergy(given, what)
         self._remember(given)
-        self.project(feature, given.n_fa)
+        self.project(feature, self.covariances_with(feature, given.n_fa))
 
     def _remember(self, given: Given) -> None:
         k = self._n_chosen

@@ -147,7 +147,8 @@ class Postponed(Settling):
         given = self.counts.given_feature(feature)
         np.maximum(self.synergy, self._together.find(given, what), out=self.synergy)
         self._remember(given)
-        self.linear.project(feature, given.n_fa)
+        linear = self.linear
+        linear.project(feature, linear.covariances_with(feature, given.n_fa))
 
     def _remember(self, given: Given) -> None:
         from labelsieve.selectors.sieve import postponed_kernels as kernels

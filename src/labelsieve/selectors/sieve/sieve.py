@@ -47,8 +47,8 @@ class Sieve(InformationSelector):
     - I is mutual information of codes, in nats, and :math:`H_l` the entropy of l.
     - :math:`E_l` is the share of the variance of l that f explains in a linear model
       beyond S: half of it is information, as long as it is small. Numbers are in it by
-      normal scores of their ranks. Two codes would lose much of them, so for numbers
-      I(f; l) is half of the share as well, and single features s are not asked.
+      normal scores of their ranks. Two codes would lose much of them, so where f or s
+      is a number, I(f; l) and I(f; l | s) are half of the share as well.
     - c = max(1, log(D/n)) is what chance shows among D features of n rows: hundreds of
       labels add hundreds of zeros, not hundreds of errors.
     - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many

@@ -8,6 +8,7 @@ import numpy as np
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import Counts
+from labelsieve.selectors.sieve.beside import BesideOne
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.conditional import Conditional
 from labelsieve.selectors.sieve.unexplained import Unexplained
@@ -27,6 +28,9 @@ class Tables:
     def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
         self.linear = Unexplained(counts, columns, chance)
         self._given = Conditional(counts, self.linear)
+        self._beside: BesideOne | None = None
+        if counts.ranks is not None:
+            self._beside = BesideOne(self.linear, self._given.least)
 
     @property
     def synergy(self) -> FloatArray:
@@ -55,4 +59,8 @@ class Tables:
 
     def choose(self, feature: int, what: Synergy) -> None:
         """Look at all pairs beside one more chosen feature."""
-        self.linear.project(feature, self._given.choose(feature, what).n_fa)
+        n_fg = self._given.choose(feature, what).n_fa
+        covariances = self.linear.covariances_with(feature, n_fg)
+        if self._beside is not None:
+            self._beside.lower(feature, covariances)
+        self.linear.project(feature, covariances)

@@ -97,13 +97,20 @@ class Projected:
         left = np.maximum(self._v, 0.0)
         return self._of_features(left) / self._of_features(self._at_first)
 
-    def project(self, feature: int, n_fg: Any) -> None:
-        """Project a feature out; `n_fg` are its joint counts with all indicators."""
+    def covariances_with(self, feature: int, n_fg: Any) -> list[FloatArray]:
+        """(P,) centred products of all columns with each column of a feature.
+
+        `n_fg` are its joint counts with all indicators.
+        """
         sums, n = self.columns.totals, self.counts.n_rows
+        lines = self.columns.with_feature(feature, n_fg)
         first = self._start[feature]
-        for line, products in enumerate(self.columns.with_feature(feature, n_fg)):
-            g = first + line
-            self._project_out(g, products - sums * (sums[g] / n))
+        return [line - sums * (sums[g] / n) for g, line in enumerate(lines, first)]
+
+    def project(self, feature: int, covariances: list[FloatArray]) -> None:
+        """Project a feature out; its covariances with all columns are overwritten."""
+        for g, column in enumerate(covariances, self._start[feature]):
+            self._project_out(g, column)
 
     def _project_out(self, g: int, column: FloatArray) -> None:
         from labelsieve.selectors.sieve import kernels
@@ -155,9 +162,10 @@ class Unexplained(Projected):
         n_l, self._sums, label, weight = _targets(counts, columns)
         super().__init__(counts, columns, chance, (n_l, label, weight))
         self._known_sums = _sums_where_known(counts, columns, label)
-        self._C = _centred(
-            n_l, self._sums, self.n_known, self._known_sums, counts.n_rows
-        )
+        # Of numbers a second table is kept, of what they share by themselves.
+        itemsize = 8 if columns.are_indicators else 16
+        sums = self._sums, self.n_known, self._known_sums
+        self._C = _centred(n_l, *sums, counts.n_rows, itemsize)
         self._single = columns.single and bool((self._n_targets == 1).all())
         self._along = np.empty((len(self._A), n_l.size))
         self._explained = np.zeros(counts.n_features, dtype=np.int64)
@@ -324,14 +332,16 @@ def _sums_where_known(counts: Counts, columns: Columns, label: IntArray) -> Any:
     return out
 
 
-def _centred(n_y: Any, sums: Any, n_known: Any, totals: Any, n: int) -> FloatArray:
+def _centred(
+    n_y: Any, sums: Any, n_known: Any, totals: Any, n: int, itemsize: int
+) -> FloatArray:
     from labelsieve.selectors.sieve import kernels
 
     refuse_larger_than_memory(
         sums.shape,
         "The table of what features and labels share",
         "Select among fewer features, for example with FIMF first.",
-        itemsize=8,
+        itemsize=itemsize,
     )
     out = np.empty(sums.shape[::-1])
     kernels.centre_sums(sums, n_y, totals, n_known, n, out)

@@ -94,6 +94,73 @@ def _fill_single(
 
 
 @njit
+def lower_beside(
+    features: IntArray,
+    view: View,
+    basis: FloatArray,
+    along: FloatArray,
+    pairs: Pairs,
+) -> None:
+    """Lower pairs to half the share that is explained beyond a few basis vectors.
+
+    features: int64[some], of which the pairs are lowered
+    view: of features by themselves
+    basis: float64[basis vectors, columns], the part of columns along each
+    along: float64[basis vectors, targets], the part of targets along each
+    """
+    C, (V, v_start, x_start, tiny), targets, level, _ = view
+    views = np.empty(level.size)
+    for f in features:
+        first, last = x_start[f], x_start[f + 1]
+        own, width = basis[:, first:last].copy(), last - first
+        rest = C[first:last].copy()
+        block = V[v_start[f] : v_start[f + 1]].copy()
+        for k in range(basis.shape[0]):
+            for i in range(width):
+                for t in range(rest.shape[1]):
+                    rest[i, t] -= own[k, i] * along[k, t]
+                for j in range(width):
+                    block[i * width + j] -= own[k, i] * own[k, j]
+        alone = Blocks(
+            block, np.array([0, block.size]), np.array([0, width]), tiny[first:last]
+        )
+        view_feature(rest, alone, targets, level, 0, views)
+        for i in range(pairs.start[f], pairs.end[f]):
+            pairs.values[i] = min(pairs.values[i], views[pairs.labels[i]])
+
+
+@njit
+def lower_single(
+    features: IntArray,
+    C: FloatArray,
+    V: FloatArray,
+    tiny: FloatArray,
+    half: FloatArray,
+    level: FloatArray,
+    g: int,
+    covariance: FloatArray,
+    pairs: Pairs,
+) -> None:
+    """The same beside feature g, where features are columns and labels targets.
+
+    features: int64[some], of which the pairs are lowered
+    V, tiny: float64[columns], variances, and below which one is a repetition
+    half: float64[labels], half of what makes a sum of squares a share
+    covariance: float64[columns], of g with each
+    """
+    along = C[g]
+    for f in features:
+        row, part = C[f], covariance[f] / V[g]
+        left = V[f] - part * covariance[f]
+        inverse = 1.0 / left if left > tiny[f] else 0.0
+        for i in range(np.uint64(pairs.start[f]), np.uint64(pairs.end[f])):
+            label = np.uint64(pairs.labels[i])
+            rest = row[label] - part * along[label]
+            share = rest * rest * inverse * half[label] - level[label]
+            pairs.values[i] = min(pairs.values[i], share)
+
+
+@njit
 def loosen(basis: FloatArray, length: float, blocks: Blocks, near: Near) -> None:
     """How much features could gain once another vector is in the basis.
 
