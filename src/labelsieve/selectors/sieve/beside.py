@@ -53,9 +53,7 @@ class BesideOne:
             of_all = alone.C, alone.blocks.V, alone.blocks.tiny
             of_labels = alone.targets.half, alone.level
             g = feature, covariances[0]
-            return lambda some: views.lower_single(
-                some, *of_all, *of_labels, *g, pairs
-            )
+            return lambda some: views.lower_single(some, *of_all, *of_labels, *g, pairs)
         basis = self._project(feature, covariances)
         return lambda some: views.lower_beside(some, alone, *basis, pairs)
 
