@@ -1,15 +1,20 @@
 """Sieve: its formula, what it finds of planted truth, when it stops, equal bits."""
 
+import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 
 from labelsieve.datasets import make_multilabel
+from labelsieve.selectors.sieve import sieve
+from labelsieve.selectors.sieve.categories import find_categories
 from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
+from tests.naive.categories import is_category
 from tests.selectors.data import coded_data
 
 
@@ -77,6 +82,65 @@ def _repeats(X, f, chosen, numbers):
     basis = np.column_stack([np.empty((len(X), 0)), *basis])
     left = naive.residual(columns.astype(float), basis).var(axis=0)
     return bool((left < 0.02 * columns.var(axis=0)).any())
+
+
+@given(seed=st.integers(0, 10_000), holes=st.booleans(), unknown=st.booleans())
+def test_numbers_are_categories_where_a_slow_look_says_so(seed, holes, unknown):
+    random = np.random.default_rng(seed)
+    X = random.integers(0, random.integers(3, 40), (120, 5)).astype(float)
+    shuffled = random.permutation(40)[X[:, 0].astype(int)]
+    Y = np.column_stack([shuffled % 2, X[:, 1] > X[:, 1].mean(), X[:, 2] % 3 == 0])
+    Y = np.where(random.random(Y.shape) < 0.2, random.random(Y.shape) < 0.3, Y)
+    Y = Y.astype(float)
+    X[random.random(X.shape) < 0.1 * holes] = np.nan
+    Y[random.random(Y.shape) < 0.1 * unknown] = np.nan
+    Y[0], Y[1] = 0, 1
+    expected = {f for f, column in enumerate(X.T) if is_category(column, Y, 1.0)}
+    fits, asked = {}, []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sieve, "find_categories", _remember(asked))
+        for form in (X, sp.csr_matrix(X), da.from_array(X, chunks=(50, 5))):
+            y = da.from_array(Y, chunks=(50, 3)) if isinstance(form, da.Array) else Y
+            fits[type(form)] = Sieve(3).fit(form, y)
+    assert all(set(found) == expected for found in asked)
+    dense, *others = fits.values()
+    for other in others:
+        assert_array_equal(other.order_, dense.order_)
+        assert_array_equal(other.scores_, dense.scores_)
+    terms = dense.explain(X, Y).terms
+    assert_allclose(sum(terms.values()), dense.scores_[dense.order_[:3]], rtol=1e-12)
+
+
+def _remember(asked):
+    def find(*arguments):
+        asked.append(find_categories(*arguments))
+        return asked[-1]
+
+    return find
+
+
+def test_numbers_that_are_names_are_found(random):
+    """Shops 0 to 9, of which some sell a thing: no order tells which."""
+    shop = random.integers(0, 10, 300)
+    Y = np.column_stack([np.isin(shop, [1, 4, 8]), random.random(300) < 0.3])
+    X = np.column_stack(
+        [random.normal(size=(300, 4)), shop, random.integers(0, 10, 300)]
+    )
+    fitted = Sieve("auto").fit(X, Y.astype(int))
+    assert fitted.get_support(indices=True).tolist() == [4]
+    named = pd.DataFrame(X).astype({4: "category"})
+    assert_array_equal(Sieve("auto").fit(named, Y.astype(int)).scores_, fitted.scores_)
+
+
+def test_numbers_with_an_order_stay_numbers(random):
+    grade = random.integers(0, 6, 300)
+    X = np.column_stack([grade, random.normal(size=300)])
+    Y = (grade + random.normal(size=300) > 2)[:, np.newaxis].astype(int)
+    ranked, named = (
+        Sieve(1).fit(form, Y).scores_[0]
+        for form in (X, pd.DataFrame(X).astype({0: "category"}))
+    )
+    assert ranked != named
 
 
 def test_finds_relevant_features_and_leaves_out_redundant_ones(planted):

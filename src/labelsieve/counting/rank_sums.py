@@ -23,7 +23,6 @@ from labelsieve.discretization import (
     CodedColumns,
     RankCuts,
     RankedColumns,
-    cut_blocks_into_ranks,
     rank_columns,
 )
 
@@ -204,13 +203,13 @@ class RowsInBlocks:
     is_rank: Any
 
     @classmethod
-    def of(cls, rows: SurveyedRows, coded: CodedBlocks) -> RowsInBlocks | None:
+    def of(
+        cls, rows: SurveyedRows, coded: CodedBlocks, cuts: RankCuts
+    ) -> RowsInBlocks | None:
         """Rank the numbers of all blocks; None where no column holds any."""
-        numbers = rows.numbers()
-        cuts = cut_blocks_into_ranks(rows.columns, numbers, rows.rows.categories)
         if not cuts.columns.size:
             return None
-        kept = coded.features.kept
+        numbers, kept = rows.numbers(), coded.features.kept
         is_rank = np.isin(kept, cuts.columns)
         ranked = keep(
             coded.tasks(_rank_block, value(cuts), value(is_rank), each=numbers)

@@ -1,15 +1,25 @@
 """Values to codes: cut points, coded columns and the transformer for users."""
 
-from labelsieve.discretization._block_codes import CodedBlocks, code_rows
+from labelsieve.discretization._block_codes import (
+    CodedBlocks,
+    code_rows,
+    find_row_cuts,
+    label_columns,
+)
 from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (
     RankCuts,
     RankedColumns,
-    cut_blocks_into_ranks,
     cut_into_ranks,
+    cut_rows_into_ranks,
     rank_columns,
+)
+from labelsieve.discretization._value_counts import (
+    ValueCounts,
+    count_values,
+    count_values_in_blocks,
 )
 
 __all__ = [
@@ -20,11 +30,16 @@ __all__ = [
     "Discretizer",
     "RankCuts",
     "RankedColumns",
+    "ValueCounts",
     "code_features",
     "code_labels",
     "code_rows",
-    "cut_blocks_into_ranks",
+    "count_values",
+    "count_values_in_blocks",
     "cut_into_ranks",
+    "cut_rows_into_ranks",
     "find_cuts",
+    "find_row_cuts",
+    "label_columns",
     "rank_columns",
 ]

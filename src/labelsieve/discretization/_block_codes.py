@@ -149,10 +149,15 @@ class Elsewhere:
     shape: tuple[int, int]
 
 
-def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
+def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
+    """Find the cut points of every column of all rows."""
+    where = rows.columns, rows.numbers()
+    return find_block_cuts(*where, n_bins, binning, rows.rows.categories)
+
+
+def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     """Code all rows, once; they stay in the workers' memory, or in files."""
     numbers = rows.numbers()
-    cuts = find_block_cuts(rows.columns, numbers, n_bins, binning, rows.rows.categories)
     folder = _folder_if_large(rows)
     path = None if folder is None else folder.path
     n_codes = cuts.n_codes
@@ -173,7 +178,7 @@ def code_rows(rows: SurveyedRows, n_bins: int, binning: str) -> CodedBlocks:
     background = most_frequent(frequency, n_codes)
     kept = np.flatnonzero(n_codes > 1)
     features = _columns(rows.n_rows, frequency, n_codes, background, kept)
-    names, labels = (n_codes, background), _label_columns(rows)
+    names, labels = (n_codes, background), label_columns(rows)
     return CodedBlocks(raw, names, features, labels, folder, spilled)
 
 
@@ -209,7 +214,8 @@ def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
     return SpillFolder() if n_bytes > KEPT_BYTES else None
 
 
-def _label_columns(rows: SurveyedRows) -> CodedColumns:
+def label_columns(rows: SurveyedRows) -> CodedColumns:
+    """All there is to know of the labels without the rows."""
     labels, n_unknown = rows.labels, rows.labels.survey.n_unknown
     kept = np.flatnonzero(labels.n_values > 1)
     values, unknown = labels.survey.as_values(), n_unknown[kept] > 0

@@ -89,6 +89,16 @@ class Cuts:
         points = np.insert(self.points, self.start[1:][columns], LARGEST)
         return Cuts(points, self.start + np.append(0, np.cumsum(columns)))
 
+    def with_points(self, columns: dict[int, FloatArray]) -> Cuts:
+        """The same with other cut points in some columns, but for missing cells."""
+        if not columns:
+            return self
+        missing = self.code_missing
+        every = [self.of(column) for column in range(self.start.size - 1)]
+        for column, points in columns.items():
+            every[column] = np.append(points, [LARGEST] * int(missing[column]))
+        return Cuts.from_columns(every)
+
     def codes_of(self, values: FloatArray, column: int) -> IntArray:
         """The codes of some values of one column."""
         return np.searchsorted(self.of(column), values, side="left")

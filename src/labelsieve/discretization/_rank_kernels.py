@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.slices import Lists
 from labelsieve._plumbing.typing import (
     BoolArray,
     CodeArray,
@@ -376,3 +377,30 @@ def place_ranks(
             out[row, first] = ranks[row, column]
             if placed.missing[i]:
                 out[row, first + np.uint64(1)] = values[row, column] == mark
+
+
+@njit
+def count_codes(
+    scores: CodeArray,
+    columns: IntArray,
+    code_of: CodeArray,
+    labels: Lists,
+    out: IntArray,
+) -> None:
+    """out[c, code, y] += rows with a code of a column and label indicator y.
+
+    scores: uint8[rows, all columns]
+    columns: int64[columns], which are counted
+    code_of: uint8[columns, 256], the code of each score
+    labels: those of each row
+    out: int64[columns, codes, label indicators + 1], the last one for all rows
+    """
+    start, index = labels
+    last = out.shape[2] - 1
+    for row in range(scores.shape[0]):
+        begin, end = np.uint64(start[row]), np.uint64(start[row + 1])
+        for c in range(np.uint64(columns.size)):
+            code = code_of[c, scores[row, columns[c]]]
+            out[c, code, last] += 1
+            for p in range(begin, end):
+                out[c, code, index[p]] += 1

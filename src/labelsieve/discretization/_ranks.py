@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve.blocks import ColumnSurvey
+from labelsieve.blocks import ColumnSurvey, SurveyedRows
 from labelsieve.discretization._block_cuts import values_at
 from labelsieve.discretization._codes import CodedColumns
 from labelsieve.discretization._cuts import (
@@ -37,6 +38,8 @@ N_RANKS = 2 * N_LEVELS - 1
 SCORES = (126 + np.rint(52 * ndtri(np.arange(1, N_RANKS + 1) / (N_RANKS + 1)))).astype(
     np.uint8
 )
+# Columns with more frequent values than this are no categories.
+MOST_CATEGORIES = 32
 # What stands for a missing cell, which has a column of its own: the middle.
 MIDDLE = int(SCORES[N_LEVELS - 1])
 # Which quantile is the median.
@@ -64,6 +67,39 @@ class RankCuts:
     points: FloatArray
     missing: BoolArray
     table: NDArray[np.uint8] | None = None
+
+    def with_few_values(self) -> RankCuts:
+        """Those of the columns that have few values, as categories have."""
+        n_points = 1 + np.count_nonzero(np.diff(self.points, axis=1), axis=1)
+        return self.where(n_points <= MOST_CATEGORIES)
+
+    def without(self, columns: Iterable[int]) -> RankCuts:
+        """All but some columns."""
+        return self.where(~np.isin(self.columns, [*columns]))
+
+    def where(self, which: BoolArray) -> RankCuts:
+        """Some of the columns."""
+        if which.all():
+            return self
+        parts = self.columns[which], self.points[which], self.missing[which]
+        return RankCuts(*parts, self.table)
+
+    def codes_of_scores(self) -> NDArray[np.uint8]:
+        """(R, 256) the code by `as_codes` of a number with each score, none missing.
+
+        A number above k points, which may repeat, has a rank of 2 k at least.
+        """
+        is_last = np.diff(self.points, axis=1, append=np.inf) > 0
+        n_below = np.zeros((len(is_last), N_LEVELS), dtype=np.uint8)
+        np.cumsum(is_last, axis=1, out=n_below[:, 1:])
+        out = np.zeros((len(is_last), 256), dtype=np.uint8)
+        out[:, SCORES] = n_below[:, np.arange(N_RANKS) // 2]
+        return out
+
+    def as_codes(self) -> Cuts:
+        """Cuts of these columns after each of their points: all frequent values."""
+        points = Cuts.from_columns([np.unique(line) for line in self.points])
+        return points.with_missing(self.missing)
 
 
 NO_RANKS = RankCuts(
@@ -93,15 +129,15 @@ def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
     return cuts, RankCuts(columns, quantiles[columns], missing, table)
 
 
-def cut_blocks_into_ranks(
-    survey: ColumnSurvey, blocks: list[Any], categories: dict[int, NDArray[Any]]
-) -> RankCuts:
-    """The same cuts into ranks of rows in blocks, from tasks that return numbers."""
+def cut_rows_into_ranks(rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
+    """The same cuts of rows in blocks."""
+    survey, blocks, categories = rows.columns, rows.numbers(), rows.rows.categories
 
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
         return values_at(survey, blocks, columns, ranks)
 
-    return _rank_cuts(survey, search, categories)
+    cuts = cut_surveyed(survey, 2, "quantile", search, categories)
+    return cuts, _rank_cuts(survey, search, categories)
 
 
 def _rank_cuts(

@@ -44,6 +44,7 @@ from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
+    from labelsieve.discretization import Cuts
     from labelsieve.selectors._explain import Explained
     from labelsieve.selectors._explanation import Explanation
 
@@ -234,6 +235,15 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             return None
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]
+
+    def _cut_for(self, explained: Explained, features: Features) -> Cuts:
+        """Where features are cut into codes to explain some of them.
+
+        By default at the median for a method that does not code features.
+        """
+        from labelsieve.discretization import find_cuts
+
+        return find_cuts(features, *(self._binning() or (2, "quantile")))
 
     def _sees_only_codes(self) -> bool:
         """Whether a method that codes features sees nothing else of them."""

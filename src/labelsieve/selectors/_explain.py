@@ -17,7 +17,6 @@ from labelsieve.discretization import (
     CodedColumns,
     code_features,
     code_labels,
-    find_cuts,
 )
 from labelsieve.information import (
     feature_label_information,
@@ -30,8 +29,6 @@ from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._explanation import Explanation
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 
-# Selectors that do not code features are explained by the default median split.
-DEFAULT_BINNING = (2, "quantile")
 # What all features tell is found for so many pairs with labels at a time.
 PAIRS_AT_ONCE = 2**24
 
@@ -123,8 +120,12 @@ class Explained:
 
     def code(self, features: Features) -> CodedColumns:
         """Features as the selector codes them."""
-        binning = self.selector._binning() or DEFAULT_BINNING
-        return code_features(features, find_cuts(features, *binning))
+        return code_features(features, self.selector._cut_for(self, features))
+
+    @cached_property
+    def n_varying(self) -> int:
+        """How many of all features vary."""
+        return int(np.count_nonzero(~self.features.constant))
 
     def _count(self, features: Features) -> Counts | None:
         coded, labels = self.code(features), self.coded_labels

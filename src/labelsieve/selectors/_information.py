@@ -17,6 +17,7 @@ from labelsieve.discretization import (
     code_labels,
     code_rows,
     find_cuts,
+    find_row_cuts,
 )
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
@@ -25,7 +26,7 @@ from labelsieve.selectors._decided import Decided
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
-    from labelsieve.discretization import CodedBlocks
+    from labelsieve.discretization import CodedBlocks, Cuts, RankCuts
 
 
 class InformationSelector(LabelSelector):
@@ -87,15 +88,27 @@ class InformationSelector(LabelSelector):
         return self._rank_all(self._count_coded(coded, coded_labels, self.n_jobs))
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        coded = code_rows(rows, *self._binning())
+        return self._rank_cut_blocks(rows, find_row_cuts(rows, *self._binning()))
+
+    def _rank_cut_blocks(
+        self, rows: SurveyedRows, cuts: Cuts, rank_cuts: RankCuts | None = None
+    ) -> Ranking:
+        """Rank row blocks that are coded by cuts, numbers also by their ranks."""
+        from labelsieve.counting import RowsInBlocks
+
+        coded, ranks = code_rows(rows, cuts), None
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
-            return self._rank_all(self._count_blocks(rows, coded))
+            if rank_cuts is not None:
+                ranks = RowsInBlocks.of(rows, coded, rank_cuts)
+            counts = self._count_blocks(coded)
+            counts.ranks = ranks
+            return self._rank_all(counts)
         finally:
             coded.close()
 
-    def _count_blocks(self, rows: SurveyedRows, coded: CodedBlocks) -> Counts:
+    def _count_blocks(self, coded: CodedBlocks) -> Counts:
         """Counts of row blocks that were coded; some features vary, and labels."""
         from labelsieve.counting import DaskCounts
 

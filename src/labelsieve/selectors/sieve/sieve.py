@@ -12,7 +12,18 @@ from sklearn.utils._param_validation import StrOptions
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve.counting import Counts, rank_rows
-from labelsieve.discretization import code_features, code_labels, cut_into_ranks
+from labelsieve.discretization import (
+    CodedColumns,
+    Cuts,
+    RankCuts,
+    code_features,
+    code_labels,
+    count_values,
+    count_values_in_blocks,
+    cut_into_ranks,
+    cut_rows_into_ranks,
+    label_columns,
+)
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
@@ -20,7 +31,8 @@ from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.sieve.search import Search, clear_from
+from labelsieve.selectors.sieve.categories import find_categories
+from labelsieve.selectors.sieve.search import Search, chance_of, clear_from
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 
 if TYPE_CHECKING:
@@ -80,7 +92,8 @@ class Sieve(InformationSelector):
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
         ``"rank"``: numbers count by scores of their ranks, but for columns of which
         more than half of the rows have the same value, such as weights of words, which
-        are two codes. Otherwise how values become codes; see
+        are two codes, and for columns of few values that tell much more as categories,
+        such as numbers of shops. Otherwise how values become codes; see
         :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
@@ -113,6 +126,10 @@ class Sieve(InformationSelector):
     both explain by themselves, and a tenth of a label's variance; as far as the chosen
     features do not explain f. Two features that only together tell something, by
     themselves nothing, are out of reach until one of them is chosen for another reason.
+
+    A column of at most 32 frequent values counts as categories where these explain more
+    than twice as much of the labels as its ranks do, after twice what chance shows is
+    taken off: numbers of shops or of months have an order that may tell nothing.
 
     Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
     with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
@@ -179,8 +196,9 @@ class Sieve(InformationSelector):
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         if self.binning != "rank":
             return super()._rank(features, labels)
-        cuts, rank_cuts = cut_into_ranks(features)
-        coded, coded_labels = code_features(features, cuts), code_labels(labels)
+        coded_labels = code_labels(labels)
+        cuts, rank_cuts = self._cut_into_ranks(features, coded_labels)
+        coded = code_features(features, cuts)
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(coded)
         counts = self._count_coded(coded, coded_labels, self.n_jobs)
@@ -189,13 +207,40 @@ class Sieve(InformationSelector):
         )
         return self._rank_all(counts)
 
-    def _count_blocks(self, rows: SurveyedRows, coded: Any) -> Counts:
-        from labelsieve.counting import RowsInBlocks
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        if self.binning != "rank":
+            return super()._rank_blocks(rows)
+        cuts, rank_cuts = cut_rows_into_ranks(rows)
+        labels, few = label_columns(rows), rank_cuts.with_few_values()
+        counted = count_values_in_blocks(rows, few, labels)
+        chance = chance_of(int(np.count_nonzero(cuts.n_codes > 1)), rows.n_rows)
+        found = find_categories(counted, labels, chance)
+        return self._rank_cut_blocks(
+            rows, cuts.with_points(found), rank_cuts.without(found)
+        )
 
-        ranks = RowsInBlocks.of(rows, coded) if self.binning == "rank" else None
-        counts = super()._count_blocks(rows, coded)
-        counts.ranks = ranks
-        return counts
+    def _cut_into_ranks(
+        self, features: Features, labels: CodedColumns, n_among: int | None = None
+    ) -> tuple[Cuts, RankCuts]:
+        """Cuts into codes and into ranks, of numbers that are no categories.
+
+        So many features are searched among, by default those that vary.
+        """
+        cuts, rank_cuts = cut_into_ranks(features)
+        few = rank_cuts.with_few_values()
+        if not few.columns.size or not labels.kept.size:
+            return cuts, rank_cuts
+        n_features = n_among or int(np.count_nonzero(cuts.n_codes > 1))
+        chance = chance_of(n_features, labels.n_rows)
+        counted = count_values(features.values, few, labels)
+        found = find_categories(counted, labels, chance)
+        return cuts.with_points(found), rank_cuts.without(found)
+
+    def _cut_for(self, explained: Explained, features: Features) -> Cuts:
+        if self.binning != "rank":
+            return super()._cut_for(explained, features)
+        labels, n_among = explained.coded_labels, explained.n_varying
+        return self._cut_into_ranks(features, labels, n_among)[0]
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         search = Search(counts, self._weights(counts), counts.n_features)
@@ -256,9 +301,9 @@ class Sieve(InformationSelector):
         everything = explained.code(explained.features)
         limit = clear_from(int((everything.n_codes - 1).sum()), counts)
         if self.binning == "rank":
-            chosen = explained.chosen_features
-            _, cuts = cut_into_ranks(chosen)
-            coded = counts.features, explained.coded_labels
+            chosen, labels = explained.chosen_features, explained.coded_labels
+            _, cuts = self._cut_into_ranks(chosen, labels, explained.n_varying)
+            coded = counts.features, labels
             counts.ranks = rank_rows(chosen.values, cuts, *coded, self.n_jobs)
         self._n_labels = explained.labels.n_values.size
         weights = self._weights(counts)

@@ -27,7 +27,12 @@ from labelsieve.counting import (
     SparseSource,
     add_up_blocks,
 )
-from labelsieve.discretization import CodedBlocks, CodedColumns, code_rows
+from labelsieve.discretization import (
+    CodedBlocks,
+    CodedColumns,
+    code_rows,
+    find_row_cuts,
+)
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._rows.label_graph import packed_rows
 from labelsieve.selectors.transformations.contingency import (
@@ -56,7 +61,7 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
     transformation = selector._transformation()
     constant = rows.columns.constant
     scores = np.zeros(constant.size)
-    coded = code_rows(rows, selector.n_bins, selector.binning)
+    coded = code_rows(rows, find_row_cuts(rows, selector.n_bins, selector.binning))
     try:
         kept = coded.features.kept
         if kept.size and coded.labels.kept.size:

@@ -1,0 +1,95 @@
+"""How often the values of columns with few of them meet each label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.slices import Lists, slices_of
+from labelsieve._plumbing.typing import CodeArray, IntArray, Matrix
+from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
+from labelsieve.discretization._codes import CodedColumns, code_dense, code_labels
+from labelsieve.discretization._ranks import MOST_CATEGORIES, RankCuts
+
+# Tables of about so many counts are in memory at a time, and so many cells of rows.
+COUNTS_AT_ONCE = 1_000_000
+CELLS_AT_ONCE = 4_000_000
+
+# Some columns, and (C, codes, Y + 1) rows with each code and each label indicator; the
+# last of these are all rows, and the last code of a column missing cells, if any.
+ValueCounts = tuple[RankCuts, IntArray]
+
+
+def count_values(
+    values: Matrix, cuts: RankCuts, labels: CodedColumns
+) -> Iterator[ValueCounts]:
+    """Count the codes of some columns with labels, a few columns at a time."""
+    lists, n_indicators = Lists(*labels.indicator_rows()), int(labels.start[-1])
+    scores = None if cuts.missing.any() else cuts.table
+    n_rows = values.shape[0] if scores is None else 1
+    for some in _few_at_a_time(cuts, n_indicators, n_rows):
+        if scores is None:
+            yield some, _count(values, some, lists, n_indicators)
+        else:
+            how = some.columns, some.codes_of_scores()
+            yield some, _count_codes(scores, *how, lists, n_indicators)
+
+
+def count_values_in_blocks(
+    rows: SurveyedRows, cuts: RankCuts, labels: CodedColumns
+) -> Iterator[ValueCounts]:
+    """The same for rows in blocks; of the labels, all that is known without rows."""
+    blocks = list(zip(rows.numbers(), rows.rows.labels, strict=True))
+    n_indicators = int(labels.start[-1])
+    for some in _few_at_a_time(cuts, n_indicators, max(rows.lengths)):
+        how = value(some), value(rows.labels), n_indicators
+        parts = [task(_count_block, x, y, *how) for x, y in blocks]
+        (total,) = run([tree(add_up, parts)])
+        yield some, total
+
+
+def _few_at_a_time(
+    cuts: RankCuts, n_indicators: int, n_rows: int
+) -> Iterator[RankCuts]:
+    n_counts = (MOST_CATEGORIES + 2) * (n_indicators + 1)
+    most = min(COUNTS_AT_ONCE // n_counts, CELLS_AT_ONCE // n_rows)
+    for some in slices_of(cuts.columns.size, max(1, most)):
+        which = np.zeros(cuts.columns.size, dtype=bool)
+        which[some] = True
+        yield cuts.where(which)
+
+
+def _count_block(
+    values: Matrix, y: Any, cuts: RankCuts, codes: LabelCodes, n_indicators: int
+) -> IntArray:
+    labels = code_labels(codes.read(y), codes.background)
+    return _count(values, cuts, Lists(*labels.indicator_rows()), n_indicators)
+
+
+def _count(
+    values: Matrix, cuts: RankCuts, labels: Lists, n_indicators: int
+) -> IntArray:
+    # No value fills half of such a column: it is dense.
+    columns = as_dense(values[:, cuts.columns]).astype(np.float64)
+    codes = code_dense(columns, cuts.as_codes())
+    itself = np.tile(np.arange(256, dtype=np.uint8), (len(codes.T), 1))
+    return _count_codes(codes, np.arange(len(codes.T)), itself, labels, n_indicators)
+
+
+def _count_codes(
+    scores: CodeArray,
+    columns: IntArray,
+    code_of: CodeArray,
+    labels: Lists,
+    n_indicators: int,
+) -> IntArray:
+    """Count some columns of scores, of which each has its code."""
+    from labelsieve.discretization import _rank_kernels as kernels
+
+    shape = columns.size, MOST_CATEGORIES + 2, n_indicators + 1
+    out = np.zeros(shape, dtype=np.int64)
+    kernels.count_codes(scores, columns, code_of, labels, out)
+    return out
