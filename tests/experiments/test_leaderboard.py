@@ -63,6 +63,7 @@ def test_going_on_and_adding_methods_give_the_same_bytes(data, tmp_path):
     leaderboard(**two, methods=names, out=tmp_path / "parts")
     assert before == {p.name: p.read_bytes() for p in (tmp_path / "parts").iterdir()}
     # A method whose formula changed is computed anew, the others are not.
+    two["n_jobs"] = 2
     leaderboard(**two, methods=names, again=["fimf"], out=tmp_path / "parts")
     added = store.read_bytes().splitlines()[len(before["cells.jsonl"].splitlines()) :]
     found = {json.loads(line)["cell"]["selector"]["name"] for line in added}

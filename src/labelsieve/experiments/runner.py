@@ -117,7 +117,7 @@ def _compute_all(
     )
     call = delayed(_compute_in_worker)
     results = pool(
-        call(i, group, store.path, retry_failed, os.getpid())
+        call(i, group, store.path, store.position, retry_failed, os.getpid())
         for i, group in enumerate(groups)
     )
     done = [False] * len(groups)
@@ -148,15 +148,21 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
 
 
 def _compute_in_worker(
-    index: int, group: list[Cell], path: Path, retry_failed: bool, parent: int
+    index: int,
+    group: list[Cell],
+    path: Path,
+    position: int,
+    retry_failed: bool,
+    parent: int,
 ) -> tuple[int, bool]:
     _obey(parent)
-    return index, _compute(group, _worker_store(path), retry_failed)
+    return index, _compute(group, _worker_store(path, position), retry_failed)
 
 
 @lru_cache(maxsize=1)
-def _worker_store(path: Path) -> Store:
-    return Store(path)
+def _worker_store(path: Path, position: int) -> Store:
+    """A store without what the parent had read: of that, it knows what is missing."""
+    return Store(path, position)
 
 
 @lru_cache(maxsize=1)

@@ -41,6 +41,8 @@ class Store:
     ----------
     path : path
         The file; it and its folder are made when the first result is appended.
+    position : int
+        Where to begin reading: results before that are taken for missing.
 
     Examples
     --------
@@ -53,10 +55,10 @@ class Store:
     {'a': {'key': 'a', 'value': 1}}
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], position: int = 0) -> None:
         self.path = Path(path)
         self._records: dict[str, Record] = {}
-        self._position = 0  # bytes read so far
+        self.position = position  # bytes read so far
         self._claims: int | None = None
 
     def read(self) -> dict[str, Record]:
@@ -64,7 +66,7 @@ class Store:
         try:
             # While the lock is shared nobody writes: an incomplete line is a ruin.
             with _open_locked(self.path, os.O_RDONLY) as file:
-                added = _read_from(file, self._position)
+                added = _read_from(file, self.position)
         except FileNotFoundError:
             return self._records
         except OSError as error:
@@ -74,7 +76,7 @@ class Store:
         whole, torn = _split_whole_lines(added)
         for record in self._parse(whole):
             self._records[record["key"]] = record
-        self._position += len(whole)
+        self.position += len(whole)
         if torn:
             warn(
                 f"{self.path}: the last line is incomplete, as after a crash, and is "
@@ -127,10 +129,10 @@ class Store:
         return known is None or ("error" in known and "error" not in record)
 
     def _read_locked(self, file: int) -> None:
-        added = _read_from(file, self._position)
+        added = _read_from(file, self.position)
         for record in self._parse(added):
             self._records[record["key"]] = record
-        self._position += len(added)
+        self.position += len(added)
 
     def _write(self, file: int, records: Sequence[Record]) -> None:
         lines = b"".join(to_line(record) for record in records)
@@ -145,7 +147,7 @@ class Store:
             raise
         for record in records:
             self._records[record["key"]] = record
-        self._position = end + len(lines)
+        self.position = end + len(lines)
 
     def _parse(self, lines: bytes) -> Iterator[Record]:
         for line in lines.splitlines():
