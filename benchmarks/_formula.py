@@ -27,7 +27,7 @@ class Formula:
         one chosen feature, beside all of them
     strict : how many times the level of chance is taken off
     ranks : whether numbers are scores of ranks; otherwise they are split at the median
-    tail : how features within chance are ordered that tell something alone
+    tail : by what features within chance are ordered that tell something alone
     weight : how much labels count
     """
 
@@ -36,7 +36,7 @@ class Formula:
     together: bool = True
     strict: float = 1.0
     ranks: bool = True
-    tail: str = "by what is unique"
+    tail: str = "what is told alone"
     weight: str = "variance"
 
 
@@ -72,7 +72,7 @@ class _Search:
         self._alone = self._C.copy()
         self._left = np.ones(self.D)
         self._basis: list[Any] = []
-        self._chance = formula.strict * max(1.0, np.log(self.D / self.n))
+        self._chance = formula.strict
         self._joint = table.T @ Y
         k = np.arange(self.n + 1.0)
         self._k_log_k = k * np.log(np.maximum(k, 1.0))
@@ -102,13 +102,17 @@ class _Search:
 
     def _tail(self) -> Any:
         f, label, told = self._told
-        tells = np.bincount(f, minlength=self.D) > 0
-        if self._formula.tail == "what is left":
-            repeated = self._sums(f, label, np.minimum(told, self._explained(f, label)))
-            return np.where(tells, repeated / self._whole - 1.0, -1.0 - self._left)
-        if self._formula.tail == "by index":
-            return np.where(tells, -0.5, -1.0 - self._left)
-        return np.where(tells, 0.5 * self._left - 1.0, -1.0 - self._left)
+        enough = np.log(self.D * self._Y.shape[1]) - 1.0
+        clear = np.zeros(self.D, dtype=bool)
+        clear[f[told > enough]] = True
+        clear &= self._left > REPEATED
+        values = {
+            "what is told alone": self._sums(f, label, told) / self._whole,
+            "what is unique": 0.5 * self._left,
+            "what repeats": 0.5 - 0.5 * self._left,
+            "index": np.full(self.D, 0.5),
+        }
+        return np.where(clear, values[self._formula.tail], -self._left) - 1.0
 
     def choose(self, g: int) -> None:
         """Lower what is told given g, and project it out."""

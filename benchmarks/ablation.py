@@ -46,8 +46,9 @@ VARIANTS = {
     "chance not taken off": Formula(strict=0.0),
     "chance taken off twice": Formula(strict=2.0),
     "numbers split at the median": Formula(ranks=False),
-    "tail by what is left": Formula(tail="what is left"),
-    "tail by index": Formula(tail="by index"),
+    "tail by what is unique": Formula(tail="what is unique"),
+    "tail by what repeats": Formula(tail="what repeats"),
+    "tail by index": Formula(tail="index"),
     "label_weight=equal": Formula(weight="equal"),
     "label_weight=information": Formula(weight="information"),
 }

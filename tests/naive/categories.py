@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def is_category(column, Y, chance):
+def is_category(column, Y):
     """Whether values explain more than twice as much as their ranks, and chance."""
     there = ~np.isnan(column)
     ascending = np.sort(column[there])
@@ -21,7 +21,7 @@ def is_category(column, Y, chance):
             target = (y == value) - (y == value).mean()
             groups = [target[codes == c] for c in np.unique(codes)]
             within = sum(group.size * group.mean() ** 2 for group in groups)
-            within -= 4 * chance * (len(groups) - 1) * target.var()
+            within -= 4 * (len(groups) - 1) * target.var()
             names += max(within, 0.0)
             centred = r - r.mean()
             ranks += (centred @ target) ** 2 / max(centred @ centred, 1e-300)

@@ -41,7 +41,7 @@ def told(f, label, given, chance):
 
 def criterion(X, Y, f, picks, numbers=(), weights=None):
     """J of a feature, without what it tells only together with a pick."""
-    n, chance = len(X), max(1.0, np.log(X.shape[1] / len(X)))
+    n, chance = len(X), 1.0
     own, nothing = columns_of(X[:, f], f in numbers), np.empty((n, 0))
     chosen = [columns_of(X[:, s], s in numbers) for s in picks]
     total = 0.0

@@ -69,7 +69,7 @@ def pmu(X, Y, n_picks, correction=None):
 
 def sieve(X, Y, f, picks):
     """Sieve's J for columns of 0 and 1, none of which is a copy, without synergy."""
-    n, Z, chance = len(X), X - X.mean(axis=0), max(1.0, np.log(X.shape[1] / len(X)))
+    n, Z, chance = len(X), X - X.mean(axis=0), 1.0
     total = 0.0
     for label in Y.T:
         rows = known(label)

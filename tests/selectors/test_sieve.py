@@ -95,7 +95,7 @@ def test_numbers_are_categories_where_a_slow_look_says_so(seed, holes, unknown):
     X[random.random(X.shape) < 0.1 * holes] = np.nan
     Y[random.random(Y.shape) < 0.1 * unknown] = np.nan
     Y[0], Y[1] = 0, 1
-    expected = {f for f, column in enumerate(X.T) if is_category(column, Y, 1.0)}
+    expected = {f for f, column in enumerate(X.T) if is_category(column, Y)}
     fits, asked = {}, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sieve, "find_categories", _remember(asked))
@@ -193,6 +193,28 @@ def test_copies_come_last(random):
     fitted = Sieve(4).fit(np.hstack([X, X]), Y)
     assert sorted(fitted.order_[:4]) == [0, 1, 2, 3]
     np.testing.assert_allclose(fitted.scores_[4:], -1)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_what_tells_something_alone_comes_before_noise(sparse, random):
+    """In the tail: by what is told alone where that is clear, then the most similar."""
+    Y = random.integers(0, 2, (200, 3))
+    flips = (random.random((4, 200, 3)) < [[[0.2]], [[0.25]], [[0.3]], [[0.35]]]) != Y
+    X = np.hstack([*flips, random.integers(0, 2, (200, 6))]).astype(float)
+    fitted = Sieve(X.shape[1], binning="none").fit(sp.csr_matrix(X) if sparse else X, Y)
+    n, (D, L) = len(X), (X.shape[1], 3)
+    alone = np.array([[naive.told(x, y, np.zeros(n), 1.0) for y in Y.T] for x in X.T])
+    p = Y.mean(axis=0)
+    entropy = -p * np.log(p) - (1 - p) * np.log(1 - p)
+    J = (np.maximum(alone, 0.0) * (p - p * p) / entropy / n).sum(axis=1)
+    clear = (alone > np.log(D * L) - 1).any(axis=1)
+    tail = [f for f in fitted.order_ if fitted.scores_[f] < 0]
+    assert len(tail) > 6
+    safe = [f for f in tail if clear[f]]
+    assert tail[: len(safe)] == safe == sorted(safe, key=lambda f: -J[f])
+    whole = (p - p * p).sum()
+    assert_allclose(fitted.scores_[safe], J[safe] / whole - 1.0, rtol=1e-9)
+    assert (fitted.scores_[[f for f in tail if not clear[f]]] < -1).all()
 
 
 def test_several_features_can_make_another_superfluous(random):

@@ -44,7 +44,7 @@ from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
-    from labelsieve.discretization import Cuts
+    from labelsieve.discretization import CodedColumns, Cuts
     from labelsieve.selectors._explain import Explained
     from labelsieve.selectors._explanation import Explanation
 
@@ -236,7 +236,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]
 
-    def _cut_for(self, explained: Explained, features: Features) -> Cuts:
+    def _cut_for(self, features: Features, labels: CodedColumns) -> Cuts:
         """Where features are cut into codes to explain some of them.
 
         By default at the median for a method that does not code features.

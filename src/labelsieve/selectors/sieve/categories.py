@@ -8,6 +8,7 @@ import numpy as np
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.discretization import CodedColumns, ValueCounts
+from labelsieve.selectors.sieve.unexplained import CHANCE
 
 # So many times as much must values tell by themselves as by their ranks.
 MUCH_MORE = 2.0
@@ -16,7 +17,7 @@ CLEAR = 2.0
 
 
 def find_categories(
-    counted: Iterable[ValueCounts], labels: CodedColumns, chance: float
+    counted: Iterable[ValueCounts], labels: CodedColumns
 ) -> dict[int, FloatArray]:
     """Columns that are categories, with the points after which they are cut.
 
@@ -29,7 +30,7 @@ def find_categories(
         codes = cuts.as_codes()
         for place in np.flatnonzero(codes.code_missing):
             counts[place, codes.n_codes[place] - 1] = 0
-        names, ranks = _explained(counts, labels, chance)
+        names, ranks = _explained(counts, labels)
         for place in np.flatnonzero(names > MUCH_MORE * ranks):
             points = np.unique(cuts.points[place])
             some_above = counts[place, points.size, -1] > 0
@@ -37,9 +38,7 @@ def find_categories(
     return found
 
 
-def _explained(
-    counts: IntArray, labels: CodedColumns, chance: float
-) -> tuple[FloatArray, FloatArray]:
+def _explained(counts: IntArray, labels: CodedColumns) -> tuple[FloatArray, FloatArray]:
     """(C,) what codes and what their ranks explain of all labels, beyond chance."""
     every = counts[:, :, -1]
     target, n = _where_known(counts, labels)
@@ -53,7 +52,7 @@ def _explained(
         rank = rank - (n * rank).sum(axis=1, keepdims=True) / n_known
         of_ranks = (rank * beyond).sum(axis=1) ** 2 / (n * rank * rank).sum(axis=1)
         n_free = (n > 0).sum(axis=1) - 1
-        beyond_chance = of_names - CLEAR * 2.0 * chance * n_free * variance
+        beyond_chance = of_names - CLEAR * 2.0 * CHANCE * n_free * variance
     names, ranks = np.maximum(beyond_chance, 0.0), of_ranks
     return np.nan_to_num(names).sum(axis=1), np.nan_to_num(ranks).sum(axis=1)
 

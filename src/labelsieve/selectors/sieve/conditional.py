@@ -17,6 +17,7 @@ from labelsieve.counting import (
 from labelsieve.information import feature_label_information
 from labelsieve.selectors.sieve.least import Least
 from labelsieve.selectors.sieve.together import Together, add_synergy
+from labelsieve.selectors.sieve.unexplained import CHANCE
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
@@ -43,7 +44,7 @@ class Conditional:
         self.counts = counts
         self._is_rank = linear.columns.is_rank
         (self._coded,) = np.nonzero(~self._is_rank)
-        self._strict = 2.0 * linear.chance
+        self._strict = 2.0 * CHANCE
         self.least = Least.of(told_alone(counts, linear))
         self.alone = self.least.copy()
         self._n_lowered = 0
@@ -127,7 +128,7 @@ def told_alone(counts: Counts, linear: Unexplained) -> FloatArray:
     if counts.binary and counts.known is None:
         n_f, n_l = counts.feature_counts, counts.label_counts
         table = counts.feature_label_counts
-        tell_alone(table, n_f, n_l, linear.chance, counts.table, alone)
+        tell_alone(table, n_f, n_l, CHANCE, counts.table, alone)
     elif not is_rank.all():
         alone = feature_label_information(counts)
         alone *= counts.n_rows

@@ -129,6 +129,32 @@ def drop_pairs(pairs: Pairs) -> None:
 
 
 @njit
+def add_clear(
+    start: IntArray,
+    labels: IndexArray,
+    values: FloatArray,
+    scale: FloatArray,
+    enough: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] = what f tells of all labels, if of some label it tells enough; or 0.
+
+    start: int64[features + 1], where the pairs of each feature begin
+    labels: uint32[pairs], ascending within a feature
+    values: float64[pairs], n times what f tells of l beyond chance
+    scale: float64[labels], how much each label counts
+    enough: float64[labels]
+    out: float64[features], overwritten
+    """
+    for f in range(out.size):
+        total, is_clear = 0.0, False
+        for i in range(start[f], start[f + 1]):
+            total += scale[labels[i]] * values[i]
+            is_clear |= values[i] > enough[labels[i]]
+        out[f] = total if is_clear else 0.0
+
+
+@njit
 def centre_sums(
     sums: CountArray,
     n_y: CountArray,

@@ -51,6 +51,18 @@ class Least:
         own = type(self.pairs)(start, end.copy(), labels.copy(), values.copy())
         return replace(self, pairs=own)
 
+    def clear(self, scale: FloatArray, enough: FloatArray) -> FloatArray:
+        """(D,) what features tell of all labels, if of some label enough; or 0.
+
+        `scale` says how much each label counts.
+        """
+        from labelsieve.selectors.sieve import kernels
+
+        start, _, labels, values = self.pairs
+        out = np.zeros(start.size - 1)
+        kernels.add_clear(start, labels, values, scale, enough, out)
+        return out
+
     def drop(self) -> None:
         """Take off the lists what has come to nothing."""
         from labelsieve.selectors.sieve import kernels

@@ -18,7 +18,7 @@ from labelsieve._plumbing.typing import (
 from labelsieve.counting import BinaryTriples, Counts, Given, JointCells, SparseSource
 from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.settling import Settling
-from labelsieve.selectors.sieve.unexplained import Projected
+from labelsieve.selectors.sieve.unexplained import CHANCE, Projected
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
@@ -51,10 +51,10 @@ class Listed(Projected, Settling):
     synergy : (D,) see `Conditional`
     """
 
-    def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
+    def __init__(self, counts: Counts, columns: Columns) -> None:
         n_labels, n_features = counts.n_labels, counts.n_features
         targets = counts.label_counts, np.arange(n_labels), np.ones(n_labels)
-        super().__init__(counts, columns, chance, targets)
+        super().__init__(counts, columns, targets)
         self.synergy = np.zeros(n_features)
         self._cells = counts.joint_cells
         self._pairs: list[ListedPairs] = run_in_threads(
@@ -90,7 +90,7 @@ class Listed(Projected, Settling):
 
         counts = self.counts
         order = np.argsort(-counts.label_counts.astype(np.int64), kind="stable")
-        known = (counts.feature_counts, counts.label_counts, self.chance, order)
+        known = (counts.feature_counts, counts.label_counts, CHANCE, order)
         n_pairs = np.empty(cells.start.size - 1, dtype=np.int64)
         kernels.count_listed(cells, *known, counts.table, n_pairs)
         start = np.append(0, np.cumsum(n_pairs))
@@ -145,7 +145,7 @@ class Listed(Projected, Settling):
     ) -> None:
         from labelsieve.selectors.sieve import listed_kernels as kernels
 
-        linear, strict, chosen = self._linear_view, 2.0 * self.chance, self._chosen
+        linear, strict, chosen = self._linear_view, 2.0 * CHANCE, self._chosen
 
         def look(some: IntArray, task: int) -> None:
             kernels.lower_features(
@@ -319,6 +319,19 @@ class Listed(Projected, Settling):
         self._along[:, self.n_basis] = along
         length = float(np.sqrt(self._squared @ (along * along)))
         views.loosen(basis, length, self._blocks, self._near)
+
+    def clear(self, scale: FloatArray, enough: FloatArray) -> FloatArray:
+        """(D,) what features tell alone, if of some label enough; otherwise 0."""
+        from labelsieve.selectors.sieve.kernels import add_clear
+
+        out = np.zeros(self.counts.n_features)
+
+        def add(pairs: ListedPairs) -> None:
+            own = out[pairs.low : pairs.low + pairs.start.size - 1]
+            add_clear(pairs.start, pairs.labels, pairs.alone, scale, enough, own)
+
+        self._run(add, self._pairs)
+        return out
 
     @property
     def tells(self) -> IntArray:

@@ -18,7 +18,7 @@ from labelsieve.selectors.sieve.least import Least
 from labelsieve.selectors.sieve.listed import LISTED_FROM
 from labelsieve.selectors.sieve.settling import Settling
 from labelsieve.selectors.sieve.together import Together
-from labelsieve.selectors.sieve.unexplained import Unexplained
+from labelsieve.selectors.sieve.unexplained import CHANCE, Unexplained
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
@@ -39,12 +39,11 @@ class Postponed(Settling):
     synergy : (D,) see `Conditional`
     """
 
-    def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
+    def __init__(self, counts: Counts, columns: Columns) -> None:
         self.counts = counts
-        self.linear = Unexplained(counts, columns, chance)
+        self.linear = Unexplained(counts, columns)
         self.synergy = np.zeros(counts.n_features)
         self._together = Together(counts)
-        self._strict = 2.0 * chance
         self._least = Least.of(told_alone(counts, self.linear))
         self._alone = self._least.copy()
         self._most = np.empty(0)
@@ -68,6 +67,10 @@ class Postponed(Settling):
     def tells(self) -> IntArray:
         """The features that tell something alone, beyond chance."""
         return np.flatnonzero(np.diff(self._alone.pairs.start))
+
+    def clear(self, scale: FloatArray, enough: FloatArray) -> FloatArray:
+        """(D,) what features tell alone, if of some label enough; otherwise 0."""
+        return self._alone.clear(scale, enough)
 
     def gains(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell at most; `settle` finds out more."""
@@ -106,7 +109,7 @@ class Postponed(Settling):
         def look(some: IntArray) -> None:
             kernels.look_beside(
                 *(some, self._seen, chosen, self._together.whole, self._kind),
-                *(self._strict, view, scale, gains, self._least.pairs),
+                *(2.0 * CHANCE, view, scale, gains, self._least.pairs),
             )
 
         self._visit(features, look)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
@@ -16,6 +17,7 @@ from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.listed import Listed
 from labelsieve.selectors.sieve.postponed import Postponed
 from labelsieve.selectors.sieve.tables import Tables
+from labelsieve.selectors.sieve.unexplained import CHANCE, REPEATED
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
@@ -31,14 +33,6 @@ ROWS_FOR_HALF = 10.0
 
 # Below every value: what is not asked for.
 NOT_ASKED = -3.0
-
-
-def chance_of(n_features: int, n_rows: int) -> float:
-    """What chance shows among so many features, in rows times nats: c of the formula.
-
-    A pair that tells nothing shows 1/2 on average, and the largest of D about log D.
-    """
-    return max(1.0, float(np.log(n_features / n_rows)))
 
 
 class Search(Criterion):
@@ -65,13 +59,12 @@ class Search(Criterion):
         limit: float | None = None,
     ) -> None:
         self.counts = counts
-        chance = chance_of(n_features, counts.n_rows)
         kind: type[Listed] | type[Postponed] | type[Tables] = Tables
         if Listed.serves(counts):
             kind = Listed
         elif Postponed.serves(counts):
             kind = Postponed
-        self.views = kind(counts, Columns(counts, counts.ranks), chance)
+        self.views = kind(counts, Columns(counts, counts.ranks))
         self.linear = self.views.linear
         entropy = label_entropy(counts)
         variance = self.linear.variance
@@ -80,8 +73,11 @@ class Search(Criterion):
         self._scale = weight / entropy / counts.n_rows
         scale = weight / variance / counts.n_rows
         self._what = _synergy(counts, limit, scale)
-        self._tells = np.zeros(counts.n_features, dtype=bool)
-        self._tells[self.views.tells] = True
+        # Less chance, which is taken off already, about what the best of all pairs
+        # shows where nothing is to be told.
+        most = max(np.log(n_features * counts.n_labels), CHANCE)
+        self._enough = self.linear.level * (most / CHANCE - 1.0)
+        self._most = float(weight.sum())
         self._nothing = np.zeros(counts.n_features)
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.n_picks = 0
@@ -101,9 +97,16 @@ class Search(Criterion):
     def _with_rest(self, J: FloatArray) -> FloatArray:
         """Values of all features, also of those that tell nothing new."""
         unique = self.linear.uniqueness
-        # What tells something alone repeats at worst; what tells nothing is noise.
-        rest = np.where(self._tells, 0.5 * unique - 1.0, -1.0 - unique)
+        # What clearly tells something alone repeats at worst, but a copy is of no use;
+        # the others may be noise.
+        is_safe = (self._alone > 0.0) & (unique > REPEATED)
+        rest = np.where(is_safe, self._alone / self._most, -unique) - 1.0
         return np.where(J > 0.0, J, rest)
+
+    @cached_property
+    def _alone(self) -> FloatArray:
+        """(D,) what features tell by themselves, where that is clear; otherwise 0."""
+        return self.views.clear(self._scale, self._enough)
 
     def _together(self) -> FloatArray:
         """What features tell only together with a pick, as far as they are new."""

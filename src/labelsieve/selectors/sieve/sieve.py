@@ -32,7 +32,7 @@ from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.sieve.categories import find_categories
-from labelsieve.selectors.sieve.search import Search, chance_of, clear_from
+from labelsieve.selectors.sieve.search import Search, clear_from
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Sieve(InformationSelector):
 
         J(f) = \\sum_l \\frac{w_l}{H_l} \\Bigl[ \\min \\bigl\\{ I(f; l), \\;
                I(f; l \\mid s), \\; \\tfrac12 E_l(f \\mid S) \\bigr\\}
-               - \\tfrac{c}{n} \\Bigr]_+
+               - \\tfrac{1}{n} \\Bigr]_+
 
     what f tells of each label l at least: alone, beside any one chosen feature s, and
     beside all chosen features S together.
@@ -61,8 +61,8 @@ class Sieve(InformationSelector):
       beyond S: half of it is information, as long as it is small. Numbers are in it by
       normal scores of their ranks. Two codes would lose much of them, so where f or s
       is a number, I(f; l) and I(f; l | s) are half of the share as well.
-    - c = max(1, log(D/n)) is what chance shows among D features of n rows: hundreds of
-      labels add hundreds of zeros, not hundreds of errors.
+    - 1/n is what chance shows, twice as much as on average: hundreds of labels add
+      hundreds of zeros, not hundreds of errors.
     - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
       rows they can change. `label_weight` is the dial.
 
@@ -110,9 +110,9 @@ class Sieve(InformationSelector):
     scores_ : ndarray of shape (n_features,)
         J of each feature at the moment of its pick; of the others after the last pick,
         beside all picks together and not beside each. Features that tell nothing new
-        beyond chance have negative scores: from -0.5 to -1 where they tell something
-        alone, so that at worst they repeat what is chosen; from -1 to -2 where they
-        tell nothing; -1 is a copy.
+        beyond chance have negative scores: above -1 where they clearly tell something
+        alone, the higher the more, so that at worst they repeat what is chosen; from -1
+        to -2 where they may tell nothing; -1 is a copy.
 
     See Also
     --------
@@ -212,35 +212,26 @@ class Sieve(InformationSelector):
             return super()._rank_blocks(rows)
         cuts, rank_cuts = cut_rows_into_ranks(rows)
         labels, few = label_columns(rows), rank_cuts.with_few_values()
-        counted = count_values_in_blocks(rows, few, labels)
-        chance = chance_of(int(np.count_nonzero(cuts.n_codes > 1)), rows.n_rows)
-        found = find_categories(counted, labels, chance)
+        found = find_categories(count_values_in_blocks(rows, few, labels), labels)
         return self._rank_cut_blocks(
             rows, cuts.with_points(found), rank_cuts.without(found)
         )
 
     def _cut_into_ranks(
-        self, features: Features, labels: CodedColumns, n_among: int | None = None
+        self, features: Features, labels: CodedColumns
     ) -> tuple[Cuts, RankCuts]:
-        """Cuts into codes and into ranks, of numbers that are no categories.
-
-        So many features are searched among, by default those that vary.
-        """
+        """Cuts into codes and into ranks, of numbers that are no categories."""
         cuts, rank_cuts = cut_into_ranks(features)
         few = rank_cuts.with_few_values()
         if not few.columns.size or not labels.kept.size:
             return cuts, rank_cuts
-        n_features = n_among or int(np.count_nonzero(cuts.n_codes > 1))
-        chance = chance_of(n_features, labels.n_rows)
-        counted = count_values(features.values, few, labels)
-        found = find_categories(counted, labels, chance)
+        found = find_categories(count_values(features.values, few, labels), labels)
         return cuts.with_points(found), rank_cuts.without(found)
 
-    def _cut_for(self, explained: Explained, features: Features) -> Cuts:
+    def _cut_for(self, features: Features, labels: CodedColumns) -> Cuts:
         if self.binning != "rank":
-            return super()._cut_for(explained, features)
-        labels, n_among = explained.coded_labels, explained.n_varying
-        return self._cut_into_ranks(features, labels, n_among)[0]
+            return super()._cut_for(features, labels)
+        return self._cut_into_ranks(features, labels)[0]
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         search = Search(counts, self._weights(counts), counts.n_features)
@@ -302,7 +293,7 @@ class Sieve(InformationSelector):
         limit = clear_from(int((everything.n_codes - 1).sum()), counts)
         if self.binning == "rank":
             chosen, labels = explained.chosen_features, explained.coded_labels
-            _, cuts = self._cut_into_ranks(chosen, labels, explained.n_varying)
+            _, cuts = self._cut_into_ranks(chosen, labels)
             coded = counts.features, labels
             counts.ranks = rank_rows(chosen.values, cuts, *coded, self.n_jobs)
         self._n_labels = explained.labels.n_values.size

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import stats
+from scipy.special import fdtrc
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
@@ -38,15 +39,20 @@ class Significance:
 
     def is_significant(self, feature: int) -> bool:
         """Whether a feature tells something of a label that is not told already."""
-        return self._least_p(feature) <= self._limit
+        return self._least_p(feature, self._limit) <= self._limit
 
-    def _least_p(self, feature: int) -> float:
-        """The least p-value of the columns of a feature, as the choice is now."""
+    def _least_p(self, feature: int, limit: float) -> float:
+        """The least p-value of the columns of a feature, as the choice is now.
+
+        Beyond the limit only that of F, which is no larger, and found at once.
+        """
         linear, tests = self._linear, self._tests
         left, new = linear.left[:, np.newaxis], linear.contrasts(feature)
         free = np.maximum(linear.n_known - 2 - linear.n_basis, 1)[:, np.newaxis]
         rest = np.maximum(left - new, 1e-12 * linear.whole[:, np.newaxis])
-        p = stats.f.sf(new / rest * free, 1, free)
+        p = fdtrc(1, free, new / rest * free)
+        if p.min() > limit:
+            return float(p.min())
         columns = linear.columns
         for place, column in enumerate(range(*columns.start[feature:][:2])):
             if place == 0 and columns.is_rank[feature]:
@@ -62,7 +68,8 @@ class Significance:
 
         The least p-value of a feature, times the number of its tests, is its own.
         """
-        p = np.array([self._least_p(f) for f in tells.tolist()])
+        limit = ERROR_RATES["fdr"] * n_features / n_tests
+        p = np.array([self._least_p(f, limit) for f in tells.tolist()])
         ascending = np.sort(p) * n_tests / n_features
         rank = np.arange(1, p.size + 1)
         (passed,) = np.nonzero(ascending <= rank * ERROR_RATES["fdr"] / n_features)

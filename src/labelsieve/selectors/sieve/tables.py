@@ -25,8 +25,8 @@ class Tables:
     linear : what the chosen features leave unexplained
     """
 
-    def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
-        self.linear = Unexplained(counts, columns, chance)
+    def __init__(self, counts: Counts, columns: Columns) -> None:
+        self.linear = Unexplained(counts, columns)
         self._given = Conditional(counts, self.linear)
         self._beside: BesideOne | None = None
         if counts.ranks is not None:
@@ -41,6 +41,10 @@ class Tables:
     def tells(self) -> IntArray:
         """The features that tell something alone, beyond chance."""
         return np.flatnonzero(np.diff(self._given.alone.pairs.start))
+
+    def clear(self, scale: FloatArray, enough: FloatArray) -> FloatArray:
+        """(D,) what features tell alone, if of some label enough; otherwise 0."""
+        return self._given.alone.clear(scale, enough)
 
     def gains(self, scale: FloatArray) -> FloatArray:
         """What each feature would tell beyond the chosen ones and beyond chance."""

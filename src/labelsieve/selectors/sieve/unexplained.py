@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 # Rows, label and weight of each target.
 LabelTargets = tuple[Any, IntArray, FloatArray]
+# What is taken off as chance, in rows times nats: c of the formula. A pair that tells
+# nothing shows half of it on average.
+CHANCE = 1.0
 # Less than this share of its variance left, and a feature counts as a repetition.
 REPEATED = 0.01
 
@@ -34,8 +37,8 @@ class Projected:
 
     Attributes
     ----------
-    chance : what a view of a pair of columns must exceed, in rows times nats
-    level : (L,) the same for each label, n/N times where it is known in N rows
+    level : (L,) what a view of a pair of columns must exceed, in rows times nats: n/N
+        times what chance shows, where the label is known in N rows
     label_freedom : (L,) degrees of freedom of each label
     variance : (L,) variance of each label
     n_y, n_known : (T,) rows with each target, and those where its label is known
@@ -43,18 +46,15 @@ class Projected:
     n_basis : how many columns have been projected out
     """
 
-    def __init__(
-        self, counts: Counts, columns: Columns, chance: float, targets: LabelTargets
-    ) -> None:
+    def __init__(self, counts: Counts, columns: Columns, targets: LabelTargets) -> None:
         self.counts = counts
         self.columns = columns
-        self.chance = chance
         self.n_y, self.label, self.weight = targets
         self._n_targets = np.bincount(self.label)
         # A label with c codes has c - 1 degrees of freedom: that many shares.
         self.label_freedom = np.maximum(self._n_targets - 1, 1)
         n_known = _known_rows(counts)
-        self.level = chance * (counts.n_rows / n_known)
+        self.level = CHANCE * (counts.n_rows / n_known)
         self.n_known = n_known[self.label]
         share = self.n_y / self.n_known
         self.whole = self.left = counts.n_rows * (share - share * share)
@@ -156,11 +156,11 @@ class Unexplained(Projected):
     Those of a feature are brought up to date when they are asked for.
     """
 
-    def __init__(self, counts: Counts, columns: Columns, chance: float) -> None:
+    def __init__(self, counts: Counts, columns: Columns) -> None:
         from labelsieve.selectors.sieve.view_kernels import Near
 
         n_l, self._sums, label, weight = _targets(counts, columns)
-        super().__init__(counts, columns, chance, (n_l, label, weight))
+        super().__init__(counts, columns, (n_l, label, weight))
         self._known_sums = _sums_where_known(counts, columns, label)
         # Of numbers a second table is kept, of what they share by themselves.
         itemsize = 8 if columns.are_indicators else 16
