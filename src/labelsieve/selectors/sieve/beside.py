@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.selectors.sieve.least import Least
 from labelsieve.selectors.sieve.unexplained import Unexplained
 
@@ -24,7 +22,7 @@ class BesideOne:
     def __init__(self, linear: Unexplained, least: Least) -> None:
         self._columns = linear.columns
         self._n_jobs = linear.counts.n_jobs
-        self._least = least
+        self._least, self._pairs = least, least.pairs
         now = linear.view_of_all
         blocks = now.blocks._replace(V=now.blocks.V.copy())
         self._alone = now._replace(C=now.C.copy(), blocks=blocks)
@@ -36,26 +34,24 @@ class BesideOne:
 
         `covariances` are those of each of its columns with all columns.
         """
-        lower = self._beside(feature, covariances)
+        from labelsieve.selectors.sieve import view_kernels as views
+
+        (C, (V, _, _, tiny), targets, level, single), pairs = self._alone, self._pairs
         features, tasks = self._every, self._least.tasks
         if not self._columns.is_rank[feature]:
             features, tasks = self._numbers, [slice(None)]
-        run_in_threads(lambda some: lower(features[some]), tasks, self._n_jobs)
-
-    def _beside(
-        self, feature: int, covariances: list[FloatArray]
-    ) -> Callable[[IntArray], None]:
-        """What lowers the pairs of some features."""
-        from labelsieve.selectors.sieve import view_kernels as views
-
-        alone, pairs = self._alone, self._least.pairs
-        if alone.single:
-            of_all = alone.C, alone.blocks.V, alone.blocks.tiny
-            of_labels = alone.targets.half, alone.level
-            g = feature, covariances[0]
-            return lambda some: views.lower_single(some, *of_all, *of_labels, *g, pairs)
+        if single:
+            given = C, V, tiny, targets.half, level, feature, covariances[0], pairs
+            run_in_threads(
+                lambda some: views.lower_single(features[some], *given),
+                *(tasks, self._n_jobs),
+            )
+            return
         basis = self._project(feature, covariances)
-        return lambda some: views.lower_beside(some, alone, *basis, pairs)
+        run_in_threads(
+            lambda some: views.lower_beside(features[some], self._alone, *basis, pairs),
+            *(tasks, self._n_jobs),
+        )
 
     def _project(
         self, feature: int, covariances: list[FloatArray]

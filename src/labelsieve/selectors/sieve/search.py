@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._plumbing.typing import BoolArray, FloatArray
 from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
 from labelsieve.selectors._base import best_of
@@ -99,14 +99,15 @@ class Search(Criterion):
         unique = self.linear.uniqueness
         # What clearly tells something alone repeats at worst, but a copy is of no use;
         # the others may be noise.
-        is_safe = (self._alone > 0.0) & (unique > REPEATED)
-        rest = np.where(is_safe, self._alone / self._most, -unique) - 1.0
+        is_clear, alone = self._alone
+        rest = np.where(is_clear & (unique > REPEATED), alone, -1.0 - unique)
         return np.where(J > 0.0, J, rest)
 
     @cached_property
-    def _alone(self) -> FloatArray:
-        """(D,) what features tell by themselves, where that is clear; otherwise 0."""
-        return self.views.clear(self._scale, self._enough)
+    def _alone(self) -> tuple[BoolArray, FloatArray]:
+        """Which features clearly tell something alone; how much of all, less 1."""
+        told = self.views.clear(self._scale, self._enough)
+        return told > 0.0, told / self._most - 1.0
 
     def _together(self) -> FloatArray:
         """What features tell only together with a pick, as far as they are new."""
