@@ -102,13 +102,16 @@ def rivals(content: dict[str, Any]) -> str:
     """What was compared to choose well, and how the methods stand."""
     judges = _joined([TITLES[judge] for judge in content["judges"]])
     sizes = _joined([str(size) for size in content["sizes"]])
-    few = {d["splits"] for d in content["datasets"] if d["rows"] < 1000}
-    many = {d["splits"] for d in content["datasets"] if d["rows"] >= 1000}
+    fewest, few, many = (
+        {d["splits"] for d in content["datasets"] if low <= d["rows"] < high}
+        for low, high in ((0, 500), (500, 1000), (1000, float("inf")))
+    )
     left_out = [row["dataset"] for row in content["left_out"]]
     said = (
         f"{len(content['standing']) - len(CONTROLS)} methods chose features on the "
         f"same training rows of {len(content['datasets'])} data sets "
-        f"({_times(few)} where rows are fewer than 1,000, otherwise {_times(many)}). "
+        f"({_times(fewest)} where rows are fewer than 500, {_times(few)} below 1,000, "
+        f"otherwise {_times(many)}). "
         f"{judges[0].upper()}{judges[1:]} were judged on other rows at {sizes} "
         "features by label-ranking average precision"
         + (f" (no forest on {_joined(left_out)})." if left_out else ".")

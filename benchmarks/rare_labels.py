@@ -2,7 +2,7 @@
 
 Micro-F1 and macro-F1 of one logistic regression per label, on words chosen by Sieve
 with each weight of labels and by SelectKBest(chi2), summed over labels; mean of three
-splits.
+splits, of ten where rows are fewer than 1,000.
 
     python -m benchmarks.rare_labels [data set ...]
 """
@@ -24,6 +24,7 @@ from labelsieve.datasets import find_dataset, load
 
 DATASETS = ("medical", "enron", "slashdot", "stackex-chess", "reuters-k500")
 N_WORDS, N_SPLITS = 100, 3
+FEW_ROWS, SPLITS_OF_FEW = 1000, 10
 
 
 def choosers() -> dict[str, Any]:
@@ -44,7 +45,7 @@ def measure(name: str) -> dict[str, Any]:
     words = sp.csr_array(X)
     labels = np.asarray(Y.todense() if sp.issparse(Y) else Y).astype(np.int64)
     found: dict[str, list[Any]] = {}
-    for seed in range(N_SPLITS):
+    for seed in range(SPLITS_OF_FEW if len(labels) < FEW_ROWS else N_SPLITS):
         rows = np.random.default_rng(seed).permutation(len(labels))
         train, test = np.split(rows, [int(0.7 * rows.size)])
         varied = labels[train].any(axis=0) & ~labels[train].all(axis=0)

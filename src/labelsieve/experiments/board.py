@@ -39,7 +39,8 @@ KEPT = ("average_precision", "micro_f1", "macro_f1", "macro_auc")
 MEASURES = ("average_precision", "micro_f1", "macro_auc")
 MOST_ROWS = 2500
 # The fewer rows, the more a value depends on how they were divided.
-FEW_ROWS, SPLITS_OF_FEW, SPLITS = 1000, 10, 3
+SPLITS_BELOW = {500: 40, 1000: 10}
+FEW_ROWS, SPLITS = 1000, 3
 # Processor seconds of a selection, and of a judgement.
 BUDGET = 40.0
 MOST_LABELS = 100
@@ -130,7 +131,8 @@ def leaderboard(
         What is compared: "average_precision", "micro_f1", "macro_f1", "macro_auc".
     n_splits : int or pair of int, optional
         How often rows are divided at most: where there are fewer than 1,000, and
-        otherwise. By default 10 times and 3 times.
+        otherwise. By default 40 times where they are fewer than 500, 10 times where
+        they are fewer than 1,000, and otherwise 3 times.
     budget : float, default=40.0
         Processor seconds that a selection may take, and a judgement.
     again : sequence of str
@@ -156,13 +158,13 @@ def leaderboard(
         Method(method) if isinstance(method, str) else method
         for method in methods or selector_names()
     ]
-    most = _splits(n_splits)
+    most = _most_splits(n_splits)
     planned = [_data_plan(name, data, most) for name in _names(data, datasets)]
     design = Design(
         name="leaderboard",
         title=title,
         datasets=tuple(planned),
-        protocol=_protocol(most[1]),
+        protocol=_protocol(min(most[1], SPLITS)),
         contenders=with_controls(chosen, JUDGES),
         views=("minmax",),
         sizes=SIZES,
@@ -202,27 +204,29 @@ def _names(
     return [name for name in names if name not in SAMPLED_TWICE]
 
 
-def _splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
-    """How many splits there are where rows are few, and otherwise."""
+def _most_splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
+    """How many splits there are at most where rows are few, and otherwise."""
     if n_splits is None:
-        return SPLITS_OF_FEW, SPLITS
+        return max(SPLITS_BELOW.values()), SPLITS
     asked = [n_splits] * 2 if isinstance(n_splits, int) else list(n_splits)
     if len(asked) != 2 or not all(isinstance(n, int) and n >= 1 for n in asked):
         raise ValueError(
             "n_splits must be a whole number of at least 1, or two of them: for data "
             f"with few rows and for others; got {n_splits!r}."
         )
-    return min(asked[0], SPLITS_OF_FEW), min(asked[1], SPLITS)
+    return asked[0], asked[1]
 
 
 def _data_plan(
-    name: str, data: str | os.PathLike[str] | None, splits: tuple[int, int]
+    name: str, data: str | os.PathLike[str] | None, most: tuple[int, int]
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
     known = facts(locate(name, data, drop))
     many = known.n_labels > MOST_LABELS
     left_out = {FOREST.label: TOO_MANY_LABELS} if many else {}
-    return DataPlan(name, drop, _protocol(splits[known.n_rows >= FEW_ROWS]), left_out)
+    usual = next((n for rows, n in SPLITS_BELOW.items() if known.n_rows < rows), SPLITS)
+    n_splits = min(usual, most[known.n_rows >= FEW_ROWS])
+    return DataPlan(name, drop, _protocol(n_splits), left_out)
 
 
 def _protocol(n_splits: int) -> CappedHoldOut:
