@@ -54,7 +54,7 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--without", default="", help="methods to leave out")
     parser.add_argument("--again", default="", help="methods to compute anew")
     parser.add_argument(
-        "--splits", help="where rows are few, and otherwise (default: 40,3)"
+        "--splits", help="where rows are few, and otherwise (default: 20,3)"
     )
     parser.add_argument("--jobs", type=int, help="processes (default: 1)")
     parser.add_argument("--out", type=Path, default=FOLDER)

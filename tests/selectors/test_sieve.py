@@ -95,7 +95,7 @@ def test_numbers_are_categories_where_a_slow_look_says_so(seed, holes, unknown):
     X[random.random(X.shape) < 0.1 * holes] = np.nan
     Y[random.random(Y.shape) < 0.1 * unknown] = np.nan
     Y[0], Y[1] = 0, 1
-    expected = {f for f, column in enumerate(X.T) if is_category(column, Y)}
+    expected = {f for f, column in enumerate(X.T) if is_category(column, Y, 5)}
     fits, asked = {}, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sieve, "find_categories", _remember(asked))

@@ -59,7 +59,7 @@ def add_parser(commands: Any) -> None:
         "--splits",
         type=_splits,
         metavar="N[,M]",
-        help="at most N, or N where rows are few and M otherwise (default: 40,3)",
+        help="at most N, or N where rows are few and M otherwise (default: 20,3)",
     )
     parser.add_argument(
         "--jobs", type=whole_number, metavar="N", help="processes (default: 1)"

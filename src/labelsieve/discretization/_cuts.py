@@ -93,11 +93,13 @@ class Cuts:
         """The same with other cut points in some columns, but for missing cells."""
         if not columns:
             return self
-        missing = self.code_missing
-        every = [self.of(column) for column in range(self.start.size - 1)]
-        for column, points in columns.items():
-            every[column] = np.append(points, [LARGEST] * int(missing[column]))
-        return Cuts.from_columns(every)
+        size, missing, parts, end = np.diff(self.start), self.code_missing, [], 0
+        for column in sorted(columns):
+            own = np.append(columns[column], [LARGEST] * int(missing[column]))
+            parts += [self.points[end : self.start[column]], own]
+            size[column], end = own.size, self.start[column + 1]
+        points = np.concatenate([*parts, self.points[end:]])
+        return Cuts(points, np.append(0, np.cumsum(size)))
 
     def codes_of(self, values: FloatArray, column: int) -> IntArray:
         """The codes of some values of one column."""

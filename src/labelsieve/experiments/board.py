@@ -39,7 +39,7 @@ KEPT = ("average_precision", "micro_f1", "macro_f1", "macro_auc")
 MEASURES = ("average_precision", "micro_f1", "macro_auc")
 MOST_ROWS = 2500
 # The fewer rows, the more a value depends on how they were divided.
-SPLITS_BELOW = {500: 40, 1000: 10}
+SPLITS_BELOW = {500: 20, 1000: 10}
 FEW_ROWS, SPLITS = 1000, 3
 # Processor seconds of a selection, and of a judgement.
 BUDGET = 40.0
@@ -131,7 +131,7 @@ def leaderboard(
         What is compared: "average_precision", "micro_f1", "macro_f1", "macro_auc".
     n_splits : int or pair of int, optional
         How often rows are divided at most: where there are fewer than 1,000, and
-        otherwise. By default 40 times where they are fewer than 500, 10 times where
+        otherwise. By default 20 times where they are fewer than 500, 10 times where
         they are fewer than 1,000, and otherwise 3 times.
     budget : float, default=40.0
         Processor seconds that a selection may take, and a judgement.

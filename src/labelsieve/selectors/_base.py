@@ -236,8 +236,10 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         parameters = self.get_params(deep=False)
         return parameters["n_bins"], parameters["binning"]
 
-    def _cut_for(self, features: Features, labels: CodedColumns) -> Cuts:
-        """Where features are cut into codes to explain some of them.
+    def _cut_for(
+        self, features: Features, labels: CodedColumns, n_features: int
+    ) -> Cuts:
+        """Where some of so many features are cut into codes to explain them.
 
         By default at the median for a method that does not code features.
         """

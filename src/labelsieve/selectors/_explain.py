@@ -120,8 +120,13 @@ class Explained:
 
     def code(self, features: Features) -> CodedColumns:
         """Features as the selector codes them."""
-        cuts = self.selector._cut_for(features, self.coded_labels)
-        return code_features(features, cuts)
+        known = self.coded_labels, self.n_varying
+        return code_features(features, self.selector._cut_for(features, *known))
+
+    @cached_property
+    def n_varying(self) -> int:
+        """How many of all features vary."""
+        return int(np.count_nonzero(~self.features.constant))
 
     def _count(self, features: Features) -> Counts | None:
         coded, labels = self.code(features), self.coded_labels

@@ -12,34 +12,42 @@ from labelsieve.selectors.sieve.unexplained import CHANCE
 
 # So many times as much must values tell by themselves as by their ranks.
 MUCH_MORE = 2.0
-# And so many times as much as chance shows.
-CLEAR = 2.0
+# How likely any of many columns without meaning may count as categories, about.
+ERROR_RATE = 0.05
 
 
 def find_categories(
-    counted: Iterable[ValueCounts], labels: CodedColumns
+    counted: Iterable[ValueCounts], labels: CodedColumns, n_features: int
 ) -> dict[int, FloatArray]:
     """Columns that are categories, with the points after which they are cut.
 
     Numbers of shops, or of months, have an order that may tell nothing. They count as
-    categories where these explain more than twice as much of the labels, beyond
-    chance, as ranks do.
+    categories where these explain more than twice as much of the labels as ranks do,
+    and more of some label than chance among all pairs of so many features and labels.
     """
+    clear = np.log(n_features * max(labels.n_codes.size, 1) / ERROR_RATE)
     found = {}
     for cuts, counts in counted:
         codes = cuts.as_codes()
         for place in np.flatnonzero(codes.code_missing):
             counts[place, codes.n_codes[place] - 1] = 0
-        names, ranks = _explained(counts, labels)
-        for place in np.flatnonzero(names > MUCH_MORE * ranks):
+        names, ranks, variance = _explained(counts, labels)
+        is_clear = (names > variance * clear).any(axis=1)
+        names, ranks = np.maximum(names, 0.0).sum(axis=1), ranks.sum(axis=1)
+        for place in np.flatnonzero(is_clear & (names > MUCH_MORE * ranks)):
             points = np.unique(cuts.points[place])
             some_above = counts[place, points.size, -1] > 0
             found[int(cuts.columns[place])] = points if some_above else points[:-1]
     return found
 
 
-def _explained(counts: IntArray, labels: CodedColumns) -> tuple[FloatArray, FloatArray]:
-    """(C,) what codes and what their ranks explain of all labels, beyond chance."""
+def _explained(
+    counts: IntArray, labels: CodedColumns
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(C, T) half of what codes explain of each target, and their ranks; its variance.
+
+    What codes explain is less what chance shows, once for each degree of freedom.
+    """
     every = counts[:, :, -1]
     target, n = _where_known(counts, labels)
     joint, n_known = counts[:, :, target], n.sum(axis=1, keepdims=True)
@@ -47,14 +55,12 @@ def _explained(counts: IntArray, labels: CodedColumns) -> tuple[FloatArray, Floa
         share = joint.sum(axis=1, keepdims=True) / n_known
         variance = (share - share * share)[:, 0]
         beyond = joint - n * share
-        of_names = np.where(n > 0, beyond**2 / n, 0.0).sum(axis=1)
+        names = np.where(n > 0, beyond**2 / n, 0.0).sum(axis=1) / 2
+        names -= CHANCE * ((n > 0).sum(axis=1) - 1) * variance
         rank = (np.cumsum(every, axis=1) - every / 2)[:, :, np.newaxis]
         rank = rank - (n * rank).sum(axis=1, keepdims=True) / n_known
-        of_ranks = (rank * beyond).sum(axis=1) ** 2 / (n * rank * rank).sum(axis=1)
-        n_free = (n > 0).sum(axis=1) - 1
-        beyond_chance = of_names - CLEAR * 2.0 * CHANCE * n_free * variance
-    names, ranks = np.maximum(beyond_chance, 0.0), of_ranks
-    return np.nan_to_num(names).sum(axis=1), np.nan_to_num(ranks).sum(axis=1)
+        ranks = (rank * beyond).sum(axis=1) ** 2 / (n * rank * rank).sum(axis=1) / 2
+    return np.nan_to_num(names), np.nan_to_num(ranks), np.nan_to_num(variance)
 
 
 def _where_known(counts: IntArray, labels: CodedColumns) -> tuple[BoolArray, IntArray]:

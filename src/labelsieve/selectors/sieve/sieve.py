@@ -128,8 +128,8 @@ class Sieve(InformationSelector):
     themselves nothing, are out of reach until one of them is chosen for another reason.
 
     A column of at most 32 frequent values counts as categories where these explain more
-    than twice as much of the labels as its ranks do, after twice what chance shows is
-    taken off: numbers of shops or of months have an order that may tell nothing.
+    than twice as much of the labels as its ranks do, and more of some label than chance
+    does: numbers of shops or of months have an order that may tell nothing.
 
     Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
     with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
@@ -212,26 +212,35 @@ class Sieve(InformationSelector):
             return super()._rank_blocks(rows)
         cuts, rank_cuts = cut_rows_into_ranks(rows)
         labels, few = label_columns(rows), rank_cuts.with_few_values()
-        found = find_categories(count_values_in_blocks(rows, few, labels), labels)
+        counted = count_values_in_blocks(rows, few, labels)
+        n_features = int(np.count_nonzero(cuts.n_codes > 1))
+        found = find_categories(counted, labels, n_features)
         return self._rank_cut_blocks(
             rows, cuts.with_points(found), rank_cuts.without(found)
         )
 
     def _cut_into_ranks(
-        self, features: Features, labels: CodedColumns
+        self, features: Features, labels: CodedColumns, n_features: int | None = None
     ) -> tuple[Cuts, RankCuts]:
-        """Cuts into codes and into ranks, of numbers that are no categories."""
+        """Cuts into codes and into ranks, of numbers that are no categories.
+
+        These are sought among so many features, by default those that vary.
+        """
         cuts, rank_cuts = cut_into_ranks(features)
         few = rank_cuts.with_few_values()
         if not few.columns.size or not labels.kept.size:
             return cuts, rank_cuts
-        found = find_categories(count_values(features.values, few, labels), labels)
+        counted = count_values(features.values, few, labels)
+        n_features = n_features or int(np.count_nonzero(cuts.n_codes > 1))
+        found = find_categories(counted, labels, n_features)
         return cuts.with_points(found), rank_cuts.without(found)
 
-    def _cut_for(self, features: Features, labels: CodedColumns) -> Cuts:
+    def _cut_for(
+        self, features: Features, labels: CodedColumns, n_features: int
+    ) -> Cuts:
         if self.binning != "rank":
-            return super()._cut_for(features, labels)
-        return self._cut_into_ranks(features, labels)[0]
+            return super()._cut_for(features, labels, n_features)
+        return self._cut_into_ranks(features, labels, n_features)[0]
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
         search = Search(counts, self._weights(counts), counts.n_features)
@@ -293,7 +302,7 @@ class Sieve(InformationSelector):
         limit = clear_from(int((everything.n_codes - 1).sum()), counts)
         if self.binning == "rank":
             chosen, labels = explained.chosen_features, explained.coded_labels
-            _, cuts = self._cut_into_ranks(chosen, labels)
+            _, cuts = self._cut_into_ranks(chosen, labels, explained.n_varying)
             coded = counts.features, labels
             counts.ranks = rank_rows(chosen.values, cuts, *coded, self.n_jobs)
         self._n_labels = explained.labels.n_values.size
