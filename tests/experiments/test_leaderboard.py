@@ -15,6 +15,7 @@ from labelsieve.datasets import Dataset, make_multilabel, save
 from labelsieve.experiments import Method, cells, leaderboard
 from labelsieve.experiments import board as module
 from labelsieve.experiments.cost import time_limit
+from labelsieve.experiments.data import Facts
 from labelsieve.experiments.methods import judged_view, rank_features
 from labelsieve.experiments.protocols import CappedHoldOut
 from labelsieve.experiments.standing import Cases, regret_by_dataset, standing
@@ -188,14 +189,25 @@ def test_folders_are_the_data_sets(data):
     assert module._names(data, None) == ["one", "three", "two"]
 
 
-def test_splits_are_more_where_rows_are_few(data):
-    assert module._data_plan("one", data, (7, 2)).protocol.n_splits == 7
-    given = (None, 4, 1, (5, 1), [12, 12])
-    expected = [(10, 3), (4, 3), (1, 1), (5, 1), (10, 3)]
-    assert [module._splits(n) for n in given] == expected
+@pytest.mark.parametrize(("n_rows", "usual"), [(499, 20), (500, 10), (1000, 3)])
+def test_splits_are_more_where_rows_are_few(n_rows, usual, data, monkeypatch):
+    known = Facts(n_rows, 5, 3, "", (), False)
+    monkeypatch.setattr(module, "facts", lambda _: known)
+
+    def n_splits(asked):
+        most = module._most_splits(asked)
+        return module._data_plan("one", data, most).protocol.n_splits
+
+    few = n_rows < 1000
+    assert [n_splits(n) for n in (None, 4, 1, (5, 1), [50, 50])] == [
+        *(usual, min(4, usual), 1, 5 if few else 1, usual)
+    ]
+
+
+def test_wrong_numbers_of_splits_are_refused():
     for wrong in (0, (1, 2, 3), (1, 0), [1.5, 1]):
         with pytest.raises(ValueError, match="n_splits must be a whole number"):
-            module._splits(wrong)
+            module._most_splits(wrong)
 
 
 def last_first(X, Y, n):
