@@ -1,6 +1,8 @@
-"""Wide numbers: how many of 40 true features are among the first 40.
+"""Wide tables: how many of 40 true features are among the first 40.
 
-200 rows, Gaussian features, 8 labels, each the sign of a noisy sum of five features.
+200 rows and 8 labels. Gaussian features, where each label is the sign of a noisy sum of
+five of them; or words of 2 to 40 percent of the rows, where a label has the 40 percent
+of the rows with the largest noisy sum of five words, some of which count twice.
 
     python -m benchmarks.wide [number of features ...]
 """
@@ -34,9 +36,24 @@ def draw(n_features: int, seed: int) -> tuple[Any, Any, Any]:
     return X, sums + rng.normal(size=sums.shape) > 0, truth.ravel()
 
 
-def found(method: str, n_features: int, seed: int) -> int:
+def draw_words(n_features: int, seed: int) -> tuple[Any, Any, Any]:
+    """The same for words."""
+    rng = np.random.default_rng(seed)
+    shares = rng.uniform(0.02, 0.4, n_features)
+    X = (rng.random((N_ROWS, n_features)) < shares).astype(np.float64)
+    truth = rng.permutation(n_features)[:N_TRUE].reshape(N_LABELS, N_OWN)
+    weights = rng.choice([1.0, 2.0], size=(N_LABELS, N_OWN))
+    sums = np.einsum("nlo,lo->nl", X[:, truth], weights)
+    sums += 0.7 * rng.normal(size=sums.shape)
+    return X, sums > np.quantile(sums, 0.6, axis=0), truth.ravel()
+
+
+KINDS = {"numbers": draw, "words": draw_words}
+
+
+def found(method: str, kind: str, n_features: int, seed: int) -> int:
     """How many true features are among the first."""
-    X, Y, truth = draw(n_features, seed)
+    X, Y, truth = KINDS[kind](n_features, seed)
     name, parameters = METHODS[method]
     selector = make_selector(name, n_features_to_select=N_TRUE, **parameters)
     return int(np.isin(selector.fit(X, Y).order_[:N_TRUE], truth).sum())
@@ -46,12 +63,14 @@ def main() -> None:
     """Print a table in Markdown."""
     print("| method | features | true ones of 40, ten draws | mean |")
     print("|---|---|---|---|")
-    for n_features in [int(n) for n in sys.argv[1:]] or (5000, 20000):
-        for method in METHODS:
-            counts = [found(method, n_features, seed) for seed in SEEDS]
-            shown = ", ".join(map(str, counts))
-            mean = f"{np.mean(counts):.1f}"
-            print(f"| {method} | {n_features:,} | {shown} | {mean} |", flush=True)
+    for kind in KINDS:
+        for n_features in [int(n) for n in sys.argv[1:]] or (5000, 20000):
+            for method in METHODS:
+                counts = [found(method, kind, n_features, seed) for seed in SEEDS]
+                shown = ", ".join(map(str, counts))
+                mean = f"{np.mean(counts):.1f}"
+                size = f"{n_features:,} {kind}"
+                print(f"| {method} | {size} | {shown} | {mean} |", flush=True)
 
 
 if __name__ == "__main__":
