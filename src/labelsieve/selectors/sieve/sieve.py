@@ -59,8 +59,8 @@ class Sieve(InformationSelector):
     - I is mutual information of codes, in nats, and :math:`H_l` the entropy of l.
     - :math:`E_l` is the share of the variance of l that f explains in a linear model
       beyond S: half of it is information, as long as it is small. Numbers are in it by
-      normal scores of their ranks. Two codes would lose much of them, so where f or s
-      is a number, I(f; l) and I(f; l | s) are half of the share as well.
+      normal scores of their ranks. Two codes would lose much of them, so I(f; l) of a
+      number f, and I(f; l | s) where f or s is one, are half of the share as well.
     - 1/n is what chance shows, twice as much as on average: hundreds of labels add
       hundreds of zeros, not hundreds of errors.
     - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
