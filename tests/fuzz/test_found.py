@@ -351,3 +351,9 @@ def test_folds_of_what_are_no_labels(labels):
 def test_rounds_of_rows_of_different_lengths():
     with pytest.raises(ValueError, match="rows of equally many"):
         ls.permutation_p_values(ls.FIMF(1), [[1, 2], [3]], [[0, 1], [1, 0]])
+
+
+def test_labels_that_vary_may_all_count_nothing():
+    labels = np.column_stack([[0, 1] * 3, np.ones(6, dtype=int)])
+    fitted = ls.Sieve(2, label_weight=[0, 1]).fit(np.eye(6), labels)
+    assert np.isfinite(fitted.scores_).all()

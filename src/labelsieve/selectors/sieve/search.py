@@ -77,7 +77,7 @@ class Search(Criterion):
         # shows where nothing is to be told.
         most = max(np.log(n_features * counts.n_labels), CHANCE)
         self._enough = self.linear.level * (most / CHANCE - 1.0)
-        self._most = float(weight.sum())
+        self._most = float(weight.sum()) or 1.0
         self._nothing = np.zeros(counts.n_features)
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.n_picks = 0
