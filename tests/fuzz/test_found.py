@@ -355,5 +355,6 @@ def test_rounds_of_rows_of_different_lengths():
 
 def test_labels_that_vary_may_all_count_nothing():
     labels = np.column_stack([[0, 1] * 3, np.ones(6, dtype=int)])
-    fitted = ls.Sieve(2, label_weight=[0, 1]).fit(np.eye(6), labels)
+    with pytest.warns(UserWarning, match="the same value in every row"):
+        fitted = ls.Sieve(2, label_weight=[0, 1]).fit(np.eye(6), labels)
     assert np.isfinite(fitted.scores_).all()
