@@ -358,3 +358,9 @@ def test_labels_that_vary_may_all_count_nothing():
     with pytest.warns(UserWarning, match="the same value in every row"):
         fitted = ls.Sieve(2, label_weight=[0, 1]).fit(np.eye(6), labels)
     assert np.isfinite(fitted.scores_).all()
+
+
+def test_blocks_of_features_that_never_vary():
+    lazy = da.from_array(np.full((30, 1), 7.0), chunks=(10, 1))
+    with pytest.warns(UserWarning, match="same value in every row"):
+        assert ls.Sieve(1).fit(lazy, np.tile([0, 1], 15)).order_.tolist() == [0]

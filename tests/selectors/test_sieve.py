@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from labelsieve.datasets import make_multilabel
-from labelsieve.selectors.sieve import sieve
+from labelsieve.selectors.sieve import categories
 from labelsieve.selectors.sieve.categories import find_categories
 from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
@@ -98,7 +98,7 @@ def test_numbers_are_categories_where_a_slow_look_says_so(seed, holes, unknown):
     expected = {f for f, column in enumerate(X.T) if is_category(column, Y, 5)}
     fits, asked = {}, []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sieve, "find_categories", _remember(asked))
+        patch.setattr(categories, "find_categories", _remember(asked))
         for form in (X, sp.csr_matrix(X), da.from_array(X, chunks=(50, 5))):
             y = da.from_array(Y, chunks=(50, 3)) if isinstance(form, da.Array) else Y
             fits[type(form)] = Sieve(3).fit(form, y)

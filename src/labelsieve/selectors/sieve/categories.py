@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.discretization import CodedColumns, ValueCounts
+from labelsieve.discretization import CodedColumns, Cuts, RankCuts, ValueCounts
 from labelsieve.selectors.sieve.unexplained import CHANCE
 
 # So many times as much must values tell by themselves as by their ranks.
 MUCH_MORE = 2.0
 # How likely any of many columns without meaning may count as categories, about.
 ERROR_RATE = 0.05
+
+
+def take_categories(
+    cuts: Cuts,
+    rank_cuts: RankCuts,
+    labels: CodedColumns,
+    count: Callable[[RankCuts], Iterable[ValueCounts]],
+    n_features: int | None = None,
+) -> tuple[Cuts, RankCuts]:
+    """Cuts that keep the values of categories apart, and cuts of the others into ranks.
+
+    ``count(cuts)`` counts columns of few values with the labels; `n_features` is among
+    how many features categories are sought, by default those that vary.
+    """
+    few = rank_cuts.with_few_values()
+    if not few.columns.size or not labels.kept.size:
+        return cuts, rank_cuts
+    n_features = n_features or int(np.count_nonzero(cuts.n_codes > 1))
+    found = find_categories(count(few), labels, n_features)
+    return cuts.with_points(found), rank_cuts.without(found)
 
 
 def find_categories(
@@ -25,7 +45,7 @@ def find_categories(
     categories where these explain more than twice as much of the labels as ranks do,
     and more of some label than chance among all pairs of so many features and labels.
     """
-    clear = np.log(n_features * max(labels.n_codes.size, 1) / ERROR_RATE)
+    clear = np.log(n_features * labels.n_codes.size / ERROR_RATE)
     found = {}
     for cuts, counts in counted:
         codes = cuts.as_codes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,7 @@ from labelsieve.discretization import (
     CodedColumns,
     Cuts,
     RankCuts,
+    ValueCounts,
     code_features,
     code_labels,
     count_values,
@@ -31,7 +32,7 @@ from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.sieve.categories import find_categories
+from labelsieve.selectors.sieve.categories import take_categories
 from labelsieve.selectors.sieve.search import Search, clear_from
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 
@@ -210,14 +211,13 @@ class Sieve(InformationSelector):
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         if self.binning != "rank":
             return super()._rank_blocks(rows)
-        cuts, rank_cuts = cut_rows_into_ranks(rows)
-        labels, few = label_columns(rows), rank_cuts.with_few_values()
-        counted = count_values_in_blocks(rows, few, labels)
-        n_features = int(np.count_nonzero(cuts.n_codes > 1))
-        found = find_categories(counted, labels, n_features)
-        return self._rank_cut_blocks(
-            rows, cuts.with_points(found), rank_cuts.without(found)
-        )
+        labels = label_columns(rows)
+
+        def count(few: RankCuts) -> Iterator[ValueCounts]:
+            return count_values_in_blocks(rows, few, labels)
+
+        cuts = take_categories(*cut_rows_into_ranks(rows), labels, count)
+        return self._rank_cut_blocks(rows, *cuts)
 
     def _cut_into_ranks(
         self, features: Features, labels: CodedColumns, n_features: int | None = None
@@ -226,14 +226,11 @@ class Sieve(InformationSelector):
 
         These are sought among so many features, by default those that vary.
         """
-        cuts, rank_cuts = cut_into_ranks(features)
-        few = rank_cuts.with_few_values()
-        if not few.columns.size or not labels.kept.size:
-            return cuts, rank_cuts
-        counted = count_values(features.values, few, labels)
-        n_features = n_features or int(np.count_nonzero(cuts.n_codes > 1))
-        found = find_categories(counted, labels, n_features)
-        return cuts.with_points(found), rank_cuts.without(found)
+
+        def count(few: RankCuts) -> Iterator[ValueCounts]:
+            return count_values(features.values, few, labels)
+
+        return take_categories(*cut_into_ranks(features), labels, count, n_features)
 
     def _cut_for(
         self, features: Features, labels: CodedColumns, n_features: int
