@@ -9,27 +9,27 @@ import matplotlib
 
 matplotlib.use("agg")
 
+# What matplotlib does not know, by what it draws instead.
 REPLACED = (
-    (r"\tfrac", r"\frac"),
-    (r"\lvert", "|"),
-    (r"\rvert", "|"),
-    (r"\text", r"\mathrm"),
+    (r"\\tfrac", r"\\frac"),
+    (r"\\frac(\d)(\d)", r"\\frac{\1}{\2}"),
+    (r"\\[lr]vert", "|"),
+    (r"\\text", r"\\mathrm"),
+    (r"\\[Bb]igl", r"\\left"),
+    (r"\\[Bb]igr", r"\\right"),
 )
 
 
 def draw(text, size):
-    """Return a formula as an image, or as code where matplotlib cannot draw it."""
+    """Return a formula as an image."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.mathtext import math_to_image
 
     source = re.sub(r"\s+", " ", text).strip()
     for old, new in REPLACED:
-        source = source.replace(old, new)
+        source = re.sub(old, new, source)
     out = io.BytesIO()
-    try:
-        math_to_image(f"${source}$", out, prop=FontProperties(size=size), format="svg")
-    except ValueError:
-        return f"<code>{escape(text)}</code>"
+    math_to_image(f"${source}$", out, prop=FontProperties(size=size), format="svg")
     data = base64.b64encode(out.getvalue()).decode()
     return (
         f'<img class="formula" alt="{escape(text, quote=True)}" '

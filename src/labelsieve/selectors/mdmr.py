@@ -15,7 +15,7 @@ class MDMR(GreedySelector):
     .. math::
 
         J(f) = \\sum_l I(f; l) - \\frac{1}{|S|} \\sum_{s \\in S}
-               \\Big( I(f; s) - \\sum_l I(f; l \\mid s) \\Big)
+               \\Bigl( I(f; s) - \\sum_l I(f; l \\mid s) \\Bigr)
 
     over the labels l and the features S chosen so far.
 

@@ -43,7 +43,7 @@ class MLQPFS(InformationSelector):
 
     .. math::
 
-        \\min_{x \\ge 0} \\tfrac12 x^T Q x - c^T x, \\quad
+        \\min_{x \\geq 0} \\tfrac12 x^T Q x - c^T x, \\quad
         Q_{ij} = I(f_i; f_j), \\quad c_i = \\sum_l I(f_i; l)
 
     (so :math:`Q_{ii} = H(f_i)`) and are ranked by weight: relevant features that
