@@ -16,7 +16,8 @@ class SCLS(GreedySelector):
 
     .. math::
 
-        J(f) = \\Bigl( 1 - \\sum_{s \\in S} \\frac{I(f; s)}{H(f)} \\Bigr) \\sum_l I(f; l)
+        J(f) = \\Bigl( 1 - \\sum_{s \\in S} \\frac{I(f; s)}{H(f)} \\Bigr)
+               \\sum_l I(f; l)
 
     over the labels l and the features S chosen so far. It never counts features and
     labels three at a time, so many labels cost little.
