@@ -2,8 +2,7 @@
 
 Micro-F1 and macro-F1 of one logistic regression per label, on words chosen by Sieve
 with each weight of labels and by SelectKBest(chi2), summed over labels; mean of three
-splits, of ten where rows are fewer than 1,000. C is how little the model is held back:
-with 1 it says a label of few rows only where several words say the same.
+splits, of ten where rows are fewer than 1,000. C is how little the model is held back.
 
     python -m benchmarks.rare_labels [data set ...]
 """
