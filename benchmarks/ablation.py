@@ -49,8 +49,8 @@ VARIANTS = {
     "tail by what is unique": Formula(tail="what is unique"),
     "tail by what repeats": Formula(tail="what repeats"),
     "tail by index": Formula(tail="index"),
-    "label_weight=equal": Formula(weight="equal"),
-    "label_weight=information": Formula(weight="information"),
+    "equal weights": Formula(weight="equal"),
+    "weights by information": Formula(weight="information"),
 }
 
 

@@ -15,6 +15,7 @@ from labelsieve.selectors.sieve.categories import find_categories
 from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
 from tests.naive.categories import is_category
+from tests.naive.told_again import equal_weights, told_again
 from tests.selectors.data import coded_data
 
 
@@ -215,6 +216,55 @@ def test_what_tells_something_alone_comes_before_noise(sparse, random):
     whole = (p - p * p).sum()
     assert_allclose(fitted.scores_[safe], J[safe] / whole - 1.0, rtol=1e-9)
     assert (fitted.scores_[[f for f in tail if not clear[f]]] < -1).all()
+
+
+@given(seed=st.integers(0, 10_000), form=st.sampled_from(["dense", "sparse", "dask"]))
+def test_equal_weights_count_what_is_told_again(seed, form):
+    random = np.random.default_rng(seed)
+    Y = (random.random((150, 4)) < [0.05, 0.1, 0.3, 0.5]).astype(int)
+    Y[0], Y[1] = 0, 1
+    X = np.where(random.random((150, 8)) < 0.05, 1 - Y[:, [0, 0, 1, 1, 2, 3, 3, 3]], 0)
+    X = np.where(random.random(X.shape) < 0.9, X | Y[:, [0, 0, 1, 1, 2, 3, 3, 0]], X)
+    X[0], X[1] = 0, 1
+    data, labels = X.astype(float), Y
+    if form == "sparse":
+        data = sp.csr_matrix(data)
+    elif form == "dask":
+        data, labels = (da.from_array(table, chunks=(60, -1)) for table in (data, Y))
+    fitted = Sieve(6, label_weight="equal").fit(data, labels)
+    found = fitted.explain(data, labels)
+    again = found.terms.get("told again", np.zeros(6))
+    assert_allclose(sum(found.terms.values()), found.scores, rtol=1e-12)
+    weights = equal_weights(Y)
+    for step, pick in enumerate(picks := found.features.tolist()):
+        if found.scores[step] <= 0 or _repeats(X, pick, picks[:step], ()):
+            break
+        assert again[step] == pytest.approx(told_again(X, Y, pick), rel=1e-9)
+        new = naive.criterion(X, Y, pick, picks[:step], weights=weights)
+        assert found.terms["new about labels"][step] == pytest.approx(new, abs=1e-12)
+
+
+def test_equal_weights_choose_a_second_word_of_a_rare_label(random):
+    """Others do so later, auto does not; and nobody chooses a copy."""
+    Y = np.zeros((500, 3), dtype=int)
+    Y[:8, 0] = 1
+    Y[:, 1:] = random.random((500, 2)) < 0.4
+    flips = random.random((10, 500, 2)) < 0.25
+    X = np.hstack([np.zeros((500, 4), dtype=int), *(Y[:, 1:] ^ flips)])
+    X[:8, :4] = 1
+    X[20, 1] = X[21, 2] = X[21, 3] = 1
+    words = [0, 1, 2, 3]
+
+    def place_of_second(weight):
+        order = Sieve(20, label_weight=weight).fit(X, Y).order_
+        return np.flatnonzero(np.isin(order, words))[1]
+
+    assert place_of_second("equal") < 15
+    assert place_of_second("equal") < place_of_second("variance")
+    fitted = Sieve(20, label_weight="equal").fit(X, Y)
+    assert_allclose(fitted.scores_[words].min(), -1)
+    kept = Sieve("auto", label_weight="equal").fit(X, Y).get_support(indices=True)
+    assert np.isin(kept, words).sum() == 1
 
 
 def test_several_features_can_make_another_superfluous(random):

@@ -44,6 +44,7 @@ class Search(Criterion):
     weights : how much labels count, by a name or by numbers
     n_features : among how many features is searched
     limit : how clear synergy must be, by default among all counted features
+    only_new : whether what repeats the picks never counts
 
     Attributes
     ----------
@@ -57,6 +58,7 @@ class Search(Criterion):
         weights: str | FloatArray,
         n_features: int,
         limit: float | None = None,
+        only_new: bool = False,
     ) -> None:
         self.counts = counts
         kind: type[Listed] | type[Postponed] | type[Tables] = Tables
@@ -79,15 +81,21 @@ class Search(Criterion):
         self._enough = self.linear.level * (most / CHANCE - 1.0)
         self._most = float(weight.sum()) or 1.0
         self._nothing = np.zeros(counts.n_features)
+        self._again = self._nothing
+        if isinstance(weights, str) and weights == "equal" and not only_new:
+            # How probable it is, by Jeffreys' rule, that the next row of a label does
+            # not follow what all rows before did.
+            doubt = 0.5 / (variance * counts.n_rows + 1.0)
+            self._again = self.views.clear(self._scale * doubt, self._enough)
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.n_picks = 0
         self.values = self._criterion()
 
     def _criterion(self) -> FloatArray:
         """J of every feature, as far as it is needed to know the best."""
-        together = self._together()
-        J = self.views.gains(self._scale) + together
-        self.views.settle(J, together, self.closed, self._scale)
+        beside = self._together() + self._told_again()
+        J = self.views.gains(self._scale) + beside
+        self.views.settle(J, beside, self.closed, self._scale)
         told = J > 0.0
         if np.count_nonzero(told > self.closed):  # told, and not closed
             # No pick asks how those compare that tell nothing new.
@@ -114,17 +122,22 @@ class Search(Criterion):
         synergy = self.views.synergy
         return self.linear.uniqueness * synergy if synergy.any() else self._nothing
 
+    def _told_again(self) -> FloatArray:
+        """What features that are no copies tell of labels, in case that picks fail."""
+        if not self._again.any():
+            return self._nothing
+        return np.where(self.linear.uniqueness > REPEATED, self._again, 0.0)
+
     def terms(self) -> dict[str, FloatArray]:
-        """What is new about labels, and what is told only together with a pick."""
-        J = self.views.gains_of_all(self._scale) + self._together()
+        """What is new about labels, told only together with a pick, or told again."""
+        together, again = self._together(), self._told_again()
+        J = self.views.gains_of_all(self._scale) + (together + again)
         self.values = self._with_rest(J)
         told = self.values > 0.0
-        together = np.where(told, self._together(), 0.0)
-        return {
-            "new about labels": np.where(told, self.values - together, 0.0),
-            "synergy": together,
-            "within chance": np.where(told, 0.0, self.values),
-        }
+        new = self.values - (together + again)
+        terms = {"new about labels": new, "synergy": together, "told again": again}
+        found = {name: np.where(told, values, 0.0) for name, values in terms.items()}
+        return found | {"within chance": np.where(told, 0.0, self.values)}
 
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
@@ -136,7 +149,8 @@ class Search(Criterion):
 
     def final_values(self) -> FloatArray:
         """J of the features that were not picked, not asked beside single picks."""
-        return self._with_rest(self.views.gains_alone(self._scale) + self._together())
+        beside = self._together() + self._told_again()
+        return self._with_rest(self.views.gains_alone(self._scale) + beside)
 
     def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
         """The best feature that passes a test, if it is among the first few."""

@@ -81,8 +81,9 @@ class Sieve(InformationSelector):
         them is not chosen, and of features that are never selected.
     label_weight : "variance", "equal", "information" or array-like, default="variance"
         How much each label counts: by its variance; all the same, but that a label of
-        about ten rows counts half, because few rows tell little; by its entropy; or as
-        given, one number for each label.
+        about ten rows counts half, because few rows tell little, and that rare labels
+        get more than one feature, because each may fail; by its entropy; or as given,
+        one number for each label.
     error : {"family", "fdr"}, default="family"
         What ``"auto"`` promises: features that tell nothing get any of them selected
         with a probability of at most 5 percent; or at most 10 percent of the selected
@@ -240,11 +241,13 @@ class Sieve(InformationSelector):
         return self._cut_into_ranks(features, labels, n_features)[0]
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        search = Search(counts, self._weights(counts), counts.n_features)
+        is_auto = self.n_features_to_select == "auto"
+        weights = self._weights(counts)
+        search = Search(counts, weights, counts.n_features, only_new=is_auto)
         decided = Decided.of(self).among(counts.features.kept)
         search.closed[decided.never] = True
         next_pick = None
-        if self.n_features_to_select == "auto":
+        if is_auto:
             tests = Significance(counts, search.linear, search.views.tells, self.error)
 
             def is_significant(feature: int) -> bool:
@@ -304,8 +307,13 @@ class Sieve(InformationSelector):
             counts.ranks = rank_rows(chosen.values, cuts, *coded, self.n_jobs)
         self._n_labels = explained.labels.n_values.size
         weights = self._weights(counts)
-        search = Search(counts, weights, everything.n_codes.size, limit)
+        n_features, is_auto = (
+            everything.n_codes.size,
+            self.n_features_to_select == "auto",
+        )
+        search = Search(counts, weights, n_features, limit, is_auto)
         found = terms_at_picks(search)
-        if not found["within chance"].any():
-            del found["within chance"]
+        for name in ("told again", "within chance"):
+            if not found[name].any():
+                del found[name]
         return explained.of_counted(found)
