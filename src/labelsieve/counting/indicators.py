@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import Lists, even_blocks, span
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import CountArray, IndexArray, IntArray, WordArray
 from labelsieve.discretization import CodedColumns
 
@@ -28,12 +28,13 @@ class IndicatorRows:
     of_row: Lists
     n_indicators: int
     n_jobs: int | None = None
+    counts: CountArray | None = None  # rows of each, where known
 
     @classmethod
     def build(cls, columns: CodedColumns, n_jobs: int | None = None) -> IndicatorRows:
         """List the indicators of coded columns."""
         lists = Lists(*columns.indicator_rows())
-        return cls(lists, int(columns.start[-1]), n_jobs)
+        return cls(lists, int(columns.start[-1]), n_jobs, columns.counts)
 
     @property
     def n_rows(self) -> int:
@@ -47,7 +48,10 @@ class IndicatorRows:
 
         every = np.arange(self.n_rows, dtype=np.uint32)
         blocks = [every[rows] for rows in even_blocks(self.of_row.start)]
-        counts = np.stack(run_in_threads(self.count, blocks, self.n_jobs))
+        if self.counts is not None and n_threads(self.n_jobs) == 1:
+            blocks, counts = [every], self.counts[np.newaxis]
+        else:
+            counts = np.stack(run_in_threads(self.count, blocks, self.n_jobs))
         start = np.zeros(self.n_indicators + 1, dtype=np.int64)
         np.cumsum(counts.sum(axis=0, dtype=np.int64), out=start[1:])
         # Of each indicator, the rows of one block come after those of the last.
