@@ -299,8 +299,12 @@ def test_threads_and_sparse_input_change_no_bit(codes, binning, random, monkeypa
 
 
 @pytest.mark.filterwarnings("ignore:no feature is significant")
-@given(seed=st.integers(0, 10_000), n_jobs=st.sampled_from([None, 2]))
-def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
+@given(
+    seed=st.integers(0, 10_000),
+    n_jobs=st.sampled_from([None, 2]),
+    weight=st.sampled_from(["variance", "equal"]),
+)
+def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs, weight):
     from labelsieve.counting import SparseSource, joint
     from labelsieve.selectors.sieve import listed, settling
 
@@ -316,14 +320,14 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
         patch.setattr(
             "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
         )
-        tables = Sieve(12).fit(words, Y.astype(int))
+        tables = Sieve(12, label_weight=weight).fit(words, Y.astype(int))
         auto_of_tables = Sieve("auto").fit(words, Y.astype(int))
         patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
         patch.setattr(joint, "CELLS_PER_LIST", 40)
         patch.setattr(listed, "ROWS_WORTH_THREADS", int(random.integers(0, 200)))
         patch.setattr(settling, "PROJECTED_FIRST", int(random.integers(1, 9)))
         patch.setattr(settling, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
-        lists = Sieve(12, n_jobs=n_jobs).fit(words, Y.astype(int))
+        lists = Sieve(12, label_weight=weight, n_jobs=n_jobs).fit(words, Y.astype(int))
         auto = Sieve("auto").fit(words, Y.astype(int))
     np.testing.assert_array_equal(lists.order_, tables.order_)
     np.testing.assert_array_equal(lists.scores_, tables.scores_)
@@ -339,8 +343,9 @@ def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs):
     case=st.sampled_from(
         ["words", "missing", "unknown", "both", "classes", "some missing"]
     ),
+    weight=st.sampled_from(["variance", "equal"]),
 )
-def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case):
+def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case, weight):
     from labelsieve.counting import SparseSource, counts
     from labelsieve.selectors.sieve import postponed, settling, together
 
@@ -357,6 +362,7 @@ def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case):
             table[2:][random.random((n - 2, table.shape[1])) < 0.1] = np.nan
     if case == "some missing":
         X[5, ::2] = np.nan
+    how = {"label_weight": weight}
     data = sp.csr_matrix(X), Y if case == "classes" else sp.csr_matrix(Y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
@@ -366,13 +372,14 @@ def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case):
         with patch.context() as eager:
             never = staticmethod(lambda counts: False)
             eager.setattr(postponed.Postponed, "serves", never)
-            tables = [Sieve(k).fit(*data) for k in (12, "auto")]
+            tables = [Sieve(k, **how).fit(*data) for k in (12, "auto")]
         patch.setattr(postponed, "LISTED_FROM", 0)
         patch.setattr(settling, "PROJECTED_FIRST", int(random.integers(1, 9)))
         patch.setattr(settling, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
         patch.setattr(postponed, "FEATURES_PER_TASK", int(random.integers(1, 30)))
         patch.setattr(together, "ROWS_BY_LISTS", random.choice([0, 2, 1000]))
-        later = [Sieve(k, n_jobs=n_jobs).fit(*data) for k in (12, "auto")]
+        how["n_jobs"] = n_jobs
+        later = [Sieve(k, **how).fit(*data) for k in (12, "auto")]
     for one, other in zip(tables, later, strict=True):
         np.testing.assert_array_equal(one.order_, other.order_)
         np.testing.assert_array_equal(one.scores_, other.scores_)
