@@ -32,6 +32,9 @@ from labelsieve._plumbing.typing import (
 
 # Columns of so many codes but 0 are packed code by code.
 MOST_FEW = 3
+# So many lists are written at the same time, if rows have so many entries for each
+# time that they are gone through.
+LISTS_AT_ONCE, ENTRIES_PER_PASS = 1024, 8
 
 
 @intrinsic
@@ -72,15 +75,28 @@ def group_rows(
 ) -> None:
     """List the given rows by their labels; those of label b from place[b] on.
 
+    labels: those of each row, ascending
     place: int64[labels], on return where the rows of each label end
     grouped: uint32[entries], filled in
     """
     y_start, y_index = labels
-    for row in rows:
-        for p in range(np.uint64(y_start[row]), np.uint64(y_start[row + 1])):
-            label = y_index[p]
-            grouped[np.uint64(place[label])] = row
-            place[label] += 1
+    n_passes = 1 + place.size // LISTS_AT_ONCE
+    if y_index.size < ENTRIES_PER_PASS * n_passes * y_start.size:
+        n_passes = 1
+    # The processor writes to some lists at a time faster than to all of them.
+    width = np.uint32(place.size // n_passes + 1)
+    at = y_start[rows]
+    for k in range(n_passes):
+        bound = np.uint32(k + 1) * width
+        for i in range(np.uint64(rows.size)):
+            row, p = rows[i], np.uint64(at[i])
+            end = np.uint64(y_start[row + np.uint64(1)])
+            while p < end and y_index[p] < bound:
+                label = y_index[p]
+                grouped[np.uint64(place[label])] = row
+                place[label] += 1
+                p += np.uint64(1)
+            at[i] = p
 
 
 @njit

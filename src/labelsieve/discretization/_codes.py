@@ -242,7 +242,7 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
     unknown = has_unknown(labels)
     n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
     if sp.issparse(labels.cells):
-        stored = labels.cells.astype(np.uint8)
+        stored = labels.cells.astype(np.uint8, copy=False)
     elif (labels.n_values <= 2).all():
         rows, columns = np.nonzero(labels.codes != 0)
         start = np.searchsorted(rows, np.arange(len(labels.codes) + 1))
@@ -255,7 +255,8 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
         return _with_unknown(coded, unknown)
     # A label that every row has is dropped; until then its only code is 0.
     if labels.constant.any():
-        stored.data[labels.constant[stored.indices]] = 0
+        codes = np.where(labels.constant[stored.indices], np.uint8(0), stored.data)
+        stored = sp.csr_matrix((codes, stored.indices, stored.indptr), stored.shape)
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
     coded = from_sparse(
         *(stored, zero_code, n_codes, background),

@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import Int32Array, IntArray, Scalar
+from labelsieve._plumbing.typing import FloatArray, Int32Array, IntArray, Scalar
 
 
 @njit
@@ -174,6 +174,28 @@ def list_ones(
             place += np.uint64(line[j] == one)
         start[row + 1] = place
     return True
+
+
+@njit
+def code_cells(
+    values: FloatArray,
+    index: Int32Array,
+    codes: NDArray[np.uint8],
+    counts: IntArray,
+) -> None:
+    """Code 1 for 1, 2 for NaN and 0 for all else, counted by column.
+
+    values: float64[cells]
+    index: int32 or int64[cells], the column of each
+    codes: uint8[cells], overwritten
+    counts: int64[3, columns], added to
+    """
+    for p in range(np.uint64(values.size)):
+        value = values[p]
+        is_nan = np.uint8(value != value)
+        codes[p] = np.uint8(value == 1.0) + is_nan + is_nan
+    for p in range(np.uint64(values.size)):
+        counts[codes[p], np.uint64(index[p])] += 1
 
 
 @njit

@@ -26,7 +26,6 @@ from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.unknown import (
     UNKNOWN_TEXT,
-    known_codes,
     refuse_unknown,
     unknown_cells,
 )
@@ -144,8 +143,7 @@ def read_labels(y: Any, X: Any) -> Labels:
     tags = read_tags(y)
     if tags is not None:
         y = tags.table
-    table = sparse_indicator(y) if sp.issparse(y) else fill_masked(y)
-    labels = _from_sparse(table) if sp.issparse(table) else _from_dense(table)
+    labels = _from_sparse(y) if sp.issparse(y) else _from_dense(fill_masked(y))
     if tags is not None:
         labels = replace(labels, names=tags.names)
     if labels.n_values.size == 0:
@@ -168,21 +166,38 @@ def sparse_indicator(y: Any) -> Matrix:
     In the array stored values and implicit zeros are codes of their own. NaN among the
     ones stays there.
     """
-    table, canonical = open_sparse(y, "y")
-    table = sp.csr_matrix(table if canonical else merge_repeats(table))
+    table = _canonical(y)
     ones = table.data == 1
     if ones.all() or (ones | (table.data != table.data)).all():
         return table
     return table.toarray()
 
 
-def _from_sparse(table: sp.csr_matrix) -> Labels:
-    n_rows, names = table.shape[0], range(table.shape[1])
-    codes = known_codes(table)
-    if codes is table:
-        ones = np.bincount(table.indices, minlength=len(names))
-        return Labels(table, _n_values(ones, n_rows), names, n_ones=ones)
-    return _coded_sparse(codes, names)
+def _canonical(y: Any) -> sp.csr_matrix:
+    table, canonical = open_sparse(y, "y")
+    return sp.csr_matrix(table if canonical else merge_repeats(table))
+
+
+def _from_sparse(y: Any) -> Labels:
+    from labelsieve.reading._kernels import code_cells
+
+    table = _canonical(y)
+    if table.dtype.kind not in "biuf":
+        return _from_dense(table.toarray())
+    names, codes = range(table.shape[1]), np.empty(table.nnz, dtype=np.uint8)
+    # Kernels are compiled for what may be written, though nothing is.
+    values = np.require(table.data, np.float64, "W")
+    index, start = (np.require(a, None, "W") for a in (table.indices, table.indptr))
+    counts = np.zeros((3, len(names)), dtype=np.int64)
+    code_cells(values, index, codes, counts)
+    n_others, n_ones, n_unknown = counts
+    if n_others.any():
+        return _from_dense(table.toarray())
+    coded = sp.csr_matrix((codes, index, start), table.shape)
+    coded.has_canonical_format = True
+    n_values = _n_values(n_ones, table.shape[0] - n_unknown)
+    unknown = n_unknown if n_unknown.any() else None
+    return Labels(coded, n_values, names, unknown, n_ones=n_ones)
 
 
 def _coded_sparse(codes: sp.csr_matrix, names: Sequence[Any]) -> Labels:
