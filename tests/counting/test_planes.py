@@ -150,3 +150,16 @@ def test_two_and_three_codes_without_tables(seed, n):
                 n_fgl[:, label], triples, label, f, own, joint
             )
             assert found == (told[0], told[1])
+
+
+@pytest.mark.parametrize("n_lists", [40, 1024, 3000])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_rows_of_many_lists_are_those_of_the_columns(n_lists, n_jobs, random):
+    """Many lists of long rows are written some at a time."""
+    table = random.random((90, n_lists)) < 0.2
+    rows = IndicatorRows(lists_of(table), n_lists, n_jobs)
+    some = np.arange(0, 90, 3, dtype=np.uint32)
+    for found, index in ((rows.columns, np.arange(90)), (rows.group(some), some)):
+        expected = [index[column] for column in table[index].T]
+        np.testing.assert_array_equal(found.entries, np.concatenate(expected))
+        np.testing.assert_array_equal(np.diff(found.start), [*map(len, expected)])
