@@ -195,19 +195,16 @@ def _from_sparse(y: Any) -> Labels:
         return _from_dense(table.toarray())
     coded = sp.csr_matrix((codes, index, start), table.shape)
     coded.has_canonical_format = True
-    n_values = _n_values(n_ones, table.shape[0] - n_unknown)
-    unknown = n_unknown if n_unknown.any() else None
-    return Labels(coded, n_values, names, unknown, n_ones=n_ones)
+    return _counted(coded, names, n_ones, n_unknown)
 
 
-def _coded_sparse(codes: sp.csr_matrix, names: Sequence[Any]) -> Labels:
+def _counted(
+    codes: sp.csr_matrix, names: Sequence[Any], n_ones: IntArray, n_unknown: IntArray
+) -> Labels:
     """Labels of two values as CSR of code 1, and of code 2 where they are not known."""
-    from labelsieve.reading._kernels import count_codes
-
-    n_ones, n_unknown = np.zeros((2, len(names)), dtype=np.int64)
-    count_codes(codes.indices, codes.data, n_ones, n_unknown)
     n_values = _n_values(n_ones, codes.shape[0] - n_unknown)
-    return Labels(codes, n_values, names, n_unknown, n_ones=n_ones)
+    unknown = n_unknown if n_unknown.any() else None
+    return Labels(codes, n_values, names, unknown, n_ones=n_ones)
 
 
 def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:
@@ -225,11 +222,15 @@ def _from_dense(y: Any) -> Labels:
     ones = list_ones(columns)
     if ones is not None:
         n_ones = np.bincount(ones.indices, minlength=len(names))
-        found = _n_values(n_ones, len(columns))
-        return Labels(ones, found, names, came_dense=True, n_ones=n_ones)
+        none = np.zeros_like(n_ones)
+        return replace(_counted(ones, names, n_ones, none), came_dense=True)
     known = list_known(columns)
     if known is not None:
-        return replace(_coded_sparse(known, names), came_dense=True)
+        from labelsieve.reading._kernels import count_codes
+
+        counts = np.zeros((2, len(names)), dtype=np.int64)
+        count_codes(known.indices, known.data, *counts)
+        return replace(_counted(known, names, *counts), came_dense=True)
     unknown = unknown_cells(columns)
     if unknown is None:
         return _code_columns(columns, names)
