@@ -138,8 +138,8 @@ def locate(path: str | os.PathLike[str]) -> tuple[Place, str | None]:
         if parent.is_file() and _is_archive(parent):
             return Archive(parent), path.relative_to(parent).as_posix()
     raise FileNotFoundError(
-        f"{path}: no such file or folder. In Python, find_dataset(name) looks data sets "
-        "up by name."
+        f"{path}: no such file or folder. In Python, find_dataset(name) looks data "
+        "sets up by name."
     )
 
 
