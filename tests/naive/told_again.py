@@ -20,6 +20,6 @@ def told_again(X, Y, f):
     total = 0.0
     for label, weight, told in zip(Y.T, equal_weights(Y), alone, strict=True):
         n_rows = n * label.mean() * (1 - label.mean())
-        doubt = 1 / (2 * (n_rows + 1))
+        doubt = 1 / (n_rows + 2)
         total += doubt * weight / information.entropy(label) * max(told, 0.0) / n
     return total

@@ -83,9 +83,9 @@ class Search(Criterion):
         self._nothing = np.zeros(counts.n_features)
         self._again = self._nothing
         if isinstance(weights, str) and weights == "equal" and not only_new:
-            # How probable it is, by Jeffreys' rule, that the next row of a label does
-            # not follow what all rows before did.
-            doubt = 0.5 / (variance * counts.n_rows + 1.0)
+            # How probable it is, by the rule of succession, that the next row of a
+            # label does not follow what all rows before did.
+            doubt = 1.0 / (variance * counts.n_rows + 2.0)
             self._again = self.views.clear(self._scale * doubt, self._enough)
         self.closed = np.zeros(counts.n_features, dtype=bool)
         self.n_picks = 0
