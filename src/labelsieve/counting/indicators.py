@@ -47,10 +47,10 @@ class IndicatorRows:
         from labelsieve.counting import kernels
 
         every = np.arange(self.n_rows, dtype=np.uint32)
-        blocks = [every[rows] for rows in even_blocks(self.of_row.start)]
         if self.counts is not None and n_threads(self.n_jobs) == 1:
             blocks, counts = [every], self.counts[np.newaxis]
         else:
+            blocks = [every[rows] for rows in even_blocks(self.of_row.start)]
             counts = np.stack(run_in_threads(self.count, blocks, self.n_jobs))
         start = np.zeros(self.n_indicators + 1, dtype=np.int64)
         np.cumsum(counts.sum(axis=0, dtype=np.int64), out=start[1:])

@@ -177,42 +177,28 @@ def list_ones(
 
 
 @njit
-def code_cells(
-    values: FloatArray,
-    index: Int32Array,
-    codes: NDArray[np.uint8],
-    counts: IntArray,
-) -> None:
-    """Code 1 for 1, 2 for NaN and 0 for all else, counted by column.
+def code_cells(values: FloatArray, codes: NDArray[np.uint8]) -> None:
+    """Code 1 for 1, 2 for NaN and 0 for all else.
 
     values: float64[cells]
-    index: int32 or int64[cells], the column of each
     codes: uint8[cells], overwritten
-    counts: int64[3, columns], added to
     """
     for p in range(np.uint64(values.size)):
         value = values[p]
         is_nan = np.uint8(value != value)
         codes[p] = np.uint8(value == 1.0) + is_nan + is_nan
-    for p in range(np.uint64(values.size)):
-        counts[codes[p], np.uint64(index[p])] += 1
 
 
 @njit
-def count_codes(
-    index: Int32Array, codes: NDArray[np.uint8], n_ones: IntArray, n_unknown: IntArray
-) -> None:
-    """Count the cells of each column with code 1 and, else, that are not known.
+def count_codes(index: Int32Array, codes: NDArray[np.uint8], counts: IntArray) -> None:
+    """Count the cells of each column by their codes.
 
     index: int32 or int64[cells], the column of each
-    codes: uint8[cells], 1 or 2
-    n_ones, n_unknown: int64[columns], added to
+    codes: uint8[cells], 0 to 2
+    counts: int64[3, columns], added to
     """
     for p in range(np.uint64(index.size)):
-        column = np.uint64(index[p])
-        known = np.int64(codes[p] == 1)
-        n_ones[column] += known
-        n_unknown[column] += 1 - known
+        counts[codes[p], np.uint64(index[p])] += 1
 
 
 @intrinsic

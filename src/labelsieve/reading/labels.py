@@ -188,20 +188,21 @@ def _from_sparse(y: Any) -> Labels:
     # Kernels are compiled for what may be written, though nothing is.
     values = np.require(table.data, np.float64, "W")
     index, start = (np.require(a, None, "W") for a in (table.indices, table.indptr))
-    counts = np.zeros((3, len(names)), dtype=np.int64)
-    code_cells(values, index, codes, counts)
-    n_others, n_ones, n_unknown = counts
-    if n_others.any():
+    code_cells(values, codes)
+    if not codes.all():
         return _from_dense(table.toarray())
     coded = sp.csr_matrix((codes, index, start), table.shape)
     coded.has_canonical_format = True
-    return _counted(coded, names, n_ones, n_unknown)
+    return _coded_sparse(coded, names)
 
 
-def _counted(
-    codes: sp.csr_matrix, names: Sequence[Any], n_ones: IntArray, n_unknown: IntArray
-) -> Labels:
+def _coded_sparse(codes: sp.csr_matrix, names: Sequence[Any]) -> Labels:
     """Labels of two values as CSR of code 1, and of code 2 where they are not known."""
+    from labelsieve.reading._kernels import count_codes
+
+    counts = np.zeros((3, len(names)), dtype=np.int64)
+    count_codes(codes.indices, codes.data, counts)
+    _, n_ones, n_unknown = counts
     n_values = _n_values(n_ones, codes.shape[0] - n_unknown)
     unknown = n_unknown if n_unknown.any() else None
     return Labels(codes, n_values, names, unknown, n_ones=n_ones)
@@ -221,16 +222,10 @@ def _from_dense(y: Any) -> Labels:
         warn_rounded(rounded_names(y), "y")
     ones = list_ones(columns)
     if ones is not None:
-        n_ones = np.bincount(ones.indices, minlength=len(names))
-        none = np.zeros_like(n_ones)
-        return replace(_counted(ones, names, n_ones, none), came_dense=True)
+        return replace(_coded_sparse(ones, names), came_dense=True)
     known = list_known(columns)
     if known is not None:
-        from labelsieve.reading._kernels import count_codes
-
-        counts = np.zeros((2, len(names)), dtype=np.int64)
-        count_codes(known.indices, known.data, *counts)
-        return replace(_counted(known, names, *counts), came_dense=True)
+        return replace(_coded_sparse(known, names), came_dense=True)
     unknown = unknown_cells(columns)
     if unknown is None:
         return _code_columns(columns, names)

@@ -241,13 +241,11 @@ class Sieve(InformationSelector):
         return self._cut_into_ranks(features, labels, n_features)[0]
 
     def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        is_auto = self.n_features_to_select == "auto"
-        weights = self._weights(counts)
-        search = Search(counts, weights, counts.n_features, only_new=is_auto)
+        search = self._search(counts, counts.n_features)
         decided = Decided.of(self).among(counts.features.kept)
         search.closed[decided.never] = True
         next_pick = None
-        if is_auto:
+        if self.n_features_to_select == "auto":
             tests = Significance(counts, search.linear, search.views.tells, self.error)
 
             def is_significant(feature: int) -> bool:
@@ -266,6 +264,13 @@ class Sieve(InformationSelector):
             *(search.values, search.after_pick, n_select, "Sieve", self.verbose),
             *(next_pick, decided, search.final_values),
         )
+
+    def _search(
+        self, counts: Counts, n_features: int, limit: float | None = None
+    ) -> Search:
+        """The search among so many features; "auto" asks only for what is new."""
+        only_new = self.n_features_to_select == "auto"
+        return Search(counts, self._weights(counts), n_features, limit, only_new)
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         super()._remember_labels(names)
@@ -306,12 +311,7 @@ class Sieve(InformationSelector):
             coded = counts.features, labels
             counts.ranks = rank_rows(chosen.values, cuts, *coded, self.n_jobs)
         self._n_labels = explained.labels.n_values.size
-        weights = self._weights(counts)
-        n_features, is_auto = (
-            everything.n_codes.size,
-            self.n_features_to_select == "auto",
-        )
-        search = Search(counts, weights, n_features, limit, is_auto)
+        search = self._search(counts, everything.n_codes.size, limit)
         found = terms_at_picks(search)
         for name in ("told again", "within chance"):
             if not found[name].any():
