@@ -86,6 +86,11 @@ def split_tags(
         raise ValueError("separator is empty; expected what stands between two tags.")
     if missing not in MEANINGS:
         raise ValueError(f"missing is {missing!r}; expected one of {MEANINGS}.")
+    if sp.issparse(column):
+        raise TypeError(
+            "split_tags got a sparse matrix; expected the text of each row. A table "
+            "with one column per label needs no splitting: pass it as y."
+        )
     cells = rows_of_column(column)
     with paused_collector():
         if set(map(type, cells)) == {str}:  # the usual case, without a call for each
