@@ -274,6 +274,7 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
     if sparse.issparse(y):
         y = sparse_indicator(y)
     labels = read_labels(y, X)
+    labels.warn_many_numbers()
     if labels.n_unknown is not None:
         return _target_with_unknown(labels, estimator)
     shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape

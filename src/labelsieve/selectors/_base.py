@@ -159,7 +159,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             return self
         features, labels = self._read_both(X, y)
         self._remember_labels(labels.names)
-        labels.warn_constant()
+        labels.warn_odd()
         features.warn_constant()
         self._check_wanted()
         with doing(type(self).__name__):

@@ -37,7 +37,7 @@ def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
         rows = survey(leave_unlabelled_rows(opened), name, *binning)
     refuse_missing_cells(selector, rows.columns.n_missing)
     selector._remember_labels(rows.labels.names)
-    rows.labels.summary.warn_constant()
+    rows.labels.summary.warn_odd()
     warn_constant_features(rows.columns.constant)
     selector._check_wanted()
     if selector._capabilities.two_valued_labels:
