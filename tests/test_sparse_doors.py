@@ -345,7 +345,9 @@ def calls_with_a_broken_table(call):
     needed = [p.name for p in known if p.default is p.empty or p.name in data]
     for spoilt in data.intersection(needed):
         for defect in DEADLY:
-            table = Y if spoilt[0] in "yY" else X[:, :2] if "inverse" in str(call) else X
+            table = (
+                Y if spoilt[0] in "yY" else X[:, :2] if "inverse" in str(call) else X
+            )
             named = {name: GIVEN.get(name) for name in needed}
             named[spoilt], _ = broken(table, defect)
             plain = [named.pop(name) for name in several if name in named]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import pickle
 import re
+import sys
+import threading
 import warnings
 from functools import cache
 
@@ -155,6 +157,43 @@ def test_threads_change_no_bit(selector, monkeypatch):
         for other in others:
             np.testing.assert_array_equal(one.scores_, other.scores_)
             np.testing.assert_array_equal(one.order_, other.order_)
+
+
+@each
+def test_several_threads_may_fit_one_selector(selector):
+    """Each fit of its own data: the last one to end is what the selector says."""
+    (X, Y), wrong = data(), []
+    tables = (X, Y), (X[:, ::-1], Y), (X[:, :7], Y[:, :3])
+    expected = [fitted(selector, *table) for table in tables]
+    together, barrier = clone(selector), threading.Barrier(len(tables))
+
+    def fit(table):
+        try:
+            for _ in range(3):
+                barrier.wait()
+                together.fit(*table)
+        except Exception as error:
+            wrong.append(repr(error))
+            barrier.abort()
+
+    pace = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=fit, args=(table,)) for table in tables]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(pace)
+    assert wrong == []
+    found = told_of(together)
+    assert any(found == told_of(one) for one in expected)
+
+
+def told_of(result):
+    """All that was fitted, comparable."""
+    return {name: repr(vars(result)[name]) for name in own_attributes(result)}
 
 
 @each

@@ -110,7 +110,14 @@ def test_edited_selectors_are_refused(written, place, value):
 
 
 def test_what_is_missing_is_told(written):
-    for name in "_n_exact n_features_in_ order_ ranking_ scores_ support_".split():
+    for name in [
+        "_n_exact",
+        "n_features_in_",
+        "order_",
+        "ranking_",
+        "scores_",
+        "support_",
+    ]:
         content = json.loads(json.dumps(written))
         del content["fitted"][name]
         with pytest.raises(ValueError, match="not a selector written by to_json"):

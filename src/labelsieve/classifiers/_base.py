@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.doc_link import Documented
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.parameters import refuse_bools
 from labelsieve._plumbing.sparse import check_sparse
@@ -68,6 +69,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         refuse_bools(self)
 
     # Some hold the user's classifiers and selectors, whose parameters count as well.
+    @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> LabelClassifier:
         """Learn the labels y from the features X.

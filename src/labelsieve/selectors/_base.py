@@ -18,6 +18,7 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.parameters import refuse_bools
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
@@ -125,6 +126,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         super()._validate_params()
         refuse_bools(self)
 
+    @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
         """Rank the features of X by what they tell about the labels y.
