@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import row_blocks, stored_cells
+from labelsieve._plumbing.sparse import refuse_others
 from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
@@ -195,6 +196,7 @@ def read_values(
 
     With `tell`, columns of a table that are not taken as they are give a warning.
     """
+    refuse_others(X, "X")
     X = without_index(fill_masked(X))
     numbers = X
     found: dict[int, NDArray[Any]] = {}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.sparse import refuse_others
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import (
@@ -163,6 +164,7 @@ def read_labels(y: Any, X: Any) -> Labels:
     tags for each row. Cells that hold NaN, None, NA or null, or are masked, are not
     known.
     """
+    refuse_others(y, "y")
     y = without_index(y)
     tags = read_tags(y)
     if tags is not None:

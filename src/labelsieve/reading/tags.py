@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.collector import paused_collector
+from labelsieve._plumbing.sparse import refuse_others
 from labelsieve._plumbing.typing import BoolArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import first_column, is_frame
@@ -86,6 +87,7 @@ def split_tags(
         raise ValueError("separator is empty; expected what stands between two tags.")
     if missing not in MEANINGS:
         raise ValueError(f"missing is {missing!r}; expected one of {MEANINGS}.")
+    refuse_others(column, "column")
     if sp.issparse(column):
         raise TypeError(
             "split_tags got a sparse matrix; expected the text of each row. A table "
@@ -153,6 +155,7 @@ def _stripped(rows: list[list[Any] | None]) -> list[list[Any] | None]:
 
 def read_tags(y: Any) -> Tags | None:
     """Rows of tags as a table, None where y is anything else."""
+    refuse_others(y, "y")
     rows = _rows_of(y)
     return None if rows is None else tag_table(rows)
 
