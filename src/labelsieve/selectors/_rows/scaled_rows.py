@@ -106,11 +106,37 @@ def power_of_two(low: FloatArray, high: FloatArray) -> FloatArray:
 
 def value_ranges(values: Matrix) -> FloatArray:
     """Largest minus smallest value of each column."""
+    low, high = _ends(values)
+    with np.errstate(over="ignore"):
+        return high - low
+
+
+def _ends(values: Matrix) -> tuple[FloatArray, FloatArray]:
     low, high = values.min(axis=0), values.max(axis=0)
     if sp.issparse(values):
         low, high = low.toarray().ravel(), high.toarray().ravel()
+    return low, high
+
+
+def offsets(low: FloatArray, high: FloatArray) -> FloatArray:
+    """What columns are moved by that lie farther from zero than they are wide.
+
+    Differences of such values would have few digits. No other column is moved: where
+    a cell is zero, in a sparse table not stored, it stays so.
+    """
     with np.errstate(over="ignore"):
-        return high - low
+        width = high - low
+    return np.where(low > width, low, np.where(-high > width, high, 0.0))
+
+
+def moved(values: Matrix, offset: FloatArray) -> Matrix:
+    """The columns minus their offsets."""
+    if not offset.any():
+        return values
+    if sp.issparse(values):
+        cells = values.data - offset[values.indices]
+        return sp.csr_matrix((cells, values.indices, values.indptr), values.shape)
+    return values - offset
 
 
 def divided(values: Matrix, scale: FloatArray) -> Matrix:
@@ -130,8 +156,9 @@ def divided(values: Matrix, scale: FloatArray) -> Matrix:
 
 
 def standardized(features: Features) -> Matrix:
-    """Divide each column by its standard deviation; distances need no centring."""
-    return divided(features.values, standard_deviations(features.values))
+    """Divide each column by its standard deviation, near zero as differences need."""
+    values = moved(features.values, offsets(*_ends(features.values)))
+    return divided(values, standard_deviations(values))
 
 
 def range_normalized(

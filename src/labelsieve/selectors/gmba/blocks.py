@@ -30,7 +30,13 @@ from labelsieve.selectors._rows.block_anchors import (
 from labelsieve.selectors._rows.block_sums import centre_of
 from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.label_graph import LabelGraph
-from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks, divided
+from labelsieve.selectors._rows.scaled_rows import (
+    Centre,
+    column_blocks,
+    divided,
+    moved,
+    offsets,
+)
 from labelsieve.selectors.gmba.gmba import GMBA
 from labelsieve.selectors.gmba.slopes import BLOCK_BYTES
 
@@ -60,18 +66,20 @@ class Scale:
 
     Attributes
     ----------
+    offsets : (D,) what columns are moved by before they are divided
     deviations : (D,) standard deviations, 0 for constant columns
     means : (D,) means in that unit
     frequencies : (L,) how many of all rows have each label
     """
 
+    offsets: FloatArray
     deviations: FloatArray
     means: FloatArray
     frequencies: FloatArray
 
     def of(self, values: Matrix) -> Matrix:
         """Rows whose columns have the same scale."""
-        return divided(values, self.deviations)
+        return divided(moved(values, self.offsets), self.deviations)
 
 
 @dataclass(frozen=True)
@@ -112,9 +120,10 @@ def _scale(rows: SurveyedRows) -> Scale:
     (squares,) = run([tree(add_up, parts)])
     deviations = np.sqrt(squares / rows.n_rows) / centre.power
     deviations[rows.columns.constant] = 0.0
-    means = centre.means / centre.power
+    offset = offsets(rows.columns.low, rows.columns.high)
+    means = centre.means / centre.power - offset
     means = np.divide(means, deviations, np.zeros_like(means), where=deviations > 0)
-    return Scale(deviations, means, rows.labels.ones.astype(np.float64))
+    return Scale(offset, deviations, means, rows.labels.ones.astype(np.float64))
 
 
 def _squares(values: Matrix, centre: Centre) -> FloatArray:
