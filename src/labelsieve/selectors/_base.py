@@ -106,6 +106,9 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
+    # Whether it knows numbers only: a nominal feature is then several columns of 0 and
+    # 1, which `features.groups` tells, and gets one score.
+    _takes_numbers: ClassVar[bool] = False
     # Whether values are compared and nothing else: float32 is then read as it is.
     _only_compares: ClassVar[bool] = False
 
@@ -164,6 +167,8 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         labels.warn_odd()
         features.warn_constant()
         self._check_wanted()
+        if self._takes_numbers:
+            features = features.as_numbers()
         with doing(type(self).__name__):
             self._set_ranking(self._rank(features, labels))
         return self

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve.reading import Features
+from labelsieve.reading import Features, Groups
 
 # Columns are made dense in blocks of at most this many cells.
 BLOCK_CELLS = 4_000_000
@@ -155,10 +155,15 @@ def divided(values: Matrix, scale: FloatArray) -> Matrix:
     return np.ascontiguousarray(values / usable)
 
 
+def one_scale(deviations: FloatArray, groups: Groups) -> FloatArray:
+    """The same scale for all columns of a feature, so that together they vary by 1."""
+    return groups.spread(groups.lengths(deviations))
+
+
 def standardized(features: Features) -> Matrix:
     """Divide each column by its standard deviation, near zero as differences need."""
     values = moved(features.values, offsets(*_ends(features.values)))
-    return divided(values, standard_deviations(values))
+    return divided(values, one_scale(standard_deviations(values), features.groups))
 
 
 def range_normalized(

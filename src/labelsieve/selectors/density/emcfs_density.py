@@ -120,7 +120,11 @@ class EMCFSDensity(IndicatorSelector):
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         found = densities(
-            features.values, indicator, self._checked_similarity(), self.n_jobs
+            features.values,
+            features.groups,
+            indicator,
+            self._checked_similarity(),
+            self.n_jobs,
         )
         return self._score_densities(found, features.constant)
 

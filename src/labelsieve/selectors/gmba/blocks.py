@@ -36,6 +36,7 @@ from labelsieve.selectors._rows.scaled_rows import (
     divided,
     moved,
     offsets,
+    one_scale,
 )
 from labelsieve.selectors.gmba.gmba import GMBA
 from labelsieve.selectors.gmba.slopes import BLOCK_BYTES
@@ -46,10 +47,10 @@ GROUP_BYTES = 2**26
 
 def rank_margins(selector: GMBA, rows: SurveyedRows) -> Ranking:
     """Rank by the weights learned from the anchors."""
-    labels, constant = rows.labels.summary, rows.columns.constant
+    labels, constant = rows.labels.summary, rows.constant
     random = check_random_state(selector.random_state)
     anchors = anchors_in(rows, selector.n_anchors, random)
-    slopes = _slopes(selector, rows, anchors)
+    slopes = rows.groups.sums(_slopes(selector, rows, anchors))
     n_anchors = slopes.shape[0]
     if selector.solver == "batch":
         scores = selector._batch([slopes], rows.n_rows / n_anchors)
@@ -120,6 +121,7 @@ def _scale(rows: SurveyedRows) -> Scale:
     (squares,) = run([tree(add_up, parts)])
     deviations = np.sqrt(squares / rows.n_rows) / centre.power
     deviations[rows.columns.constant] = 0.0
+    deviations = one_scale(deviations, rows.groups)
     offset = offsets(rows.columns.low, rows.columns.high)
     means = centre.means / centre.power - offset
     means = np.divide(means, deviations, np.zeros_like(means), where=deviations > 0)

@@ -18,12 +18,12 @@ from labelsieve.selectors.mlfs.mlfs import MLFS
 
 def rank_scatter(selector: MLFS, rows: SurveyedRows) -> Ranking:
     """Rank by the F statistic; two passes over the rows."""
-    labels, constant = rows.labels.summary, rows.columns.constant
+    labels, constant = rows.labels.summary, rows.constant
     classes = Classes.of(rows.labels)
     scores = np.zeros(constant.size)
     if classes.frequencies.size > 1:
         scores = selector._f_statistic(
-            *_class_sums(rows, classes), classes.frequencies, rows.n_rows
+            *_class_sums(rows, classes), classes.frequencies, rows.n_rows, rows.groups
         )
     scores[constant] = 0.0
     return selector._rank_scores(scores, constant, labels)
