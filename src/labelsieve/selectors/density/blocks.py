@@ -104,7 +104,7 @@ def _stack(blocks: list[Matrix]) -> Matrix:
 def _measure(
     cells: list[Matrix], indicator: Matrix, similarity: Similarity, groups: Groups
 ) -> Densities:
-    return densities(_stack(cells), groups, indicator, similarity, 1)
+    return densities(_stack(cells), indicator, similarity, 1, groups)
 
 
 @dataclass(frozen=True)

@@ -82,15 +82,16 @@ class Densities:
 
 def densities(
     values: Matrix,
-    groups: Groups,
     indicator: Matrix,
     similarity: Similarity,
     n_jobs: int | None,
+    groups: Groups | None = None,
 ) -> Densities:
     """Densities of all features; values are scaled to [0, 1] over all rows.
 
     Two different categories of a nominal feature are at distance 1.
     """
+    groups = groups or Groups.of_single(values.shape[1])
     sides = Sides.of(indicator)
     table = values.tocsc() if sp.issparse(values) else values
     n_features = groups.sizes.size

@@ -114,8 +114,8 @@ class MLFS(IndicatorSelector):
 
         if classes.shape[0] > 1:
             run_in_threads(add, column_slices(values), self.n_jobs)
-            factor = _factor(n_rows, frequencies.size)
-            scores = _f_ratio(*features.groups.sums(scatter), factor)
+            shape = n_rows, frequencies.size
+            scores = f_statistic(scatter[0], scatter[1], features.groups, *shape)
         scores[features.constant] = 0.0
         return scores
 
@@ -123,18 +123,6 @@ class MLFS(IndicatorSelector):
         from labelsieve.selectors.mlfs.blocks import rank_scatter
 
         return rank_scatter(self, rows)
-
-    def _f_statistic(
-        self,
-        sums: FloatArray,
-        squares: FloatArray,
-        frequencies: IntArray,
-        n_rows: int,
-        groups: Groups,
-    ) -> FloatArray:
-        """F from the sums of centred values and of their squares in each class."""
-        scatter = map(groups.sums, self._scatter(sums, squares, frequencies))
-        return _f_ratio(*scatter, _factor(n_rows, frequencies.size))
 
     def _scatter(
         self, sums: FloatArray, squares: FloatArray, frequencies: IntArray
@@ -169,6 +157,14 @@ class MLFS(IndicatorSelector):
 def _factor(n_rows: int, n_classes: int) -> float:
     # A constant factor: it must not wipe the scores out if labels outnumber rows.
     return max(1, n_rows - n_classes) / (n_classes - 1)
+
+
+def f_statistic(
+    between: FloatArray, within: FloatArray, groups: Groups, n_rows: int, n_classes: int
+) -> FloatArray:
+    """F of each feature from the scatter of its columns, added up."""
+    factor = _factor(n_rows, n_classes)
+    return _f_ratio(groups.sums(between), groups.sums(within), factor)
 
 
 def _f_ratio(between: FloatArray, within: FloatArray, factor: float) -> FloatArray:
