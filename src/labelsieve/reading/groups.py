@@ -103,7 +103,7 @@ def as_numbers(
         (len(values), int(sizes.sum())),
         "The table with a column of 0 and 1 for each category",
         "Leave out columns with many categories, or use a method made of counts, such "
-        "as Sieve or FIMF.",
+        "as Sieve.",
         itemsize=8,
     )
     out = np.empty((len(values), int(sizes.sum())))
