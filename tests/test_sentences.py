@@ -25,6 +25,10 @@ SMALL_LOSS = replace(LOSS, other=0.31, low=-0.012, high=-0.008)
         (replace(SAME, low=0.001, high=0.01, p=0.2), "as good or better"),
         (replace(SAME, low=0.0, high=0.0), "the same in every split"),
         (replace(LOSS, p=0.06), "not distinguishable with these rows"),
+        (
+            replace(LOSS, low=-1.0, high=1.0, p=float("nan")),
+            "not testable: one split, or the same difference in all of them",
+        ),
     ],
 )
 def test_verdicts_are_a_closed_set(finding, said):
@@ -34,6 +38,7 @@ def test_verdicts_are_a_closed_set(finding, said):
         sentences.AS_GOOD,
         sentences.WORSE,
         sentences.NOT_DISTINGUISHABLE,
+        sentences.NOT_TESTABLE,
     )
     assert finding.verdict in kinds
 
@@ -287,6 +292,7 @@ def test_ranks_over_data_sets():
     assert "significant" not in said
 
 
+NAN = float("nan")
 BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.19}
 
 
@@ -298,6 +304,8 @@ BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.
         ("b", {"a": 0.3, "c": 0.01}, "not distinguishable from b with these splits"),
         ("b", {"a": 0.01, "c": 0.9}, "differs significantly from b"),
         ("a", {}, "was not tested"),
+        ("a", {"b": NAN}, ". Its difference to b is not testable: there is one split"),
+        ("a", {"b": NAN, "c": 0.01}, "from c. Its difference to b is not testable"),
     ],
 )
 def test_best_on_one_data_set(reference, p_values, said):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # The closed set of verdicts.
 BETTER, AS_GOOD, WORSE = "better", "as good", "worse"
-NOT_DISTINGUISHABLE = "not distinguishable"
+NOT_DISTINGUISHABLE, NOT_TESTABLE = "not distinguishable", "not testable"
 
 MAIN = "micro_f1"
 LEVEL = 0.05
@@ -143,6 +143,11 @@ def kept(n_chosen: int, n_features: int) -> str:
     return f"{n_chosen:,} of {n_features:,} features {verb} kept ({share})."
 
 
+def unclear(p: float) -> str:
+    """The verdict where no difference is shown, by whether there was a test."""
+    return NOT_TESTABLE if math.isnan(p) else NOT_DISTINGUISHABLE
+
+
 def verdict_words(finding: Finding) -> str:
     """The verdict with its figures."""
     if finding.low == finding.high == 0:
@@ -153,6 +158,8 @@ def verdict_words(finding: Finding) -> str:
     if finding.verdict == AS_GOOD:
         within = f"as good within {plain(-finding.low)}"
         return within if finding.low < 0 else "as good or better"
+    if finding.verdict == NOT_TESTABLE:
+        return "not testable: one split, or the same difference in all of them"
     return "not distinguishable with these rows"
 
 
@@ -215,6 +222,7 @@ def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
         BETTER: "quality is gained for {}",
         AS_GOOD: f"for {{}} the loss is below {tolerance}",
         NOT_DISTINGUISHABLE: "for {} these rows cannot tell whether something is lost",
+        NOT_TESTABLE: "for {} no test can tell whether something is lost",
     }
     parts = [
         text.format(listed(by_verdict[verdict]))
@@ -449,9 +457,19 @@ def best_on(
     if not p_values:
         return f"{text}Its difference to the other methods was not tested."
     same = [name for name, p in p_values.items() if p >= LEVEL]
-    if not same:
-        return f"{text}It differs significantly from {listed(list(p_values))}."
-    return f"{text}It is not distinguishable from {listed(same)} with these splits."
+    untested = [name for name, p in p_values.items() if math.isnan(p)]
+    apart = [name for name in p_values if name not in (*same, *untested)]
+    said = []
+    if same:
+        said = [f"It is not distinguishable from {listed(same)} with these splits."]
+    elif apart:
+        said = [f"It differs significantly from {listed(apart)}."]
+    if untested:
+        said.append(
+            f"Its difference to {listed(untested)} is not testable: there is one "
+            "split, or the difference is the same in all of them."
+        )
+    return text + " ".join(said)
 
 
 def _sampled(quality: Quality) -> str:

@@ -34,7 +34,8 @@ class Finding:
     low, high : float
         The 95 % interval of the gain: positive where the chosen features are better.
     p : float
-        Of the corrected resampled t-test, by Holm's rule over the judges.
+        Of the corrected resampled t-test, by Holm's rule over the judges; NaN where
+        the difference is not testable.
     tolerance : float
         A loss below this does not matter.
     """
@@ -51,12 +52,15 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """One of "better", "as good", "worse" and "not distinguishable"."""
+        """Either "better", "as good", "worse", "not distinguishable", "not testable".
+
+        Nothing can be tested where there is one split, or the same difference in all.
+        """
         if self.p < sentences.LEVEL:
             return sentences.BETTER if self.low + self.high > 0 else sentences.WORSE
         if -self.low < self.tolerance:
             return sentences.AS_GOOD
-        return sentences.NOT_DISTINGUISHABLE
+        return sentences.unclear(self.p)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from labelsieve import sentences
@@ -47,14 +48,19 @@ def against_reference(content: Row) -> list[dict[str, Any]]:
     found = []
     for place in dict.fromkeys(_place(test) for test in content["tests"]):
         tests = [test for test in content["tests"] if _place(test) == place]
-        adjusted = holm([test["p_corrected"] for test in tests])
-        for test, p in zip(tests, adjusted, strict=True):
+        for test, p in zip(tests, _adjusted(tests), strict=True):
             larger = test["difference"] > 0
             better = larger != (test["measure"] in SMALLER_IS_BETTER)
             clear = sentences.BETTER if better else sentences.WORSE
-            verdict = clear if p < sentences.LEVEL else sentences.NOT_DISTINGUISHABLE
+            verdict = clear if p < sentences.LEVEL else sentences.unclear(p)
             found.append({**test, "p_holm": p, "verdict": verdict})
     return found
+
+
+def _adjusted(tests: list[Row]) -> list[float]:
+    """Holm's p-values, NaN of what is not testable."""
+    p_values = [test["p_corrected"] for test in tests]
+    return holm([math.nan if p is None else p for p in p_values])
 
 
 def _contests(content: Row, measure: str) -> list[list[Row]]:
@@ -77,8 +83,8 @@ def _ahead(content: Row, scores: list[Row]) -> str:
         for test in content["tests"]
         if _place(test) == _place(best) and test["method"] not in CONTROLS
     ]
-    adjusted = holm([test["p_corrected"] for test in tests])
-    p_values = dict(zip([test["method"] for test in tests], adjusted, strict=True))
+    methods_tested = [test["method"] for test in tests]
+    p_values = dict(zip(methods_tested, _adjusted(tests), strict=True))
     reference = content["experiment"]["reference_method"]
     several = len({row["contest"] for row in content["scores"]}) > 1
     judge = best["contest"] if several else ""
