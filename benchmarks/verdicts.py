@@ -157,7 +157,7 @@ def judged(
     values, _ = gathered(run, panel)
     return Quality(
         *(list(panel.judges), values, np.empty(0, np.int64), {}, N_HALF, X.shape[1]),
-        *(len(Y), len(Y), N_LABELS, N_LABELS, run.test_to_train, TOLERANCE),
+        *(len(Y), len(Y), N_LABELS, N_LABELS, n_splits, run.test_to_train, TOLERANCE),
         *(np.inf, run.estimate, run.seconds),
     )
 

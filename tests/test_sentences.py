@@ -23,6 +23,10 @@ SMALL_LOSS = replace(LOSS, other=0.31, low=-0.012, high=-0.008)
         (GAIN, "better by 0.030 to 0.070"),
         (NOISE, "not distinguishable with these rows"),
         (replace(SAME, low=0.001, high=0.01, p=0.2), "as good or better"),
+        (
+            replace(SAME, other=0.13, low=-0.015, high=0.78, p=0.06),
+            "at most 0.015 worse, up to 0.780 better",
+        ),
         (replace(SAME, low=0.0, high=0.0), "the same in every split"),
         (replace(LOSS, p=0.06), "not distinguishable with these rows"),
         (
@@ -44,13 +48,29 @@ def test_verdicts_are_a_closed_set(finding, said):
 
 
 def test_nothing_is_lost_only_if_no_judge_could_lose_more_than_the_tolerance():
-    said = sentences.conclusion([SAME, GAIN], 0.05)
+    said = sentences.conclusion([SAME], 0.05)
     assert said.startswith("By micro-F1 nothing that matters is lost for any judge")
     assert "5\N{NO-BREAK SPACE}% of what all features reach" in said
     assert "nothing" in sentences.conclusion([SAME, SMALL_LOSS], 0.05)
     for other in (LOSS, NOISE, replace(SAME, low=-0.025)):
         assert "nothing" not in sentences.conclusion([SAME, other], 0.05).lower()
         assert "nothing" not in sentences.conclusion([GAIN, other], 0.05).lower()
+
+
+def test_what_is_gained_is_said():
+    other = replace(GAIN, judge="BRLogistic")
+    assert sentences.conclusion([GAIN, other], 0.05) == (
+        "Micro-F1 is better for every judge than with all features."
+    )
+    assert sentences.conclusion([SAME, other], 0.05) == (
+        "Micro-F1 is better for logistic regression, and for no judge more than "
+        "5\N{NO-BREAK SPACE}% of what all features reach is lost."
+    )
+    said = sentences.conclusion([GAIN, other], 0.05, sampled="rows")
+    assert "better for every judge" in said
+    assert "with all rows less may be gained" in said
+    said = sentences.conclusion([GAIN, other], 0.05, lost_by=["macro_f1"])
+    assert said.startswith("Quality is lost by macro-F1; micro-F1 is better for every")
 
 
 def test_a_sample_cannot_say_that_nothing_is_lost():
@@ -65,11 +85,11 @@ def test_a_sample_cannot_say_that_nothing_is_lost():
 def test_other_measures_are_not_kept_quiet():
     lost = ["subset_accuracy", "macro_f1"]
     said = sentences.conclusion([SAME], 0.05, lost_by=lost)
-    assert said.startswith("Quality is lost by subset accuracy and macro-F1; by micro-")
+    assert said.startswith("Quality is lost by subset accuracy and macro-F1; no judge")
     assert "nothing" not in said
     many = ["subset_accuracy", "macro_f1", "one_error", "hamming_loss", "coverage"]
     said = sentences.conclusion([SAME], 0.05, lost_by=many)
-    assert "subset accuracy, macro-F1, one-error and 2 other measures; by" in said
+    assert "subset accuracy, macro-F1, one-error and 2 other measures; no" in said
 
 
 def test_for_whom():
@@ -192,6 +212,7 @@ def test_beyond_chance_needs_enough_shuffles():
 
 JUDGED = SimpleNamespace(
     n_splits=5,
+    n_all_splits=5,
     test_share=0.3,
     n_rows=2000,
     n_all_rows=2000,
@@ -213,6 +234,13 @@ def test_on_what_it_rests():
     said = sentences.how_judged(part)
     assert "To stay within 10 seconds of computing, these rows were drawn" in said
     assert "from 16,105. Of the 983 labels 6 drawn at random were judged" in said
+    fewer = SimpleNamespace(**{**vars(JUDGED), "n_all_splits": 10, "seconds": 12.0})
+    said = sentences.how_judged(fewer)
+    assert "10 splits were asked for; the budget ended before the others" in said
+    assert said.endswith(
+        "It took 12 seconds of computing, more than the 10 seconds allowed: from less "
+        "nothing could be said."
+    )
 
 
 @pytest.mark.parametrize("judge", ["", "MLkNN"])

@@ -17,6 +17,8 @@ MAIN = "micro_f1"
 LEVEL = 0.05
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
+# Who asks for some seconds does not mind a tenth more.
+LONGER = 1.1
 PERCENT = "\N{NO-BREAK SPACE}%"
 _ON_TOP = {1: "label", 3: "3 labels", 5: "5 labels"}
 
@@ -156,8 +158,13 @@ def verdict_words(finding: Finding) -> str:
     if finding.verdict in (BETTER, WORSE):
         return f"{finding.verdict} by {plain(least)} to {plain(most)}"
     if finding.verdict == AS_GOOD:
-        within = f"as good within {plain(-finding.low)}"
-        return within if finding.low < 0 else "as good or better"
+        if finding.low >= 0:
+            return "as good or better"
+        if finding.high < finding.tolerance:
+            return f"as good within {plain(-finding.low)}"
+        return (
+            f"at most {plain(-finding.low)} worse, up to {plain(finding.high)} better"
+        )
     if finding.verdict == NOT_TESTABLE:
         return "not testable: one split, or the same difference in all of them"
     return "not distinguishable with these rows"
@@ -190,16 +197,26 @@ def conclusion(
     measure = measure_name(findings[0].measure)
     if any(-found.low >= found.tolerance for found in findings):
         return _for_whom(findings, tolerance)
+    judges = [judge_name(found.judge) for found in findings]
+    gained = [judge_name(f.judge) for f in findings if f.verdict == BETTER]
+    if gained == judges:
+        kept = f"{measure} is better for every judge than with all features"
+    elif gained:
+        kept = f"{measure} is better for {listed(gained)}, and for no judge more than "
+        kept += f"{tolerance} is lost"
+    else:
+        kept = f"no judge loses more than {tolerance} by {measure}"
     if sampled:
+        other = "less may be gained" if gained == judges else "more may be lost"
         return (
-            f"On a sample of the {sampled} no judge loses more than {tolerance} by "
-            f"{measure}; with all {sampled} more may be lost: a larger budget tells."
+            f"On a sample of the {sampled} {kept}; with all {sampled} {other}: a "
+            "larger budget tells."
         )
     if lost_by:
-        return (
-            f"Quality is lost by {_some(list(map(measure_name, lost_by)))}; by "
-            f"{measure}, if anything, less than {tolerance} for every judge."
-        )
+        names = _some(list(map(measure_name, lost_by)))
+        return f"Quality is lost by {names}; {kept}."
+    if gained:
+        return f"{kept[0].upper()}{kept[1:]}."
     return (
         f"By {measure} nothing that matters is lost for any judge: if anything, less "
         f"than {tolerance}."
@@ -275,7 +292,18 @@ def how_judged(quality: Quality) -> str:
             f". Of the {quality.n_all_labels:,} labels {quality.n_labels:,} drawn at "
             "random were judged"
         )
-    return f"{text}. It took {duration(quality.seconds)} of computing."
+    if quality.n_splits < quality.n_all_splits:
+        text += (
+            f". {many(quality.n_all_splits, 'split')} were asked for; the budget ended "
+            "before the others"
+        )
+    took = f"{text}. It took {duration(quality.seconds)} of computing"
+    if quality.seconds > LONGER * quality.budget:
+        took += (
+            f", more than the {duration(quality.budget)} allowed: from less nothing "
+            "could be said"
+        )
+    return f"{took}."
 
 
 def duration(seconds: float) -> str:
