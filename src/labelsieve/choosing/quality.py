@@ -17,6 +17,7 @@ from labelsieve._plumbing.compile import working_seconds
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.progress import step
 from labelsieve._plumbing.typing import IntArray
+from labelsieve._plumbing.warnings import told_once
 from labelsieve.choosing._judging import (
     Panel,
     Run,
@@ -51,6 +52,7 @@ ASKED = {
 }
 
 
+@told_once()
 def measure_quality(
     selector: Any,
     X: Any,
