@@ -7,6 +7,7 @@ import pytest
 
 from labelsieve import sentences
 from labelsieve.choosing import Finding
+from labelsieve.experiments.spoken import best_on, best_ranked
 
 SAME = Finding("MLNB", "micro_f1", "all", 0.50, 0.50, -0.004, 0.004, 1.0, 0.025)
 LOSS = Finding("BRLogistic", "micro_f1", "all", 0.30, 0.41, -0.13, -0.09, 0.001, 0.02)
@@ -245,7 +246,7 @@ def test_on_what_it_rests():
 
 @pytest.mark.parametrize("judge", ["", "MLkNN"])
 def test_the_judge_is_named_where_there_are_several(judge):
-    said = sentences.best_on(BEST, "a", {"b": 0.5}, judge)
+    said = best_on(BEST, "a", {"b": 0.5}, judge)
     start = "On music with nearest neighbours, a" if judge else "On music, a"
     assert said.startswith(start)
 
@@ -312,10 +313,10 @@ RANKS = {
 
 
 def test_ranks_over_data_sets():
-    said = sentences.best_ranked({**RANKS, "friedman_p": 0.01}, 0)
+    said = best_ranked({**RANKS, "friedman_p": 0.01}, 0)
     assert "a has the best average rank" in said
     assert "The differences are significant" in said
-    said = sentences.best_ranked({**RANKS, "friedman_p": 0.2}, 0)
+    said = best_ranked({**RANKS, "friedman_p": 0.2}, 0)
     assert "not distinguishable with these data sets" in said
     assert "significant" not in said
 
@@ -337,7 +338,7 @@ BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.
     ],
 )
 def test_best_on_one_data_set(reference, p_values, said):
-    text = sentences.best_on(BEST, reference, p_values)
+    text = best_on(BEST, reference, p_values)
     assert text.startswith("On music, a has the best mean by Hamming loss (0 is best)")
     assert said in text
 

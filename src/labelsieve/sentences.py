@@ -450,56 +450,6 @@ def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
     )
 
 
-def best_ranked(ranks: Mapping[str, Any], best: int) -> str:
-    """Which method is ahead over several data sets, and whether that is certain."""
-    name, rank = ranks["methods"][best], ranks["average_ranks"][best]
-    text = (
-        f"Over {ranks['n_datasets']} data sets, {name} has the best average rank by "
-        f"{MEASURES[ranks['measure']]}: {rank:.2f} of {len(ranks['methods'])}. "
-    )
-    p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
-    if ranks["friedman_p"] >= LEVEL:
-        return f"{text}The methods are not distinguishable with these data sets ({p})."
-    return f"{text}The differences are significant ({p})."
-
-
-def best_on(
-    row: Mapping[str, Any],
-    reference: str,
-    p_values: Mapping[str, float],
-    judge: str = "",
-) -> str:
-    """Which method is ahead on one data set, and from which it can be told apart.
-
-    `p_values` are Holm's of the tests of the reference against each other method;
-    `judge` is named where there are several.
-    """
-    method = row["method"]
-    by = f" with {judge_name(judge)}" if judge else ""
-    text = (
-        f"On {row['dataset']}{by}, {method} has the best mean by "
-        f"{MEASURES[row['measure']]}: {plain(row['mean'])}. "
-    )
-    if method != reference:
-        p_values = {reference: p_values[method]} if method in p_values else {}
-    if not p_values:
-        return f"{text}Its difference to the other methods was not tested."
-    same = [name for name, p in p_values.items() if p >= LEVEL]
-    untested = [name for name, p in p_values.items() if math.isnan(p)]
-    apart = [name for name in p_values if name not in (*same, *untested)]
-    said = []
-    if same:
-        said = [f"It is not distinguishable from {listed(same)} with these splits."]
-    elif apart:
-        said = [f"It differs significantly from {listed(apart)}."]
-    if untested:
-        said.append(
-            f"Its difference to {listed(untested)} is not testable: there is one "
-            "split, or the difference is the same in all of them."
-        )
-    return text + " ".join(said)
-
-
 def _sampled(quality: Quality) -> str:
     """Of what a part only was judged."""
     parts = {

@@ -140,14 +140,7 @@ def measure_quality(
     indicator = read_labels(Y, features.values).indicator("measure_quality")
     n_labels = indicator.shape[1]
     n_rows, n_features = features.values.shape
-    n_chosen = None if budget is None else _known_size(selector, n_features)
-    if n_chosen is None:
-        before = working_seconds()
-        step("judging quality: selecting from all rows", verbose)
-        n_chosen = int(clone(selector).fit(X, Y).support_.sum())
-        seconds = working_seconds() - before
-    if budget is None:
-        budget = max(LEAST_SECONDS, TIMES_SELECTION * seconds)
+    n_chosen, budget = _size_and_budget(selector, X, Y, n_features, budget, verbose)
     if n_labels > MOST_LABELS and budget < math.inf:
         drawn = np.random.default_rng(seed).permutation(n_labels)
         indicator = indicator[:, np.sort(drawn[:MOST_LABELS])]
@@ -175,24 +168,33 @@ def measure_quality(
         np.empty(0, dtype=np.int64) if sizes is None else sizes,
         curves,
         *(n_chosen, n_features, run.n_rows, n_rows, run.n_labels, n_labels),
-        *(
-            run.n_all_splits,
-            run.test_to_train,
-            tolerance,
-            budget,
-            run.estimate,
-            run.seconds,
-        ),
+        *(run.n_all_splits, run.test_to_train),
+        *(tolerance, budget, run.estimate, run.seconds),
     )
+
+
+def _size_and_budget(
+    selector: Any, X: Any, Y: Any, n_features: int, budget: float | None, verbose: bool
+) -> tuple[int, float]:
+    """How many features it keeps, and the seconds; if need be, by selecting."""
+    known = _known_size(selector, n_features)
+    if known is not None and budget is not None:
+        return known, budget
+    before = working_seconds()
+    step("judging quality: selecting from all rows", verbose)
+    n_chosen = int(clone(selector).fit(X, Y).support_.sum())
+    usual = max(LEAST_SECONDS, TIMES_SELECTION * (working_seconds() - before))
+    return n_chosen, usual if budget is None else budget
 
 
 def _known_size(selector: Any, n_features: int) -> int | None:
     """How many features it keeps, where that is known without selecting again."""
     if hasattr(selector, "support_") and selector.n_features_in_ == n_features:
         return int(selector.support_.sum())
-    asked = getattr(selector, "n_features_to_select", None)
+    asked: Any = getattr(selector, "n_features_to_select", None)
     is_size = isinstance(selector, LabelSelector) and isinstance(asked, Integral)
-    return int(asked) if is_size and 1 <= asked <= n_features else None
+    size = int(asked) if is_size else 0
+    return size if 1 <= size <= n_features else None
 
 
 def _check(*asked: Any) -> None:

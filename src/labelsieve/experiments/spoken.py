@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from labelsieve import sentences
@@ -11,6 +12,7 @@ from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.statistics import holm
 from labelsieve.experiments.tables import PLACE
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place
+from labelsieve.sentences import MEASURES, listed
 
 # More sentences of the same kind than this are a table.
 MOST_SENTENCES = 6
@@ -26,9 +28,7 @@ def who_is_ahead(content: Row) -> list[str]:
     """
     measure = content["experiment"]["measures"][0]
     ranked = [
-        sentences.best_ranked(
-            ranks, best_place(ranks["average_ranks"], smaller_is_better=True)
-        )
+        best_ranked(ranks, best_place(ranks["average_ranks"], smaller_is_better=True))
         for ranks in content["ranks"]
         if ranks["measure"] == measure
     ]
@@ -63,6 +63,56 @@ def _adjusted(tests: list[Row]) -> list[float]:
     return holm([math.nan if p is None else p for p in p_values])
 
 
+def best_ranked(ranks: Mapping[str, Any], best: int) -> str:
+    """Which method is ahead over several data sets, and whether that is certain."""
+    name, rank = ranks["methods"][best], ranks["average_ranks"][best]
+    text = (
+        f"Over {ranks['n_datasets']} data sets, {name} has the best average rank by "
+        f"{MEASURES[ranks['measure']]}: {rank:.2f} of {len(ranks['methods'])}. "
+    )
+    p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
+    if ranks["friedman_p"] >= sentences.LEVEL:
+        return f"{text}The methods are not distinguishable with these data sets ({p})."
+    return f"{text}The differences are significant ({p})."
+
+
+def best_on(
+    row: Mapping[str, Any],
+    reference: str,
+    p_values: Mapping[str, float],
+    judge: str = "",
+) -> str:
+    """Which method is ahead on one data set, and from which it can be told apart.
+
+    `p_values` are Holm's of the tests of the reference against each other method;
+    `judge` is named where there are several.
+    """
+    method = row["method"]
+    by = f" with {sentences.judge_name(judge)}" if judge else ""
+    text = (
+        f"On {row['dataset']}{by}, {method} has the best mean by "
+        f"{MEASURES[row['measure']]}: {sentences.plain(row['mean'])}. "
+    )
+    if method != reference:
+        p_values = {reference: p_values[method]} if method in p_values else {}
+    if not p_values:
+        return f"{text}Its difference to the other methods was not tested."
+    same = [name for name, p in p_values.items() if p >= sentences.LEVEL]
+    untested = [name for name, p in p_values.items() if math.isnan(p)]
+    apart = [name for name in p_values if name not in (*same, *untested)]
+    said = []
+    if same:
+        said = [f"It is not distinguishable from {listed(same)} with these splits."]
+    elif apart:
+        said = [f"It differs significantly from {listed(apart)}."]
+    if untested:
+        said.append(
+            f"Its difference to {listed(untested)} is not testable: there is one "
+            "split, or the difference is the same in all of them."
+        )
+    return text + " ".join(said)
+
+
 def _contests(content: Row, measure: str) -> list[list[Row]]:
     """The scores of the methods by a measure that are compared with each other."""
     found: dict[tuple[str, ...], list[Row]] = {}
@@ -88,7 +138,7 @@ def _ahead(content: Row, scores: list[Row]) -> str:
     reference = content["experiment"]["reference_method"]
     several = len({row["contest"] for row in content["scores"]}) > 1
     judge = best["contest"] if several else ""
-    return sentences.best_on(best, reference, p_values, judge)
+    return best_on(best, reference, p_values, judge)
 
 
 def _place(row: Row) -> tuple[str, ...]:
