@@ -116,4 +116,21 @@ def measures(Y, predicted, scores):
         "macro_f1": np.mean([f1(truth[:, j], guess[:, j]) for j in labels]),
         "example_f1": np.mean([f1(truth[r], guess[r]) for r in rows]),
         **{name: mean_of_rows(name) for name in metrics.KEPT},
+        **{
+            f"{name}_at_{k}": mean_of_rows(f"{name}_at_{k}")
+            for name in ("precision", "ndcg")
+            for k in (1, 3, 5)
+        },
     }
+
+
+def psp_at(Y, scores, likely, k):
+    """Inverse propensities of what is on top of the known labels of each row."""
+    gained = reached = 0.0
+    for y, s in zip(Y, scores, strict=True):
+        known_labels = [label for label in range(len(y)) if not np.isnan(y[label])]
+        order = sorted(known_labels, key=lambda label: (-s[label], label))
+        worth = [y[label] / likely[label] for label in order]
+        gained += sum(worth[:k])
+        reached += sum(sorted(worth, reverse=True)[:k])
+    return gained / reached if reached else np.nan

@@ -73,8 +73,8 @@ class Results:
         frame : DataFrame
             Data set, view, contest, method, measure, mean and standard deviation; p of
             the reference method against this one (corrected resampled t-test, Holm
-            over the methods), and the verdict on the reference: "better", "worse" or
-            "not distinguishable".
+            over the methods), and the verdict on the reference: "better", "worse",
+            "not distinguishable" or "not testable".
         """
         tests = {_score_of(test): test for test in against_reference(self.content)}
         rows = [
