@@ -18,6 +18,7 @@ LEVEL = 0.05
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
 PERCENT = "\N{NO-BREAK SPACE}%"
+NOT_MEASURED = "How good they are could not be measured."
 _ON_TOP = {1: "label", 3: "3 labels", 5: "5 labels"}
 
 MEASURES = {

@@ -36,7 +36,7 @@ MOST_ROWS = 200
 
 def selection_page(
     explanation: Explanation,
-    quality: Quality,
+    quality: Quality | None,
     *,
     method: str,
     description: Mapping[str, Any],
@@ -53,8 +53,9 @@ def selection_page(
     ----------
     explanation : Explanation
         From a selector's `explain`.
-    quality : Quality
-        From :func:`labelsieve.choosing.measure_quality`.
+    quality : Quality or None
+        From :func:`labelsieve.choosing.measure_quality`; None where it could not be
+        measured.
     method : str
         The name of the method.
     description : mapping
@@ -86,9 +87,9 @@ def selection_page(
         "kicker": f"{description['name']} · {description['instances']:,} rows · "
         f"selected by {method}",
         "summary": [*_summary(explanation, quality, method), *sure],
-        "figures": [*_figures(quality, features), *certainty.figures()],
+        "figures": [*_figures(quality, size, features), *certainty.figures()],
         "sections": [
-            _quality_section(quality, explanation),
+            *([_quality_section(quality, explanation)] if quality else []),
             *certainty.sections(),
             _features_section(explanation, certainty, pixels),
             _made_section(description, settings, quality, method, command),
@@ -96,11 +97,13 @@ def selection_page(
     }
 
 
-def _summary(explanation: Explanation, quality: Quality, method: str) -> list[str]:
+def _summary(
+    explanation: Explanation, quality: Quality | None, method: str
+) -> list[str]:
     forced = explanation.included
     best = explanation.reasons()[0 if forced.all() else int(np.argmin(forced))]
     told = [label["label"] for label in best["labels"]]
-    said = quality.sentences()
+    said = quality.sentences() if quality else [sentences.NOT_MEASURED]
     if forced.any():
         names = [explanation.feature_names[place] for place in np.flatnonzero(forced)]
         said.append(sentences.had_to_start(names))
@@ -109,20 +112,22 @@ def _summary(explanation: Explanation, quality: Quality, method: str) -> list[st
     return [*said, lost] if lost else said
 
 
-def _figures(quality: Quality, n_features: int) -> list[dict[str, str]]:
+def _figures(
+    quality: Quality | None, n_chosen: int, n_features: int
+) -> list[dict[str, str]]:
     """What the judges reach with the chosen features, and with all."""
     figures = []
-    for judge in quality.judges:
+    for judge in quality.judges if quality else ():
         chosen = quality.mean(sentences.MAIN, CHOSEN, judge)
         note = "all features"
         if quality.findings:
             everything = quality.mean(sentences.MAIN, EVERYTHING, judge)
             note = f"{sentences.plain(everything)} with all {n_features:,}"
-        name = f"{sentences.judge_name(judge)}, {quality.n_chosen:,} chosen"
+        name = f"{sentences.judge_name(judge)}, {n_chosen:,} chosen"
         value = sentences.plain(chosen)
         figures.append(blocks.figure(name, value, "micro-F1", note))
-    share = sentences.percent(quality.n_chosen / n_features)
-    kept = f"{quality.n_chosen:,} of {n_features:,}"
+    share = sentences.percent(n_chosen / n_features)
+    kept = f"{n_chosen:,} of {n_features:,}"
     return [*figures, blocks.figure("features kept", share, "", kept)]
 
 
@@ -288,19 +293,17 @@ def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str,
 def _made_section(
     description: Mapping[str, Any],
     settings: Mapping[str, Any],
-    quality: Quality,
+    quality: Quality | None,
     method: str,
     command: str,
 ) -> dict[str, Any]:
     from labelsieve.report.versions import versions
 
     data = {name.replace("_", " "): value for name, value in description.items()}
-    method_facts = {
-        "method": method,
-        **settings,
-        "judges": ", ".join(quality.judges),
-        "splits": quality.n_splits,
-    }
+    method_facts = {"method": method, **settings}
+    if quality:
+        judges = ", ".join(quality.judges)
+        method_facts |= {"judges": judges, "splits": quality.n_splits}
     return blocks.section(
         "made",
         "How made",
