@@ -125,6 +125,16 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def only_shown(parts: Mapping[str, tuple[int, int]]) -> str:
+    """How many of what a picture shows, to follow its caption; nothing where all."""
+    cut = [
+        f"{shown:,} of {whole:,} {what}"
+        for what, (shown, whole) in parts.items()
+        if shown < whole
+    ]
+    return f" Only the best {listed(cut)} are shown." if cut else ""
+
+
 def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
     """What a page or a table is about."""
     if n_chosen == n_features:

@@ -237,27 +237,40 @@ def _features_section(
             " Missing cells are counted; “missing tells” is what it tells about a "
             "label, by itself, whether the cell is missing."
         )
+    size = explanation.features.size
+    ranked = RankingDisplay.from_explanation(explanation)
+    told = InformationDisplay.from_explanation(explanation)
+    labels = len(explanation.label_names)
     drawn = [
         blocks.picture(
             "ranking",
-            RankingDisplay.from_explanation(explanation),
+            ranked,
             "Scores",
-            f"The method's own score of each feature, best on top{_made(explanation)}.",
+            f"The method's own score of each feature, best on top{_made(explanation)}."
+            + sentences.only_shown({"features": (len(ranked.names), size)}),
         ),
         blocks.picture(
             "labels",
-            InformationDisplay.from_explanation(explanation),
+            told,
             "Features and labels",
-            "Percent of each label that each feature tells by itself.",
+            "Percent of each label that each feature tells by itself."
+            + sentences.only_shown(
+                {
+                    "features": (len(told.feature_names), size),
+                    "labels": (len(told.label_names), labels),
+                }
+            ),
         ),
     ]
-    if explanation.features.size > 1:
+    if size > 1:
+        repeated = RedundancyDisplay.from_explanation(explanation)
         drawn.append(
             blocks.picture(
                 "redundancy",
-                RedundancyDisplay.from_explanation(explanation),
+                repeated,
                 "Features and features",
-                "Percent of the feature in the row that the one in the column repeats.",
+                "Percent of the feature in the row that the one in the column repeats."
+                + sentences.only_shown({"features": (len(repeated.names), size)}),
             )
         )
     if pixels is not None:
