@@ -425,12 +425,13 @@ def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
     )
 
 
-def best_ranked(ranks: Mapping[str, Any], best: int) -> str:
+def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
     """Which method is ahead over several data sets, and whether that is certain."""
     name, rank = ranks["methods"][best], ranks["average_ranks"][best]
     text = (
         f"Over {ranks['n_datasets']} data sets, {name} has the best average rank by "
-        f"{MEASURES[ranks['measure']]}: {rank:.2f} of {len(ranks['methods'])}. "
+        f"{MEASURES[ranks['measure']]}{_aside(compared)}: {rank:.2f} of "
+        f"{len(ranks['methods'])}. "
     )
     p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
     if ranks["friedman_p"] >= LEVEL:
@@ -443,17 +444,18 @@ def best_on(
     reference: str,
     p_values: Mapping[str, float],
     judge: str = "",
+    compared: str = "",
 ) -> str:
     """Which method is ahead on one data set, and from which it can be told apart.
 
     `p_values` are Holm's of the tests of the reference against each other method;
-    `judge` is named where there are several.
+    `judge` is named where there are several; `compared` says what of the curves is.
     """
     method = row["method"]
     by = f" with {judge_name(judge)}" if judge else ""
     text = (
         f"On {row['dataset']}{by}, {method} has the best mean by "
-        f"{MEASURES[row['measure']]}: {plain(row['mean'])}. "
+        f"{MEASURES[row['measure']]}{_aside(compared)}: {plain(row['mean'])}. "
     )
     if method != reference:
         p_values = {reference: p_values[method]} if method in p_values else {}
@@ -463,6 +465,10 @@ def best_on(
     if not same:
         return f"{text}It differs significantly from {listed(list(p_values))}."
     return f"{text}It is not distinguishable from {listed(same)} with these splits."
+
+
+def _aside(words: str) -> str:
+    return f", {words}" if words else ""
 
 
 def _sampled(quality: Quality) -> str:

@@ -76,7 +76,8 @@ def test_no_setting_is_cut_on_a_phone(browser, pages):
 
 # What a table that is wider than its frame says above its columns.
 HINTS = """
-[...document.querySelectorAll('.table')].filter(frame => frame.checkVisibility()).map(frame =>
+[...document.querySelectorAll('.table')]
+  .filter(frame => frame.checkVisibility()).map(frame =>
   [frame.scrollWidth > frame.clientWidth + 1,
    getComputedStyle(frame.querySelector('caption'), '::after').content])
 """

@@ -26,7 +26,9 @@ def who_is_ahead(content: Row) -> list[str]:
     measure = content["experiment"]["measures"][0]
     ranked = [
         sentences.best_ranked(
-            ranks, best_place(ranks["average_ranks"], smaller_is_better=True)
+            ranks,
+            best_place(ranks["average_ranks"], smaller_is_better=True),
+            _compared(content),
         )
         for ranks in content["ranks"]
         if ranks["measure"] == measure
@@ -82,7 +84,22 @@ def _ahead(content: Row, scores: list[Row]) -> str:
     reference = content["experiment"]["reference_method"]
     several = len({row["contest"] for row in content["scores"]}) > 1
     judge = best["contest"] if several else ""
-    return sentences.best_on(best, reference, p_values, judge)
+    compared = _compared(content, best)
+    return sentences.best_on(best, reference, p_values, judge, compared)
+
+
+def _compared(content: Row, score: Row | None = None) -> str:
+    """What of the curves is compared, in words; with its sizes for one score."""
+    criterion = content["experiment"]["criterion"]
+    if criterion == "best":
+        return "each at its best number of features"
+    if criterion != "area":
+        return f"at {criterion} features"
+    for curve in content["curves"]:
+        if score and all(curve[key] == score[key] for key in (*PLACE[:-1], "method")):
+            points = curve["points"]
+            return f"on average over {points[0]:g} to {points[-1]:g} features"
+    return "on average over the numbers of features"
 
 
 def _place(row: Row) -> tuple[str, ...]:
