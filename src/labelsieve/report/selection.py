@@ -82,12 +82,19 @@ def selection_page(
     features, labels = description["features"], description["labels"]
     certainty = Certainty(search, stability, p_values)
     sure = certainty.sentences(explanation.features)
+    kept = f"{size:,} of {features:,}"
     return {
         "title": sentences.headline(size, features, labels),
         "kicker": f"{description['name']} · {description['instances']:,} rows · "
         f"selected by {method}",
         "summary": [*_summary(explanation, quality, method), *sure],
-        "figures": [*_figures(quality, size, features), *certainty.figures()],
+        "figures": [
+            *(_figures(quality, features) if quality else []),
+            blocks.figure(
+                "features kept", sentences.percent(size / features), "", kept
+            ),
+            *certainty.figures(),
+        ],
         "sections": [
             *([_quality_section(quality, explanation)] if quality else []),
             *certainty.sections(),
@@ -112,23 +119,19 @@ def _summary(
     return [*said, lost] if lost else said
 
 
-def _figures(
-    quality: Quality | None, n_chosen: int, n_features: int
-) -> list[dict[str, str]]:
+def _figures(quality: Quality, n_features: int) -> list[dict[str, str]]:
     """What the judges reach with the chosen features, and with all."""
     figures = []
-    for judge in quality.judges if quality else ():
+    for judge in quality.judges:
         chosen = quality.mean(sentences.MAIN, CHOSEN, judge)
         note = "all features"
         if quality.findings:
             everything = quality.mean(sentences.MAIN, EVERYTHING, judge)
             note = f"{sentences.plain(everything)} with all {n_features:,}"
-        name = f"{sentences.judge_name(judge)}, {n_chosen:,} chosen"
+        name = f"{sentences.judge_name(judge)}, {quality.n_chosen:,} chosen"
         value = sentences.plain(chosen)
         figures.append(blocks.figure(name, value, "micro-F1", note))
-    share = sentences.percent(n_chosen / n_features)
-    kept = f"{n_chosen:,} of {n_features:,}"
-    return [*figures, blocks.figure("features kept", share, "", kept)]
+    return figures
 
 
 def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, Any]:
