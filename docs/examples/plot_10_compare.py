@@ -21,9 +21,7 @@ from labelsieve.report import comparison_page, write_page
 folder = Path(tempfile.mkdtemp())
 X, Y = load_segments()
 results = compare(
-    X,
-    Y,
-    ["sieve", "fimf", "br+chi"],
+    *(X, Y, ["sieve", "fimf", "br+chi"]),
     protocol=HoldOut(n_splits=4),
     sizes=Sizes(counts=(2, 4, 8, 12, 16, 24)),
     out=folder / "results",

@@ -18,7 +18,6 @@ LEVEL = 0.05
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
 PERCENT = "\N{NO-BREAK SPACE}%"
-NOT_MEASURED = "How good they are could not be measured."
 _ON_TOP = {1: "label", 3: "3 labels", 5: "5 labels"}
 
 MEASURES = {
@@ -123,16 +122,6 @@ def listed(names: Sequence[str]) -> str:
     """Names with commas and a last "and"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def only_shown(parts: Mapping[str, tuple[int, int]]) -> str:
-    """How many of what a picture shows, to follow its caption; nothing where all."""
-    cut = [
-        f"{shown:,} of {whole:,} {what}"
-        for what, (shown, whole) in parts.items()
-        if shown < whole
-    ]
-    return f" Only the best {listed(cut)} are shown." if cut else ""
 
 
 def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
@@ -427,11 +416,10 @@ def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
 
 def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
     """Which method is ahead over several data sets, and whether that is certain."""
-    name, rank = ranks["methods"][best], ranks["average_ranks"][best]
+    methods, rank = ranks["methods"], ranks["average_ranks"][best]
     text = (
-        f"Over {ranks['n_datasets']} data sets, {name} has the best average rank by "
-        f"{MEASURES[ranks['measure']]}{_aside(compared)}: {rank:.2f} of "
-        f"{len(ranks['methods'])}. "
+        f"Over {ranks['n_datasets']} data sets, {methods[best]} has the best average rank "
+        f"by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(methods)}. "
     )
     p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
     if ranks["friedman_p"] >= LEVEL:
@@ -455,7 +443,7 @@ def best_on(
     by = f" with {judge_name(judge)}" if judge else ""
     text = (
         f"On {row['dataset']}{by}, {method} has the best mean by "
-        f"{MEASURES[row['measure']]}{_aside(compared)}: {plain(row['mean'])}. "
+        f"{MEASURES[row['measure']]}{compared}: {plain(row['mean'])}. "
     )
     if method != reference:
         p_values = {reference: p_values[method]} if method in p_values else {}
@@ -465,10 +453,6 @@ def best_on(
     if not same:
         return f"{text}It differs significantly from {listed(list(p_values))}."
     return f"{text}It is not distinguishable from {listed(same)} with these splits."
-
-
-def _aside(words: str) -> str:
-    return f", {words}" if words else ""
 
 
 def _sampled(quality: Quality) -> str:

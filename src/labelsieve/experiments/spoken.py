@@ -89,17 +89,17 @@ def _ahead(content: Row, scores: list[Row]) -> str:
 
 
 def _compared(content: Row, score: Row | None = None) -> str:
-    """What of the curves is compared, in words; with its sizes for one score."""
+    """What of the curves is compared, to follow a measure; the sizes of one score."""
     criterion = content["experiment"]["criterion"]
     if criterion == "best":
-        return "each at its best number of features"
+        return ", each at its best number of features"
     if criterion != "area":
-        return f"at {criterion} features"
+        return f", at {criterion} features"
     for curve in content["curves"]:
         if score and all(curve[key] == score[key] for key in (*PLACE[:-1], "method")):
             points = curve["points"]
-            return f"on average over {points[0]:g} to {points[-1]:g} features"
-    return "on average over the numbers of features"
+            return f", on average over {points[0]:g} to {points[-1]:g} features"
+    return ", on average over the numbers of features"
 
 
 def _place(row: Row) -> tuple[str, ...]:

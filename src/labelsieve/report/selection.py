@@ -30,6 +30,7 @@ SHOWN_MEASURES = (
     "average_precision",
     "ranking_loss",
 )
+NOT_MEASURED = "How good they are could not be measured."
 # A page lists the best features; the ranking file lists all.
 MOST_ROWS = 200
 
@@ -110,7 +111,7 @@ def _summary(
     forced = explanation.included
     best = explanation.reasons()[0 if forced.all() else int(np.argmin(forced))]
     told = [label["label"] for label in best["labels"]]
-    said = quality.sentences() if quality else [sentences.NOT_MEASURED]
+    said = quality.sentences() if quality else [NOT_MEASURED]
     if forced.any():
         names = [explanation.feature_names[place] for place in np.flatnonzero(forced)]
         said.append(sentences.had_to_start(names))
@@ -250,14 +251,14 @@ def _features_section(
             ranked,
             "Scores",
             f"The method's own score of each feature, best on top{_made(explanation)}."
-            + sentences.only_shown({"features": (len(ranked.names), size)}),
+            + _only({"features": (len(ranked.names), size)}),
         ),
         blocks.picture(
             "labels",
             told,
             "Features and labels",
             "Percent of each label that each feature tells by itself."
-            + sentences.only_shown(
+            + _only(
                 {
                     "features": (len(told.feature_names), size),
                     "labels": (len(told.label_names), labels),
@@ -273,7 +274,7 @@ def _features_section(
                 repeated,
                 "Features and features",
                 "Percent of the feature in the row that the one in the column repeats."
-                + sentences.only_shown({"features": (len(repeated.names), size)}),
+                + _only({"features": (len(repeated.names), size)}),
             )
         )
     if pixels is not None:
@@ -287,6 +288,16 @@ def _features_section(
         [text, *certainty.texts()],
         [blocks.pictures(*drawn), _features_table(explanation, certainty)],
     )
+
+
+def _only(parts: Mapping[str, tuple[int, int]]) -> str:
+    """How many of what a picture shows, to follow its caption; nothing where all."""
+    cut = [
+        f"{shown:,} of {whole:,} {what}"
+        for what, (shown, whole) in parts.items()
+        if shown < whole
+    ]
+    return f" Only the best {sentences.listed(cut)} are shown." if cut else ""
 
 
 def _made(explanation: Explanation) -> str:
