@@ -418,8 +418,8 @@ def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
     """Which method is ahead over several data sets, and whether that is certain."""
     methods, rank = ranks["methods"], ranks["average_ranks"][best]
     text = (
-        f"Over {ranks['n_datasets']} data sets, {methods[best]} has the best average rank "
-        f"by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(methods)}. "
+        f"Over {ranks['n_datasets']} data sets, {methods[best]} has the best average "
+        f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(methods)}. "
     )
     p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
     if ranks["friedman_p"] >= LEVEL:
