@@ -416,10 +416,10 @@ def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
 
 def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
     """Which method is ahead over several data sets, and whether that is certain."""
-    methods, rank = ranks["methods"], ranks["average_ranks"][best]
+    names, rank = ranks["methods"], ranks["average_ranks"][best]
     text = (
-        f"Over {ranks['n_datasets']} data sets, {methods[best]} has the best average "
-        f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(methods)}. "
+        f"Over {ranks['n_datasets']} data sets, {names[best]} has the best average "
+        f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(names)}. "
     )
     p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
     if ranks["friedman_p"] >= LEVEL:

@@ -133,13 +133,13 @@ def test_choosing_data_and_measure(browser, pages):
     browser.run(
         """{
         const select = document.querySelector('select[name=measure]');
-        select.value = 'micro_f1';
+        select.value = 'macro_f1';
         select.dispatchEvent(new Event('change', { bubbles: true }));
         }"""
     )
     after = browser.run("document.querySelector('.plot').innerHTML")
     assert before != after
-    assert "micro-F1" in after
+    assert "macro-F1" in after
 
 
 def test_values_under_the_pointer(browser, pages):
