@@ -338,7 +338,10 @@ def heed_interrupts():
 def assert_interrupts(process):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (out, err) == (b"", b"labelsieve: interrupted\n")
+    assert err == b"labelsieve: interrupted\n"
+    # What was selected by then, and was only to be measured, is there as a whole.
+    assert out == b"" or out.startswith(b"music: 1 of 10 features tell")
+    assert out == b"" or out.endswith(b"alone.\n")
     assert process.returncode == 130
 
 

@@ -385,3 +385,36 @@ def test_numbers_by_rank_or_not(call, music, dataset):
 )
 def test_what_only_sieve_has(cli, music, options, problem):
     assert_one_line_error(cli("select", music, "-k", "3", *options), problem)
+
+
+@pytest.fixture
+def too_few_rows(tmp_path):
+    """Rows enough to rank features, and too few to measure how good they are."""
+    path = tmp_path / "two.csv"
+    path.write_text("a,b,c,tag_x,tag_y\n1,2,3,0,1\n4,5,1,1,0\n")
+    return path
+
+
+@pytest.mark.parametrize("option", ["--quality", "--report"])
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_failed_measurement_leaves_the_selection(
+    call, too_few_rows, tmp_path, option, form
+):
+    page, listed = tmp_path / "page.html", tmp_path / "ranking.txt"
+    asked = (option, page) if option == "--report" else (option,)
+    words = ("--labels", "tag_", "-k", "2", "-o", listed, *asked, *form)
+    done = call("select", too_few_rows, *words)
+    assert done.returncode == 2
+    assert done.err.count("\n") == 1
+    assert "3" in done.err
+    if form:
+        found = json.loads(done.out)
+        assert found["features"] == ["a", "b"]
+        assert "quality" not in found
+    else:
+        assert "2 of 3 features tell most about 2 labels" in done.out
+    assert listed.read_text() == "a\nb\n"
+    if option == "--report":
+        text = page.read_text("utf-8")
+        assert "How good they are could not be measured." in text
+        assert "Which features, and why?" in text

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
-from labelsieve._plumbing.watching import in_notebook
+from labelsieve._plumbing.watching import in_notebook, is_watched
 
 # Redrawing more often than this only costs time.
 SECONDS_BETWEEN_LINES = 0.1
+# What takes less is not worth a line.
+PATIENCE = 1.0
+
+# How far what is waited for is, from 0 to 1.
+_reached = 0.0
 
 
 def progress(steps: range, title: str, verbose: bool) -> Iterator[int]:
@@ -47,6 +54,44 @@ def step(text: str, verbose: bool) -> None:
     if verbose and (start := _start()):
         sys.stderr.write(f"{start}{text}")
         sys.stderr.flush()
+
+
+def reached(share: float) -> None:
+    """Say how far the work is that `waiting` shows."""
+    global _reached
+    _reached = share
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """Show what is waited for, for how long and how far it is, if somebody watches.
+
+    The line is there after a second, and gone at the end.
+    """
+    start = _start() if is_watched() else ""
+    if not start:
+        yield
+        return
+    begin, over = time.monotonic(), threading.Event()
+
+    def show() -> None:
+        while not over.wait(PATIENCE):
+            far = f"{_reached:.0%}, " if _reached else ""
+            seconds = time.monotonic() - begin
+            sys.stderr.write(f"{start}{text}: {far}{seconds:.0f} s")
+            sys.stderr.flush()
+
+    reached(0.0)
+    clock = threading.Thread(target=show, daemon=True)
+    clock.start()
+    try:
+        yield
+    finally:
+        over.set()
+        clock.join()
+        if time.monotonic() - begin >= PATIENCE:
+            sys.stderr.write("\r\x1b[K" if sys.stderr.isatty() else "\n")
+            sys.stderr.flush()
 
 
 def _start() -> str:

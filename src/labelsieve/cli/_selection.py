@@ -110,8 +110,6 @@ def selection_as_text(found: Selection) -> str:
     asked = certainty_as_text(found.certainty, size)
     if asked:
         parts.append("\n".join(asked))
-    if found.quality is not None:
-        parts.append(_quality_text(found.quality))
     return "\n\n".join(parts)
 
 
@@ -175,8 +173,8 @@ def settings_of(selector: Any, data: Any) -> dict[str, Any]:
     return plain(selector.get_params()) | decided_names(selector, data)
 
 
-def _quality_text(quality: Any) -> str:
-    """The verdict in sentences, the figures in a table, and what they mean."""
+def quality_as_text(quality: Any) -> str:
+    """Return the verdict in sentences, the figures in a table, and what they mean."""
     said = [*quality.sentences(), sentences.how_judged(quality)]
     table = quality.table()
     shown = [row for row in table.rows if row["against"] == "all"]

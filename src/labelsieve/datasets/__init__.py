@@ -9,6 +9,7 @@ from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._describe import count_data as count_data
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._find import find_dataset
+from labelsieve.datasets._frames import to_arrays as to_arrays
 from labelsieve.datasets._frames import to_frames
 from labelsieve.datasets._load import load
 from labelsieve.datasets._nominal import (

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.progress import waiting
+from labelsieve._plumbing.tables import printable
 from labelsieve.datasets._arff import read_arff
 from labelsieve.datasets._arff_header import ArffHeader
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
@@ -113,7 +116,8 @@ def load(
         place, name = locate(path)
         names = [name] if name is not None else choose_files(place)
         rule = labels, separator, None if unknown is None else str(unknown)
-        parts = [_read(place, part, *rule, max_bytes) for part in names]
+        with waiting(f"reading {printable(Path(path).name)}"):
+            parts = [_read(place, part, *rule, max_bytes) for part in names]
         dataset = parts[0] if len(parts) == 1 else join_parts(parts, place.path_of(""))
     if min_rows > 1:
         dataset = without_rare_labels(dataset, min_rows, os.fspath(path))

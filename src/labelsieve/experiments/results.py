@@ -61,6 +61,12 @@ class Results:
 
         return results_page(self.content)
 
+    def to_text(self) -> str:
+        """Return who is ahead and one table, for a screen."""
+        from labelsieve.experiments.screen import on_a_screen
+
+        return on_a_screen(self.content)
+
     def sentences(self) -> list[str]:
         """Who is ahead, and from whom that cannot be told."""
         return who_is_ahead(self.content)

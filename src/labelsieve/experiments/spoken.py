@@ -28,7 +28,11 @@ def who_is_ahead(content: Row) -> list[str]:
     """
     measure = content["experiment"]["measures"][0]
     ranked = [
-        best_ranked(ranks, best_place(ranks["average_ranks"], smaller_is_better=True))
+        best_ranked(
+            ranks,
+            best_place(ranks["average_ranks"], smaller_is_better=True),
+            _compared(content),
+        )
         for ranks in content["ranks"]
         if ranks["measure"] == measure
     ]
@@ -63,12 +67,12 @@ def _adjusted(tests: list[Row]) -> list[float]:
     return holm([math.nan if p is None else p for p in p_values])
 
 
-def best_ranked(ranks: Mapping[str, Any], best: int) -> str:
+def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
     """Which method is ahead over several data sets, and whether that is certain."""
-    name, rank = ranks["methods"][best], ranks["average_ranks"][best]
+    names, rank = ranks["methods"], ranks["average_ranks"][best]
     text = (
-        f"Over {ranks['n_datasets']} data sets, {name} has the best average rank by "
-        f"{MEASURES[ranks['measure']]}: {rank:.2f} of {len(ranks['methods'])}. "
+        f"Over {ranks['n_datasets']} data sets, {names[best]} has the best average "
+        f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(names)}. "
     )
     p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
     if ranks["friedman_p"] >= sentences.LEVEL:
@@ -81,17 +85,18 @@ def best_on(
     reference: str,
     p_values: Mapping[str, float],
     judge: str = "",
+    compared: str = "",
 ) -> str:
     """Which method is ahead on one data set, and from which it can be told apart.
 
     `p_values` are Holm's of the tests of the reference against each other method;
-    `judge` is named where there are several.
+    `judge` is named where there are several; `compared` says what of the curves is.
     """
     method = row["method"]
     by = f" with {sentences.judge_name(judge)}" if judge else ""
     text = (
         f"On {row['dataset']}{by}, {method} has the best mean by "
-        f"{MEASURES[row['measure']]}: {sentences.plain(row['mean'])}. "
+        f"{MEASURES[row['measure']]}{compared}: {sentences.plain(row['mean'])}. "
     )
     if method != reference:
         p_values = {reference: p_values[method]} if method in p_values else {}
@@ -138,7 +143,22 @@ def _ahead(content: Row, scores: list[Row]) -> str:
     reference = content["experiment"]["reference_method"]
     several = len({row["contest"] for row in content["scores"]}) > 1
     judge = best["contest"] if several else ""
-    return best_on(best, reference, p_values, judge)
+    compared = _compared(content, best)
+    return best_on(best, reference, p_values, judge, compared)
+
+
+def _compared(content: Row, score: Row | None = None) -> str:
+    """What of the curves is compared, to follow a measure; the sizes of one score."""
+    criterion = content["experiment"]["criterion"]
+    if criterion == "best":
+        return ", each at its best number of features"
+    if criterion != "area":
+        return f", at {criterion} features"
+    for curve in content["curves"]:
+        if score and all(curve[key] == score[key] for key in (*PLACE[:-1], "method")):
+            points = curve["points"]
+            return f", on average over {points[0]:g} to {points[-1]:g} features"
+    return ", on average over the numbers of features"
 
 
 def _place(row: Row) -> tuple[str, ...]:

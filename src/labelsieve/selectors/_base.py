@@ -159,7 +159,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             from labelsieve.selectors._blocks import survey_lazily
 
             rows = survey_lazily(self, X, y)
-            with doing(type(self).__name__):
+            with doing(type(self).__name__, getattr(self, "verbose", False)):
                 self._set_ranking(self._rank_blocks(rows))
             return self
         features, labels = self._read_both(X, y)
@@ -169,7 +169,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         self._check_wanted()
         if self._takes_numbers:
             features = features.as_numbers()
-        with doing(type(self).__name__):
+        with doing(type(self).__name__, getattr(self, "verbose", False)):
             self._set_ranking(self._rank(features, labels))
         return self
 
