@@ -116,7 +116,9 @@ def test_more_words_than_codes(tmp_path):
     file = tmp_path / "a.parquet"
     with pq.ParquetWriter(file, schema) as writer:
         for start in (0, 100):
-            column = pa.array([f"w{i}" for i in range(start, start + 100)]).cast(words)
+            named = pa.array([f"w{i}" for i in range(start, start + 100)])
+            codes = pa.array(range(100), pa.int8())
+            column = pa.DictionaryArray.from_arrays(codes, named)
             labels = pa.array([0, 1] * 50, pa.int8())
             writer.write_table(pa.table([column, labels], schema))
     for read in (load, compute):
