@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from labelsieve._plumbing.watching import in_notebook
+from labelsieve._plumbing.watching import in_notebook, show
 
 # Redrawing more often than this only costs time.
 SECONDS_BETWEEN_LINES = 0.1
@@ -27,7 +27,7 @@ def progress(steps: range, title: str, verbose: bool) -> Iterator[int]:
         try:
             yield step
         except GeneratorExit:  # the caller has enough
-            sys.stderr.write("\n" if start else "")
+            show("", end="\n" if start else "")
             raise
         now = time.monotonic()
         last = done == len(steps)
@@ -36,17 +36,13 @@ def progress(steps: range, title: str, verbose: bool) -> Iterator[int]:
             remaining = (now - begin) / done * (len(steps) - done)
             text = f"{title}: {done} of {len(steps)}, {now - begin:.1f} s"
             text += "" if last else f", about {remaining:.0f} s to go"
-            sys.stderr.write(f"{start}{text}")
-            if last:
-                sys.stderr.write("\n")
-            sys.stderr.flush()
+            show(text, start, end="\n" if last else "")
 
 
 def step(text: str, verbose: bool) -> None:
     """Say what is being done, on a line that the next step or progress replaces."""
     if verbose and (start := _start()):
-        sys.stderr.write(f"{start}{text}")
-        sys.stderr.flush()
+        show(text, start, end="")
 
 
 def _start() -> str:
