@@ -111,7 +111,7 @@ class Interrupts:
 
     def _once_more(self) -> None:
         if not self._over:  # the next import may have been interrupted meanwhile
-            _thread.interrupt_main(self.asked or signal.SIGINT)
+            _thread.interrupt_main(signal.Signals(self.asked or signal.SIGINT))
 
 
 def end_interrupted(error: KeyboardInterrupt) -> int:

@@ -59,8 +59,8 @@ def write_ranking(
             rows = [list(map(_harmless, row)) for row in rows]
         for row in rows:
             # A carriage return ends a line for readers, not for Python's writer.
-            quoting = csv.QUOTE_NONNUMERIC if "\r" in str(row[2]) else csv.QUOTE_MINIMAL
-            csv.writer(lines, lineterminator="\n", quoting=quoting).writerow(row)
+            style = "unix" if "\r" in str(row[2]) else "excel"
+            csv.writer(lines, style, lineterminator="\n").writerow(row)
         text = lines.getvalue()
     if arguments.output == STANDARD:
         put(text.encode())
