@@ -81,6 +81,9 @@ def test_help_is_light():
         ("select", "x.arff", "--jobs", "two"),
         ("select", "x.arff", "--set", "n_bins"),
         ("compare", "x.arff", "--sizes", "5-1"),
+        ("compare", "x.arff", "--sizes", "1-99999999999"),
+        ("compare", "x.arff", "--sizes", "1-999999999999999999999999"),
+        ("compare", "x.arff", "--sizes", "1,99999999999"),
         ("compare", "x.arff", "--methods", ","),
         ("convert", "x.arff", "-", "--to", "docx"),
         ("reproduce", "unknown"),
@@ -115,6 +118,14 @@ def test_missing_file(command, call, tmp_path):
         "compare": ["-o", tmp_path / "out"],
     }.get(command, [])
     assert_one_line_error(call(command, tmp_path / "none.arff", *rest), "none.arff")
+
+
+@pytest.mark.parametrize("labels", ["tags", "a,b", "x.xml"])
+@pytest.mark.parametrize("suffix", [".svm", ".csv"])
+def test_labels_that_a_format_does_not_have(labels, suffix, call, dataset, tmp_path):
+    save(dataset, tmp_path / f"data{suffix}")
+    done = call("describe", tmp_path / f"data{suffix}", "--labels", labels)
+    assert_one_line_error(done, "label")
 
 
 def test_debug_shows_the_traceback(cli, broken):

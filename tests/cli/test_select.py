@@ -1,6 +1,7 @@
 """labelsieve select: rankings, files, reasons, every format alike."""
 
 import csv
+import io
 import json
 import re
 
@@ -17,7 +18,7 @@ from labelsieve.choosing import (
 )
 from labelsieve.classifiers.judge import Judge
 from labelsieve.cli._main import _parser
-from labelsieve.datasets import load, save
+from labelsieve.datasets import Dataset, load, make_multilabel, save
 from labelsieve.registry import selector_names
 
 TITLES = ["rank", "feature", "score", "tells most about", "repeated most by"]
@@ -68,6 +69,36 @@ def test_parameters_reach_the_method(call, music, dataset):
     sieve.fit(dataset.X, dataset.Y)
     assert found["order"] == sieve.order_.tolist()
     assert found["parameters"]["n_jobs"] == 2
+
+
+FORMULAS = ["=1+1", "+x", "-x", "@SUM(A1)", "\tx", "\rx", "a\nb", "plain"]
+
+
+@pytest.fixture
+def formulas(tmp_path):
+    X, Y, _ = make_multilabel(60, 2, n_relevant=4, n_noise=2, random_state=0)
+    data = Dataset(X[:, :8], Y, FORMULAS, ["=u", "v"], "formulas")
+    save(data, tmp_path / "formulas.parquet")
+    return tmp_path / "formulas.parquet"
+
+
+@pytest.mark.parametrize("target", ["ranking.csv", "-"])
+@pytest.mark.parametrize("raw", [(), ("--raw",)])
+def test_a_spreadsheet_runs_no_name(call, formulas, tmp_path, target, raw):
+    words = ("select", formulas, "-k", "8", "--quiet", *raw)
+    done = call(*words, "-o", tmp_path / target if target != "-" else target)
+    assert done.returncode == 0, done.err
+    text = done.out if target == "-" else (tmp_path / target).read_bytes().decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    shown = FORMULAS if raw else [f"'{name}" for name in FORMULAS[:6]] + FORMULAS[6:]
+    assert sorted(row["feature"] for row in rows) == sorted(shown)
+    assert all(float(row["score"]) == float(row["score"]) for row in rows)
+
+
+def test_a_line_for_each_name(call, formulas, tmp_path):
+    call("select", formulas, "-k", "8", "--quiet", "-o", tmp_path / "ranking.txt")
+    lines = (tmp_path / "ranking.txt").read_bytes().decode().splitlines()
+    assert sorted(lines) == sorted([*FORMULAS[:4], r"\tx", r"\rx", r"a\nb", "plain"])
 
 
 @pytest.mark.parametrize("name", ["ranking.csv", "ranking.json", "ranking.txt"])

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from labelsieve._plumbing.watching import in_notebook, is_watched
+from labelsieve._plumbing.watching import in_notebook, is_watched, show
 
 # Redrawing more often than this only costs time.
 SECONDS_BETWEEN_LINES = 0.1
@@ -34,7 +34,7 @@ def progress(steps: range, title: str, verbose: bool) -> Iterator[int]:
         try:
             yield step
         except GeneratorExit:  # the caller has enough
-            sys.stderr.write("\n" if start else "")
+            show("", end="\n" if start else "")
             raise
         now = time.monotonic()
         last = done == len(steps)
@@ -43,17 +43,13 @@ def progress(steps: range, title: str, verbose: bool) -> Iterator[int]:
             remaining = (now - begin) / done * (len(steps) - done)
             text = f"{title}: {done} of {len(steps)}, {now - begin:.1f} s"
             text += "" if last else f", about {remaining:.0f} s to go"
-            sys.stderr.write(f"{start}{text}")
-            if last:
-                sys.stderr.write("\n")
-            sys.stderr.flush()
+            show(text, start, end="\n" if last else "")
 
 
 def step(text: str, verbose: bool) -> None:
     """Say what is being done, on a line that the next step or progress replaces."""
     if verbose and (start := _start()):
-        sys.stderr.write(f"{start}{text}")
-        sys.stderr.flush()
+        show(text, start, end="")
 
 
 def reached(share: float) -> None:
@@ -74,15 +70,13 @@ def waiting(text: str) -> Iterator[None]:
         return
     begin, over = time.monotonic(), threading.Event()
 
-    def show() -> None:
+    def tick() -> None:
         while not over.wait(PATIENCE):
             far = f"{_reached:.0%}, " if _reached else ""
-            seconds = time.monotonic() - begin
-            sys.stderr.write(f"{start}{text}: {far}{seconds:.0f} s")
-            sys.stderr.flush()
+            show(f"{text}: {far}{time.monotonic() - begin:.0f} s", start, end="")
 
     reached(0.0)
-    clock = threading.Thread(target=show, daemon=True)
+    clock = threading.Thread(target=tick, daemon=True)
     clock.start()
     try:
         yield
@@ -90,8 +84,7 @@ def waiting(text: str) -> Iterator[None]:
         over.set()
         clock.join()
         if time.monotonic() - begin >= PATIENCE:
-            sys.stderr.write("\r\x1b[K" if sys.stderr.isatty() else "\n")
-            sys.stderr.flush()
+            show("", "\r\x1b[K" if sys.stderr.isatty() else "\n", end="")
 
 
 def _start() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 # What is being fitted, the innermost last, and whether its user asked to be told;
 # only words for people depend on it.
@@ -35,12 +35,25 @@ def be_silent(wanted: bool) -> None:
     _silent = wanted
 
 
+def printable(text: str, keep: str = "") -> str:
+    """Return text from outside without what could control the terminal."""
+    return "".join(
+        c if c.isprintable() or c in keep else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def show(text: str, start: str = "", end: str = "\n") -> None:
+    """Write to the standard error stream: the one place that does, so all is clean."""
+    with suppress(OSError):  # nobody can be told that nobody can be told
+        sys.stderr.write(start + printable(text, keep="\n") + end)
+        sys.stderr.flush()
+
+
 def tell(text: str) -> None:
     """Write a line for the person who watches, if there is one."""
     if is_watched():
         start = "\r\x1b[K" if sys.stderr.isatty() else ""  # over a line of progress
-        sys.stderr.write(f"{start}labelsieve: {text}\n")
-        sys.stderr.flush()
+        show(f"labelsieve: {text}", start)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from labelsieve.registry import COMPARED
 READ_HERE = ("builtin:", "openml:")
 MORE = "All measures, tests and ranks: --full, or a page with --report PAGE."
 DEFAULT_FOLDER = "results/compare"
+MOST_FEATURES = 1_000_000  # that are worth a list of all numbers up to there
 EXAMPLES = """\
 examples:
   labelsieve compare music.arff --methods sieve,fimf,lp+chi
@@ -216,13 +218,14 @@ def read_sizes(text: str) -> tuple[int, ...]:
     try:
         first, dash, last = text.partition("-")
         if dash:
-            sizes = tuple(range(int(first), int(last) + 1))
+            sizes: Sequence[int] = range(int(first), int(last) + 1)
         else:
-            sizes = tuple(sorted({int(part) for part in text.split(",")}))
+            sizes = sorted({int(part) for part in text.split(",")})
     except ValueError:
         sizes = ()
-    if not sizes or sizes[0] < 1:
+    if not sizes or sizes[0] < 1 or sizes[-1] > MOST_FEATURES:
         raise argparse.ArgumentTypeError(
-            f"expected numbers of features such as 1-50 or 5,10,20, got {text!r}"
+            "expected numbers of features such as 1-50 or 5,10,20, up to "
+            f"{MOST_FEATURES:,}, got {text!r}"
         )
-    return sizes
+    return tuple(sizes)

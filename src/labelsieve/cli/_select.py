@@ -167,6 +167,12 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "standard output",
     )
     parser.add_argument(
+        "--raw",
+        action="store_true",
+        help="in CSV: names as they are; by default a ' stands before those that a "
+        "spreadsheet would run (= + - @)",
+    )
+    parser.add_argument(
         "--reduced", metavar="FILE", help="write the data with the kept features only"
     )
     parser.add_argument(

@@ -17,6 +17,7 @@ from labelsieve.datasets._nominal import (
 )
 from labelsieve.datasets._opened import files_read as files_read
 from labelsieve.datasets._row_splits import load_splits
+from labelsieve.datasets._save import file_content as file_content
 from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save
 from labelsieve.datasets._words import make_words

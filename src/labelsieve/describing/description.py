@@ -9,7 +9,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.tables import Column, Table, numbers, printable
+from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.watching import printable
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
 from labelsieve.describing.findings import Finding
