@@ -14,6 +14,7 @@ from labelsieve.selectors.sieve import categories
 from labelsieve.selectors.sieve.categories import find_categories
 from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
+from tests.naive import unknown as naive_unknown
 from tests.naive.categories import is_category
 from tests.naive.told_again import equal_weights, told_again
 from tests.selectors.data import coded_data
@@ -171,6 +172,32 @@ def test_auto_keeps_at_most_one_percent_of_noise(sparse, random):
         assert Sieve("auto").fit(X, Y.astype(int)).support_.sum() == 1
 
 
+@pytest.mark.parametrize("seed", [302, 1673, 2010, 2270])
+def test_auto_keeps_one_where_none_is_significant(seed):
+    """Beside the one that is kept, others may seem to tell something."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(40, 12))
+    Y = (random.random((40, 2)) < 0.5).astype(int)
+    Y[0], Y[1] = 0, 1
+    with pytest.warns(UserWarning, match="the best one is kept"):
+        assert Sieve("auto").fit(X, Y).support_.sum() == 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_order_of_columns_matters_only_for_ties(seed):
+    """All columns of noise are equal until one is chosen: then it is the first."""
+    random = np.random.default_rng(seed)
+    X, Y = random.normal(size=(100, 8)), (random.random((100, 2)) < 0.4).astype(int)
+    moved = random.permutation(8)
+    one, other = Sieve(8).fit(X, Y), Sieve(8).fit(X[:, moved], Y)
+    if one.scores_[one.order_[0]] == -2:
+        assert one.order_[0] == other.order_[0] == 0
+        include = [int(np.flatnonzero(moved == 0)[0])]
+        other = Sieve(8, include=include).fit(X[:, moved], Y)
+    assert_array_equal(moved[other.order_], one.order_)
+    assert_allclose(other.scores_, one.scores_[moved], rtol=1e-9)
+
+
 def test_second_half_of_an_exclusive_or_follows_the_first(random):
     n = 600
     label, first = random.integers(0, 2, (2, n))
@@ -220,14 +247,20 @@ def test_what_tells_something_alone_comes_before_noise(sparse, random):
     assert (fitted.scores_[[f for f in tail if not clear[f]]] < -1).all()
 
 
-@given(seed=st.integers(0, 10_000), form=st.sampled_from(["dense", "sparse", "dask"]))
-def test_equal_weights_count_what_is_told_again(seed, form):
+@given(
+    seed=st.integers(0, 10_000),
+    form=st.sampled_from(["dense", "sparse", "dask"]),
+    unknown=st.booleans(),
+)
+def test_equal_weights_count_what_is_told_again(seed, form, unknown):
     random = np.random.default_rng(seed)
     Y = (random.random((150, 4)) < [0.05, 0.1, 0.3, 0.5]).astype(int)
     Y[0], Y[1] = 0, 1
     X = np.where(random.random((150, 8)) < 0.05, 1 - Y[:, [0, 0, 1, 1, 2, 3, 3, 3]], 0)
     X = np.where(random.random(X.shape) < 0.9, X | Y[:, [0, 0, 1, 1, 2, 3, 3, 0]], X)
     X[0], X[1] = 0, 1
+    Y = Y.astype(float)
+    Y[2:, :2][random.random((148, 2)) < 0.6 * unknown] = np.nan
     data, labels = X.astype(float), Y
     if form == "sparse":
         data = sp.csr_matrix(data)
@@ -242,7 +275,8 @@ def test_equal_weights_count_what_is_told_again(seed, form):
         if found.scores[step] <= 0 or _repeats(X, pick, picks[:step], ()):
             break
         assert again[step] == pytest.approx(told_again(X, Y, pick), rel=1e-9)
-        new = naive.criterion(X, Y, pick, picks[:step], weights=weights)
+        formula = naive_unknown.sieve if unknown else naive.criterion
+        new = formula(X, Y, pick, picks[:step], weights=weights)
         assert found.terms["new about labels"][step] == pytest.approx(new, abs=1e-12)
 
 
