@@ -1,5 +1,7 @@
 """Sieve: its formula, what it finds of planted truth, when it stops, equal bits."""
 
+import warnings
+
 import dask.array as da
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
 from tests.naive import unknown as naive_unknown
 from tests.naive.categories import is_category
+from tests.naive.significance import least_p
 from tests.naive.told_again import equal_weights, told_again
 from tests.selectors.data import coded_data
 
@@ -170,6 +173,59 @@ def test_auto_keeps_at_most_one_percent_of_noise(sparse, random):
     Y[0], Y[1] = True, False
     with pytest.warns(UserWarning, match="no feature is significant"):
         assert Sieve("auto").fit(X, Y.astype(int)).support_.sum() == 1
+
+
+@pytest.mark.parametrize("depends", [False, True])
+@pytest.mark.parametrize(("error", "rate"), [("family", 0.05), ("fdr", 0.1)])
+def test_auto_keeps_its_promise_with_few_known_labels(error, rate, depends):
+    """Where all is noise, also if features tell which labels are known."""
+    n_draws, n_selected = 200, 0
+    for seed in range(n_draws):
+        random = np.random.default_rng(seed)
+        X, Y = random.normal(size=(300, 30)), random.integers(0, 2, (300, 4)) * 1.0
+        chance = np.where(abs(X[:, :4]) > 1, 0.29, 0.01) if depends else 0.07
+        Y[random.random(Y.shape) >= chance] = np.nan
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            Sieve("auto", error=error).fit(X, Y)
+        n_selected += not any("no feature is signi" in str(w.message) for w in said)
+    assert n_selected <= 1.5 * rate * n_draws
+
+
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+@given(
+    seed=st.integers(0, 10_000),
+    kind=st.sampled_from(["numbers", "codes", "both"]),
+    unknown=st.booleans(),
+)
+def test_auto_keeps_what_a_slow_look_finds_significant(seed, kind, unknown):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(150, 8))
+    numbers = {"numbers": range(8), "codes": [], "both": range(0, 8, 2)}[kind]
+    codes = [f for f in range(8) if f not in numbers]
+    X[:, codes] = X[:, codes] > 0.5
+    X[:, 7] = np.where(random.random(150) < 0.1, X[:, 7], X[:, 5])
+    sums = X[:, :3] + X[:, 3:6] + random.normal(size=(150, 3))
+    Y = (sums > np.median(sums, axis=0)).astype(float)
+    X[0], X[1], Y[0], Y[1] = 0, 1, 0, 1
+    Y[2:, 1:][random.random((148, 2)) < 0.6 * unknown] = np.nan
+    auto = Sieve("auto").fit(X, Y)
+    picks = auto.order_[: auto.support_.sum()].tolist()
+    synergy = auto.explain(X, Y).terms["synergy"]
+    limit, further = 0.05 / Y.shape[1] / 8, 1.0 + 1e-6
+    for step, pick in enumerate(picks):
+        p = least_p(X, Y, pick, picks[:step], numbers)
+        if p > limit * further:
+            assert synergy[step] > 0 or picks == [pick]
+    longer = Sieve(min(len(picks) + 1, 8)).fit(X, Y)
+    *before, next_one = longer.order_[: longer.support_.sum()].tolist()
+    if before == picks and longer.scores_[next_one] > 0:
+        assert least_p(X, Y, next_one, picks, numbers) * further > limit
+    for form in (sp.csr_matrix(X), da.from_array(X, chunks=(60, -1))):
+        y = da.from_array(Y, chunks=(60, -1)) if isinstance(form, da.Array) else Y
+        other = Sieve("auto").fit(form, y)
+        assert_array_equal(other.order_, auto.order_)
+        assert_array_equal(other.support_, auto.support_)
 
 
 @pytest.mark.parametrize("seed", [302, 1673, 2010, 2270])

@@ -215,9 +215,9 @@ def pick_greedily(
     what they are once a feature is chosen. A picked feature keeps the value of its
     pick as score, the others have their last one and follow in its order. The search
     ends early where ``worth_picking(best)`` returns no feature to pick, the best one or
-    another; the best one is picked all the same if it is the first. The first picks, and
-    features that are never picked, may be `decided`.
-    Values that no pick needs may wait for ``final_values()``.
+    another; the best one is picked all the same if it is the first pick. The first
+    picks, and features that are never picked, may be `decided`. Values that no pick
+    needs may wait for ``final_values()``.
     """
     n_features = criterion.size
     scores = criterion.copy()

@@ -49,7 +49,7 @@ class Search(Criterion):
     Attributes
     ----------
     closed : (D,) which features are not to be picked any more
-    n_picks : how many were picked
+    picks : the features that were picked
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Search(Criterion):
             doubt = 1.0 / (variance * n_known + 2.0)
             self._again = self.views.clear(self._scale * doubt, self._enough)
         self.closed = np.zeros(counts.n_features, dtype=bool)
-        self.n_picks = 0
+        self.picks: list[int] = []
         self.values = self._criterion()
 
     def _criterion(self) -> FloatArray:
@@ -143,7 +143,7 @@ class Search(Criterion):
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
         self.closed[pick] = True
-        self.n_picks += 1
+        self.picks.append(pick)
         self.views.choose(pick, self._what)
         self.values = self._criterion()
         return self.values

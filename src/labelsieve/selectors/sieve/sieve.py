@@ -137,7 +137,8 @@ class Sieve(InformationSelector):
 
     Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
     with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
-    also pass Fisher's exact test, which holds for rare labels and features.
+    also pass Fisher's exact test, which holds for rare labels and features. Each label
+    is tested over the rows where it is known.
 
     Examples
     --------
@@ -251,11 +252,13 @@ class Sieve(InformationSelector):
             tests = Significance(counts, search.linear, search.views.tells, self.error)
 
             def is_significant(feature: int) -> bool:
-                return search.is_synergy(feature) or tests.is_significant(feature)
+                if search.is_synergy(feature):
+                    return True
+                return tests.is_significant(feature, search.picks)
 
             def next_pick(best: int) -> int | None:
                 found = search.first_that(is_significant, best)
-                if found is None and not search.n_picks:
+                if found is None and not search.picks:
                     warn(
                         "no feature is significant for any label: the best one is "
                         "kept, and it may tell nothing."
