@@ -89,8 +89,9 @@ def known_by_features(rng: np.random.Generator, planted: bool) -> Data:
 
 
 def _hidden(rng: np.random.Generator, X: Any, known: Any, planted: bool) -> Data:
-    """Labels as in `numbers_case`, each known with a probability."""
+    """Labels known with a probability, and mostly made of one of three features."""
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    Z[:, : N_LABELS * N_TRUE : N_TRUE] *= 3
     sums = _sums(Z, planted) + rng.normal(size=(len(X), N_LABELS))
     is_known = rng.random(sums.shape) < known
     return X, np.where(is_known, sums > 0, np.nan), _truth(planted)

@@ -50,10 +50,11 @@ class Significance:
         Beyond the limit only that of F, which is no larger, and found at once.
         """
         linear, tests = self._linear, self._tests
-        new, left, n_basis = linear.contrasts(feature), linear.left, linear.n_basis
-        if self._known is not None:
-            new, left, n_basis = self._known.contrasts(feature, picks)
-        free = np.maximum(linear.n_known - 2 - n_basis, 1)[:, np.newaxis]
+        if self._known is None:
+            new, left, rank = linear.contrasts(feature), linear.left, linear.n_basis
+        else:
+            new, left, rank = self._known.contrasts(feature, picks)
+        free = np.maximum(linear.n_known - 2 - rank, 1)[:, np.newaxis]
         least = 1e-12 * linear.whole[:, np.newaxis]
         rest = np.maximum(left[:, np.newaxis] - new, least)
         p = fdtrc(1, free, new / rest * free)
@@ -155,7 +156,7 @@ class _KnownRows:
 
     def contrasts(
         self, feature: int, picks: Sequence[int]
-    ) -> tuple[FloatArray, FloatArray, IntArray]:
+    ) -> tuple[FloatArray, FloatArray, Any]:
         """Parts of the sums of squares that a feature explains beyond the picks.
 
         What the picks leave of them, and how many of their columns they take for it.
