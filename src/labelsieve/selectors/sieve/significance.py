@@ -152,7 +152,6 @@ class _KnownRows:
         # Of each: (T, k) R_kj, (T,) R_kk, and (T,) the part of the target along it.
         self._basis: list[tuple[FloatArray, FloatArray, FloatArray]] = []
         self._left = linear.whole * (linear.n_known / counts.n_rows)
-        self._rank: IntArray = np.zeros(self._left.size, dtype=np.int64)
 
     def contrasts(
         self, feature: int, picks: Sequence[int]
@@ -164,12 +163,13 @@ class _KnownRows:
         for pick in picks[self._n_picks :]:
             explained = self._extend(pick)
             self._left = np.maximum(self._left - explained.sum(axis=1), 0.0)
-            self._rank = self._rank + (explained > 0).sum(axis=1)
             self._n_picks += 1
-        n_chosen = len(self._chosen)
+        n_chosen, rank = len(self._chosen), np.zeros(self._left.size)
+        for _, length, _ in self._basis:
+            rank += np.isfinite(length)
         explained = self._extend(feature)
         del self._chosen[n_chosen:], self._basis[n_chosen:]
-        return explained, self._left, self._rank
+        return explained, self._left, rank
 
     def moments(self, column: int) -> list[FloatArray]:
         """(T,) means of a column, its squares and its cubes."""
@@ -184,15 +184,17 @@ class _KnownRows:
             self._chosen.append(column)
             total = linear.known_sums_of(column) / linear.n_known
             sums = np.column_stack([linear.known_sums_of(g) for g in self._chosen])
-            x = self._products(column, self._chosen) - sums * total[:, np.newaxis]
-            y, whole = linear.sums_of(column) - total * linear.n_y, x[:, -1].copy()
+            x = self._products(column, self._chosen)
+            rounding = 1e-12 * x[:, -1]
+            x -= sums * total[:, np.newaxis]
+            tiny = np.maximum(REPEATED * x[:, -1], rounding)
+            y = linear.sums_of(column) - total * linear.n_y
             for k, (root, length, along) in enumerate(self._basis):
                 x[:, k] = (x[:, k] - (x[:, :k] * root).sum(axis=1)) / length
                 x[:, -1] -= x[:, k] ** 2
                 y = y - x[:, k] * along
             # What the others explain adds nothing, as if it were infinitely far.
-            is_new = x[:, -1] > np.maximum(REPEATED * whole, 0.0)
-            length = np.sqrt(np.where(is_new, x[:, -1], np.inf))
+            length = np.sqrt(np.where(x[:, -1] > tiny, x[:, -1], np.inf))
             self._basis.append((x[:, :-1], length, y / length))
             parts.append((y / length) ** 2)
         return np.column_stack(parts)
