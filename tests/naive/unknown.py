@@ -67,11 +67,11 @@ def pmu(X, Y, n_picks, correction=None):
     return picks, values, J
 
 
-def sieve(X, Y, f, picks):
+def sieve(X, Y, f, picks, weights=None):
     """Sieve's J for columns of 0 and 1, none of which is a copy, without synergy."""
     n, Z, chance = len(X), X - X.mean(axis=0), 1.0
     total = 0.0
-    for label in Y.T:
+    for place, label in enumerate(Y.T):
         rows = known(label)
         y, share, weight = label[rows], label[rows].mean(), n / rows.sum()
         c = weight * (X[rows] - X[rows].mean(axis=0)).T @ (y - share)
@@ -83,7 +83,8 @@ def sieve(X, Y, f, picks):
         views = [c[f] ** 2 / v[f] / (2 * share * (1 - share)) - chance * weight]
         for s in [np.zeros(n), *X[:, picks].T]:
             views.append(weight * naive_sieve.told(X[rows, f], y, s[rows], chance))
-        total += share * (1 - share) / entropy(y) * max(min(views), 0.0) / n
+        counts = share * (1 - share) if weights is None else weights[place]
+        total += counts / entropy(y) * max(min(views), 0.0) / n
     return total
 
 

@@ -62,6 +62,24 @@ class Columns:
         columns = range(self.start[feature], self.start[feature + 1])
         return [self._ranks.with_column(p) for p in columns]
 
+    def products(
+        self, column: int, others: list[int], lines: IntArray, power: int = 1
+    ) -> IntArray:
+        """(lines + 1, others) sums of products of a column, or a power, with others.
+
+        Over the rows with each of some label indicators, then over all rows.
+        """
+        if self._ranks is not None:
+            return self._ranks.products(column, others, lines, power)
+        if others == [column]:
+            here = np.append(self.with_labels[lines, column], self.totals[column])
+            return here[:, np.newaxis].astype(np.int64)
+        source, n_indicators = self._counts.source, int(self._counts.y_start[-1])
+        rows = source.rows_with_feature(column)
+        counted = source.count_both(rows, 0, n_indicators)[lines]
+        every = np.vstack([counted, source.count_features(rows)])
+        return every[:, others].astype(np.int64)
+
     def powers(self, power: int) -> FloatArray:
         """(P,) the sum of each column, or of its squares or cubes."""
         if self._ranks is None:

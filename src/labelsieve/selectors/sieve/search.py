@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.typing import BoolArray, FloatArray
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.counting import Counts
 from labelsieve.information import label_entropy
 from labelsieve.selectors._base import best_of
@@ -17,7 +17,7 @@ from labelsieve.selectors.sieve.columns import Columns
 from labelsieve.selectors.sieve.listed import Listed
 from labelsieve.selectors.sieve.postponed import Postponed
 from labelsieve.selectors.sieve.tables import Tables
-from labelsieve.selectors.sieve.unexplained import CHANCE, REPEATED
+from labelsieve.selectors.sieve.unexplained import CHANCE, REPEATED, known_rows
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.given_kernels import Synergy
@@ -49,7 +49,7 @@ class Search(Criterion):
     Attributes
     ----------
     closed : (D,) which features are not to be picked any more
-    n_picks : how many were picked
+    picks : the features that were picked
     """
 
     def __init__(
@@ -70,7 +70,8 @@ class Search(Criterion):
         self.linear = self.views.linear
         entropy = label_entropy(counts)
         variance = self.linear.variance
-        weight = _weights_of(weights, variance, entropy, counts.n_rows)
+        n_known = known_rows(counts)
+        weight = _weights_of(weights, variance, entropy, n_known)
         # Views of pairs are in rows: n times information, and sums of squares.
         self._scale = weight / entropy / counts.n_rows
         scale = weight / variance / counts.n_rows
@@ -85,10 +86,10 @@ class Search(Criterion):
         if isinstance(weights, str) and weights == "equal" and not only_new:
             # How probable it is, by the rule of succession, that the next row of a
             # label does not follow what all rows before did.
-            doubt = 1.0 / (variance * counts.n_rows + 2.0)
+            doubt = 1.0 / (variance * n_known + 2.0)
             self._again = self.views.clear(self._scale * doubt, self._enough)
         self.closed = np.zeros(counts.n_features, dtype=bool)
-        self.n_picks = 0
+        self.picks: list[int] = []
         self.values = self._criterion()
 
     def _criterion(self) -> FloatArray:
@@ -142,7 +143,7 @@ class Search(Criterion):
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
         self.closed[pick] = True
-        self.n_picks += 1
+        self.picks.append(pick)
         self.views.choose(pick, self._what)
         self.values = self._criterion()
         return self.values
@@ -192,9 +193,12 @@ def _synergy(counts: Counts, limit: float | None, scale: FloatArray) -> Synergy:
 
 
 def _weights_of(
-    weights: str | FloatArray, variance: FloatArray, entropy: FloatArray, n_rows: int
+    weights: str | FloatArray,
+    variance: FloatArray,
+    entropy: FloatArray,
+    n_known: IntArray,
 ) -> FloatArray:
     if not isinstance(weights, str):
         return weights
-    equal = variance / (variance + ROWS_FOR_HALF / n_rows)
+    equal = variance / (variance + ROWS_FOR_HALF / n_known)
     return {"variance": variance, "equal": equal, "information": entropy}[weights]

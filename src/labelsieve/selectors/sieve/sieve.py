@@ -75,7 +75,8 @@ class Sieve(InformationSelector):
     n_features_to_select : int, float or "auto", default=0.1
         How many features to pick, or which fraction of them (at least one), or
         ``"auto"``: pick only features that are significant for some label, as `error`
-        says, and stop where none of the twenty best ones is.
+        says, and stop where none of the twenty best ones is. At least one is picked,
+        with a warning if it is not significant.
     include, exclude : list of str or int, default=None
         Names or indices of features that the search starts from, so that what repeats
         them is not chosen, and of features that are never selected.
@@ -108,13 +109,14 @@ class Sieve(InformationSelector):
     ----------
     order_ : ndarray of shape (n_features,)
         All feature indices, best first: the picks in their order, then the others by
-        their J after the last pick, then those that never vary.
+        their J after the last pick, then those that never vary. Ties fall by index.
     scores_ : ndarray of shape (n_features,)
         J of each feature at the moment of its pick; of the others after the last pick,
         beside all picks together and not beside each. Features that tell nothing new
         beyond chance have negative scores: above -1 where they clearly tell something
         alone, the higher the more, so that at worst they repeat what is chosen; from -1
-        to -2 where they may tell nothing; -1 is a copy.
+        to -2 where they may tell nothing; -1 is a copy, and -2 is all of them as long
+        as nothing is chosen.
 
     See Also
     --------
@@ -135,7 +137,8 @@ class Sieve(InformationSelector):
 
     Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
     with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
-    also pass Fisher's exact test, which holds for rare labels and features.
+    also pass Fisher's exact test, which holds for rare labels and features. Each label
+    is tested over the rows where it is known.
 
     Examples
     --------
@@ -249,11 +252,13 @@ class Sieve(InformationSelector):
             tests = Significance(counts, search.linear, search.views.tells, self.error)
 
             def is_significant(feature: int) -> bool:
-                return search.is_synergy(feature) or tests.is_significant(feature)
+                if search.is_synergy(feature):
+                    return True
+                return tests.is_significant(feature, search.picks)
 
             def next_pick(best: int) -> int | None:
                 found = search.first_that(is_significant, best)
-                if found is None and not search.n_picks:
+                if found is None and not search.picks:
                     warn(
                         "no feature is significant for any label: the best one is "
                         "kept, and it may tell nothing."

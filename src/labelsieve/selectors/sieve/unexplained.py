@@ -53,7 +53,7 @@ class Projected:
         self._n_targets = np.bincount(self.label)
         # A label with c codes has c - 1 degrees of freedom: that many shares.
         self.label_freedom = np.maximum(self._n_targets - 1, 1)
-        n_known = _known_rows(counts)
+        n_known = known_rows(counts)
         self.level = CHANCE * (counts.n_rows / n_known)
         self.n_known = n_known[self.label]
         share = self.n_y / self.n_known
@@ -278,7 +278,7 @@ class Unexplained(Projected):
         )
 
 
-def _known_rows(counts: Counts) -> IntArray:
+def known_rows(counts: Counts) -> IntArray:
     """(L,) in how many rows each label is known."""
     if counts.known is None:
         return np.full(counts.n_labels, counts.n_rows)
@@ -294,7 +294,7 @@ def _targets(counts: Counts, columns: Columns) -> tuple[Any, Any, IntArray, Floa
     start, n_codes = counts.y_start[:-1], counts.labels.n_codes
     if (n_codes == 2).all():
         return n_l, n_fl, np.arange(n_codes.size), np.ones(n_codes.size)
-    n_known = _known_rows(counts)
+    n_known = known_rows(counts)
     end = start + n_codes - 1 if known is None else known.y_end
     n_values = end - start + 1
     if (n_values == 2).all():
