@@ -7,6 +7,11 @@ from labelsieve.discretization._block_codes import (
     label_columns,
 )
 from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
+from labelsieve.discretization._columns import (
+    block_columns,
+    indicator_columns,
+    score_columns,
+)
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (
@@ -31,6 +36,7 @@ __all__ = [
     "RankCuts",
     "RankedColumns",
     "ValueCounts",
+    "block_columns",
     "code_features",
     "code_labels",
     "code_rows",
@@ -40,6 +46,8 @@ __all__ = [
     "cut_rows_into_ranks",
     "find_cuts",
     "find_row_cuts",
+    "indicator_columns",
     "label_columns",
     "rank_columns",
+    "score_columns",
 ]

@@ -41,11 +41,28 @@ class DenseEngine:
         return self._sum(lambda x, rows: x.T @ x[:, column])
 
     def given(self, column: int) -> IntArray:
-        """(P, Q) X' diag(x) Y for an indicator x of X."""
+        """(P, Q) X' diag(x) Y for a column x of X."""
+        is_score = self.X.is_score[self.X.owner[column]]
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
+            if is_score:
+                return x.T @ (x[:, [column]] * self._y[rows])
             chosen = x[:, column] > 0
             return x[chosen].T @ self._y[rows][chosen]
+
+        return self._sum(product)
+
+    def products(
+        self, column: int, others: list[int], marks: IntArray, power: int = 1
+    ) -> IntArray:
+        """(marks + 1, others) sums of a power of a column times others.
+
+        Over the samples with each of some columns of Y, then over all samples.
+        """
+
+        def product(x: FloatArray, rows: slice) -> FloatArray:
+            found = x[:, [column]] ** power * x[:, others]
+            return np.vstack([self._y[rows][:, marks].T @ found, found.sum(axis=0)])
 
         return self._sum(product)
 

@@ -74,6 +74,21 @@ class SparseEngine:
         kernels.count_columns(self.samples_of(column), *lists, out)
         return out
 
+    def products(
+        self, column: int, others: list[int], marks: IntArray, power: int = 1
+    ) -> IntArray:
+        """(marks + 1, others) how many samples have a column and others.
+
+        Among the samples with each of some columns of Y, then among all samples.
+        """
+        samples = self.samples_of(column)
+        found = self._x[samples][:, others].toarray().astype(np.int64)
+        return np.vstack([self._y[samples][:, marks].T @ found, found.sum(axis=0)])
+
+    def powers(self, power: int) -> IntArray:
+        """(P,) the sum of powers of each column, which are indicators."""
+        return self.X.totals
+
     @cached_property
     def _x_lists(self) -> tuple[IntArray, IntArray]:
         return self._x.indptr.astype(np.int64), self._x.indices.astype(np.uint32)

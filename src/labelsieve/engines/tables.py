@@ -95,3 +95,21 @@ class Tables:
         if self._y_single:
             return values
         return np.add.reduceat(values, self._y_start, axis=1)
+
+
+def block_entropies(columns: Columns) -> FloatArray:
+    """(D,) H of each block of indicators, in nats, over the samples where it is known.
+
+    H = -sum over levels of p log p = -sum of T(k) / N, T(k) = k log(k / N).
+    """
+    totals, start = columns.totals.astype(np.float64), columns.start[:-1]
+    n_known = np.full(columns.n_blocks, float(columns.n_samples))
+    marks = columns.start[1:][columns.unknown] - 1
+    n_known[columns.unknown] -= totals[marks]
+    totals[marks] = 0.0
+    rest = n_known - np.add.reduceat(totals, start)
+    own = totals * np.log(np.maximum(totals, 1.0) / n_known[columns.owner])
+    sums = np.add.reduceat(np.where(totals > 0.0, own, 0.0), start)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sums += np.where(rest > 0.0, rest * np.log(rest / n_known), 0.0)
+    return np.maximum(-sums / n_known, 0.0)

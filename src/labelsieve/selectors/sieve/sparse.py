@@ -16,12 +16,12 @@ import numpy as np
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.engines import Columns, SparseEngine
+from labelsieve.engines import SparseEngine
 from labelsieve.selectors._base import TIE
-from labelsieve.selectors.sieve2.residuals import Residuals, Targets
+from labelsieve.selectors.sieve.residuals import Residuals, Targets
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve2.kernels import Pairs, Picks, Residual
+    from labelsieve.selectors.sieve.kernels import Pairs, Picks, Residual
 
 # Of so many features with the largest bounds the explained shares are found first.
 PROJECTED_FIRST = 64
@@ -43,8 +43,8 @@ class ListedPairs:
     residuals : the Gram-Schmidt basis of the picks
     """
 
-    def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
-        self.engine = SparseEngine(X, Y, n_jobs)
+    def __init__(self, engine: SparseEngine) -> None:
+        self.engine, X, Y = engine, engine.X, engine.Y
         self.residuals = Residuals(X, Targets(Y), self._within)
         self._pairs = self._list_pairs()
         self._marginal = self._pairs.minimum.copy()
@@ -66,7 +66,7 @@ class ListedPairs:
         return np.eye(width) * totals[:, np.newaxis].astype(np.float64)
 
     def _list_pairs(self) -> Pairs:
-        from labelsieve.selectors.sieve2 import kernels
+        from labelsieve.selectors.sieve import kernels
 
         engine, t_start = self.engine, self.residuals.targets.start
         x, y, X, Y = engine.features, engine.targets, engine.X, engine.Y
@@ -87,9 +87,7 @@ class ListedPairs:
                 np.empty(max(most, room * most // Y.n_blocks), np.uint32),
                 n_pairs,
             )
-            high = kernels.list_pairs(
-                low, X.n_blocks, x, y, frequent, engine.T, buffer
-            )
+            high = kernels.list_pairs(low, X.n_blocks, x, y, frequent, engine.T, buffer)
             n_found = int(n_pairs[low:high].sum())
             label.append(buffer.label[:n_found].copy())
             value.append(buffer.value[:n_found].copy())
@@ -139,6 +137,14 @@ class ListedPairs:
             self._weight = targets.weight * weight[targets.label]
         return np.minimum(self._bound, self._by_shares)
 
+    def all_gains(self, scale: FloatArray) -> FloatArray:
+        """(D,) the sums themselves, after a look at all features."""
+        J = self.gains(scale)
+        every = np.arange(J.size)
+        self._update(every, J, scale)
+        self._condition(every, J, scale, np.zeros(J.size))
+        return J
+
     def final_gains(self, scale: FloatArray) -> FloatArray:
         """(D,) the same without the views given single picks, up to date."""
         J = np.zeros(self._seen.size)
@@ -182,10 +188,14 @@ class ListedPairs:
         return best
 
     def _update(
-        self, features: IntArray, J: FloatArray, scale: FloatArray, is_final: bool = False
+        self,
+        features: IntArray,
+        J: FloatArray,
+        scale: FloatArray,
+        is_final: bool = False,
     ) -> None:
         """J of some features with the explained shares as they are now."""
-        from labelsieve.selectors.sieve2 import kernels
+        from labelsieve.selectors.sieve import kernels
 
         x_start, pairs, rest = self.engine.X.start, self._pairs, self._rest(scale)
         values = self._marginal if is_final else pairs.minimum
@@ -204,7 +214,7 @@ class ListedPairs:
     def _condition(
         self, features: IntArray, J: FloatArray, scale: FloatArray, enough: FloatArray
     ) -> None:
-        from labelsieve.selectors.sieve2 import kernels
+        from labelsieve.selectors.sieve import kernels
 
         engine, pairs, rest = self.engine, self._pairs, self._rest(scale)
         picks = self._picks()
@@ -223,7 +233,7 @@ class ListedPairs:
         run_in_threads(lambda some: visit(features[some]), tasks, self.engine.n_jobs)
 
     def _rest(self, scale: FloatArray) -> Residual:
-        from labelsieve.selectors.sieve2.kernels import Residual
+        from labelsieve.selectors.sieve.kernels import Residual
 
         residuals, targets = self.residuals, self.residuals.targets
         return Residual(
@@ -241,11 +251,9 @@ class ListedPairs:
         )
 
     def _picks(self) -> Picks:
-        from labelsieve.selectors.sieve2.kernels import Picks
+        from labelsieve.selectors.sieve.kernels import Picks
 
-        return Picks(
-            self._levels, self._pick_start, self._n_s, self._n_ys, self._own
-        )
+        return Picks(self._levels, self._pick_start, self._n_s, self._n_ys, self._own)
 
     def parts(self, feature: int) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before."""

@@ -35,12 +35,14 @@ class Targets:
     label, weight : (T,) whose level it is, and how much it counts in its variance
     n_y : (T,) samples with it
     n_known : (L,) samples in which each label is known
+    partly, marks : the labels that are not known everywhere, and the columns of Y that
+        mark the samples in which they are not
     """
 
     def __init__(self, Y: Columns) -> None:
         self._y_start, self._n_columns = Y.start[:-1], int(Y.start[-1])
-        (self._partly,) = np.nonzero(Y.unknown)
-        self._marks = Y.start[1:][self._partly] - 1
+        (self.partly,) = np.nonzero(Y.unknown)
+        self.marks = Y.start[1:][self.partly] - 1
         n_levels = Y.width - Y.unknown
         several = n_levels > 1
         n_targets = n_levels + several
@@ -61,7 +63,7 @@ class Targets:
         joint : (m, Q) sums over the samples of each column of Y; totals : (m,) over all
         """
         sums = np.repeat(totals[:, np.newaxis], self.start.size - 1, axis=1)
-        sums[:, self._partly] -= joint[:, self._marks]
+        sums[:, self.partly] -= joint[:, self.marks]
         return sums
 
     def sums(self, joint: IntArray, totals: IntArray) -> IntArray:

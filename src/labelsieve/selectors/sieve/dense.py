@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.engines import Counted, DenseEngine, Tables
-from labelsieve.selectors.sieve2.residuals import BIAS, Residuals, Targets
+from labelsieve.engines import Counted, Tables
+from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
 
 
 class AllPairs:
@@ -20,7 +22,7 @@ class AllPairs:
     residuals : the Gram-Schmidt basis of the picks
     """
 
-    def __init__(self, engine: DenseEngine) -> None:
+    def __init__(self, engine: Any) -> None:
         self.engine = engine
         X, Y = engine.X, engine.Y
         self._joint, targets = engine.joint(), Targets(Y)
@@ -64,6 +66,8 @@ class AllPairs:
     def gains(self, scale: FloatArray) -> FloatArray:
         """(D,) sum over labels of the least view of each pair."""
         return self._least(self._minimum) @ scale
+
+    all_gains = gains
 
     def final_gains(self, scale: FloatArray) -> FloatArray:
         """The same without the views given single picks."""
