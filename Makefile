@@ -24,6 +24,7 @@ test: $(VENV)/.test
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --mutations 200000
 	$(BIN)/python -m tests.fuzz.calls --cases 5000
+	$(BIN)/python -m pytest -n $(WORKERS) -m hypothesis --hypothesis-profile explore
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

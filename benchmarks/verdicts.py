@@ -10,9 +10,14 @@ rows, and with as many splits as are the default, as few as a budget may leave, 
 fewer. A loss is looked for where labels are frequent: with rare ones, judges that
 predict hardly anything have nothing to lose.
 
-    python -m benchmarks.verdicts [REPETITIONS]
+More rows: nine of sixty features make the labels and are chosen; against nine at random
+they are better. With the same budget this should be said no more seldom the more rows
+there are, whether all are judged or a sample.
 
-writes results/verdicts/calibration.json.
+    python -m benchmarks.verdicts [REPETITIONS]
+    python -m benchmarks.verdicts rows [REPETITIONS]
+
+write results/verdicts/calibration.json and results/verdicts/rows.json.
 """
 
 from __future__ import annotations
@@ -26,13 +31,21 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve import sentences
-from labelsieve.choosing import CHOSEN, EVERYTHING, Quality
+from labelsieve import Sieve, sentences
+from labelsieve.choosing import (
+    CHOSEN,
+    EVERYTHING,
+    RANDOM,
+    Quality,
+    measure_quality,
+)
 from labelsieve.choosing._judging import Panel, run_within
 from labelsieve.choosing.quality import _judges, _Splits, gathered
 from labelsieve.reading import Features
 
 REPETITIONS = 400
+# More rows than can be judged within the budget, and fewer; seconds for each.
+ROWS, BUDGET, ROWS_REPETITIONS = (200, 1000, 5000, 20_000, 80_000), 3.0, 20
 TOLERANCE = 0.05
 N_ROWS, N_LABELS, N_HALF = 1000, 4, 6
 # What features are, and what a label's mood must exceed: rare labels have a high mark.
@@ -59,6 +72,9 @@ class Sets(Panel):
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["rows"]:
+        more_rows(int(sys.argv[2]) if len(sys.argv) > 2 else ROWS_REPETITIONS)
+        return
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
     found = {kind: {"equal": equal(kind, repetitions)} for kind in KINDS}
     for kind in WITH_LOSS:
@@ -70,8 +86,53 @@ def main() -> None:
         "splits": N_SPLITS,
         "kinds": found,
     }
+    write("calibration.json", content)
+
+
+def write(name: str, content: dict[str, Any]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "calibration.json").write_text(json.dumps(content, indent=1) + "\n")
+    (FOLDER / name).write_text(json.dumps(content, indent=1) + "\n")
+
+
+def more_rows(repetitions: int) -> None:
+    """How often nine true features are better than nine at random, by the rows."""
+    found = []
+    for n_rows in ROWS:
+        better: Counter[str] = Counter()
+        low: dict[str, list[float]] = {}
+        judged_rows, seconds = [], []
+        for repetition in range(repetitions):
+            X, Y = nine_of_sixty(n_rows, np.random.default_rng(repetition))
+            quality = measure_quality(Sieve(9), X, Y, budget=BUDGET, seed=repetition)
+            judged_rows.append(quality.n_rows)
+            seconds.append(quality.seconds)
+            for one in quality.about(sentences.MAIN, RANDOM):
+                better[one.judge] += one.verdict == sentences.BETTER
+                low.setdefault(one.judge, []).append(one.low)
+        row = {
+            "rows": n_rows,
+            "judged_rows": int(np.mean(judged_rows)),
+            "most_seconds": round(max(seconds), 1),
+            "better": {judge: better[judge] / repetitions for judge in low},
+            "mean_low": {j: round(float(np.mean(v)), 4) for j, v in low.items()},
+        }
+        print(row, flush=True)
+        found.append(row)
+    content = {"repetitions": repetitions, "budget": BUDGET, "by_rows": found}
+    write("rows.json", content)
+
+
+def nine_of_sixty(
+    n_rows: int, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each of nine features speaks of two of six labels; 51 are noise."""
+    X = random.normal(size=(n_rows, 60))
+    weights = np.zeros((60, 6))
+    for feature in range(9):
+        labels = random.choice(6, 2, replace=False)
+        weights[feature, labels] = random.choice([-1, 1], 2)
+    Y = X @ weights + random.normal(size=(n_rows, 6)) > 1.5
+    return X, Y.astype(np.uint8)
 
 
 def equal(kind: str, repetitions: int) -> dict[str, Any]:
@@ -157,7 +218,7 @@ def judged(
     values, _ = gathered(run, panel)
     return Quality(
         *(list(panel.judges), values, np.empty(0, np.int64), {}, N_HALF, X.shape[1]),
-        *(len(Y), len(Y), N_LABELS, N_LABELS, run.test_to_train, TOLERANCE),
+        *(len(Y), len(Y), N_LABELS, N_LABELS, n_splits, run.test_to_train, TOLERANCE),
         *(np.inf, run.estimate, run.seconds),
     )
 

@@ -86,6 +86,35 @@ def test_everything_is_noticed(kind):
     assert "spec" in found.unsuited[why]
 
 
+def test_numbers_and_findings_agree():
+    X, Y = mixed()
+    labels = Y.drop(columns=["always", "wide"]).astype(float)
+    labels.loc[::3, "c"] = np.nan  # in these nobody knows whether there is a label
+    for described in (describe(X, Y), describe(X, labels)):
+        kinds = by_kind(described)
+        constant = kinds["constant features"]
+        assert described.numbers.constant_features == len(constant) == 1
+        without = kinds.get("rows without a label", [])
+        assert described.numbers.rows_without_label == len(without)
+    bare = (labels.fillna(1) == 0).all(axis=1)
+    assert described.numbers.rows_without_label == bare.sum() > 0
+
+
+def test_a_few_methods_are_named():
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(50, 4)), random.integers(0, 2, (50, 2))
+    found = describe(X, Y)
+    (said,) = [note for note in found.notes() if note.startswith("methods that suit")]
+    assert said == (
+        "methods that suit: sieve, rfs, grro; "
+        f"{len(selector_names()) - 3} others take such data too"
+    )
+    X[0, 0] = np.nan
+    (said,) = [n for n in describe(X, Y).notes() if n.startswith("methods that suit")]
+    assert "sieve" in said
+    assert "rfs" not in said  # needs every cell
+
+
 def test_rows_are_looked_at():
     X = [[0, 1], [0, 1], [2, 3], [2, 3], [2, 3], [4, 5]]
     Y = [[1, 0], [1, 0], [0, 1], [0, 0], [0, 1], [0, 0]]

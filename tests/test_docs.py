@@ -63,6 +63,26 @@ def test_shown_output_is_compared():
         run("```python\nimport no_such_package\n```\n", "ours")
 
 
+def test_commands_of_the_readme_run(tmp_path, monkeypatch, capsys):
+    """Each as it is printed, one after the other, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "README.md"
+    lines = [line for text in blocks(page, "sh") for line in text.splitlines()]
+    commands = [shlex.split(line, comments=True) for line in lines]
+    targets = re.findall(r"^(\w[\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    ours = [words for program, *words in commands if program == "labelsieve"]
+    assert ours
+    for words in ours:
+        assert main(words) == 0, (words, capsys.readouterr().err)
+    for program, *words in commands:
+        assert program in ("labelsieve", "pip", "make")
+        assert program != "make" or words[0] in targets
+    assert {file.name for file in tmp_path.glob("*.html")} == {
+        "why.html",
+        "compare.html",
+    }
+
+
 def test_a_file_of_ones_own_goes_through(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / "getting-started.md"

@@ -20,6 +20,7 @@ EXTRAS = {
     "report": ["matplotlib", "jinja2"],
     "tables": ["pandas", "pyarrow"],
     "dask": ["dask", "distributed"],
+    "zarr": ["zarr"],
 }
 PAGE = {"title": "", "kicker": "", "summary": [], "sections": []}
 
@@ -65,6 +66,11 @@ def test_a_fit_needs_no_extra(tmp_path):
     assert "2 of" in done.stdout
 
 
+def open_group(folder):
+    (folder / ".zgroup").write_text('{"zarr_format": 2}')
+    open_lazy(folder)
+
+
 @pytest.mark.parametrize(
     ("extra", "package", "use"),
     [
@@ -78,6 +84,7 @@ def test_a_fit_needs_no_extra(tmp_path):
         ),
         ("tables", "pandas", lambda folder: frame_of({"a": np.arange(2)})),
         ("dask", "dask", open_lazy),
+        ("zarr", "zarr", open_group),
     ],
 )
 def test_a_missing_extra_is_named(extra, package, use, tmp_path, monkeypatch):

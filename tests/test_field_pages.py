@@ -3,6 +3,9 @@
 import pytest
 from benchmarks import field_pages
 
+from labelsieve import describe
+from labelsieve.experiments.methods import CONTROLS
+
 if not (field_pages.BOARD.exists() and field_pages.RIVALS.exists()):
     pytest.skip("there is no leaderboard beside the tests", allow_module_level=True)
 
@@ -31,3 +34,10 @@ def test_readme_says_how_many_methods_were_compared():
     said = f"of {len(methods)} methods on {len(found['datasets'])} data sets"
     text = (field_pages.ROOT / "README.md").read_text("utf-8")
     assert said in " ".join(text.split())
+
+
+def test_methods_that_suit_are_those_that_lose_least():
+    standing = field_pages.load()["standing"]
+    ranked = [row["method"] for row in standing if row["method"] not in CONTROLS]
+    found = describe([[0, 1], [1, 0], [2, 1]], [[0, 1], [1, 0], [1, 1]])
+    assert found.suited[:6] == ranked[:6]

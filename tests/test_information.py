@@ -127,3 +127,19 @@ def test_golden_values(toy):
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("values", [[0, 0, 1, 1], [0.0, 0.5, 1.0, 1.0], list("aabb")])
+def test_masked_cells_are_missing(values):
+    column = np.ma.masked_array(values, mask=[False, True, False, False])
+    other = [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="contains NaN: 1 of its cells are masked"):
+        entropy(column)
+    with pytest.raises(ValueError, match="contains NaN"):
+        mutual_information(other, column)
+    with pytest.raises(ValueError, match="contains NaN"):
+        conditional_mutual_information(other, other, column)
+    with pytest.raises(ValueError, match="contains NaN"):
+        interaction_information(column, other, other)
+    whole = np.ma.masked_array(values, mask=False)
+    assert entropy(whole) == entropy(values)

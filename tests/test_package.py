@@ -92,6 +92,33 @@ def test_compilation_is_announced_once_and_then_read_from_disk(tmp_path):
     assert first.stdout == second.stdout
 
 
+QUIET_FIT = """
+from labelsieve import PMU
+X, Y = [[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], [0, 1, 0, 1]
+_ = PMU(2{verbose}).fit(X, Y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "verbose"),
+    [((), ", verbose=True"), (("-i",), "")],
+    ids=["verbose", "prompt"],
+)
+def test_compilation_is_told_in_python(tmp_path, options, verbose):
+    """Who sits at the prompt or asked for it is told, with no terminal there, too."""
+    done = subprocess.run(
+        [sys.executable, *options],
+        input=QUIET_FIT.format(verbose=verbose),
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    text = "labelsieve: compiling PMU for this processor, once (some seconds)\n"
+    assert done.stderr.count(text) == 1
+    assert "\x1b" not in done.stderr
+
+
 class Watched(io.StringIO):
     def isatty(self):
         return True

@@ -1,6 +1,7 @@
 """Displays hold the right numbers, draw into given axes and become clean SVG."""
 
 import re
+from importlib.resources import files
 from xml.etree import ElementTree
 
 import matplotlib
@@ -80,6 +81,51 @@ def test_svg_is_whole_named_and_themed(explanation, place):
     assert "var(--" in svg
     assert "http" not in svg
     assert svg == display.to_svg(prefix="p7-", title='a "title" <b>')
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_a_title_covers_no_legend(explanation, place):
+    display = displays(explanation)[place].plot()
+    ax = display.ax_
+    title = ax.set_title("A title as long as those of many pictures are")
+    display.figure_.canvas.draw()
+    if (legend := ax.get_legend()) is not None:
+        boxes = title.get_window_extent(), legend.get_window_extent()
+        assert not boxes[0].overlaps(boxes[1])
+        for label in (ax.xaxis.label, *ax.get_xticklabels()):
+            assert not label.get_window_extent().overlaps(boxes[1])
+
+
+def test_cells_are_seen_in_the_dark():
+    """A tenth of the largest share stands out from the card, and has its number."""
+    shares = np.full((13, 13), 0.08)
+    shares[0, 1] = 0.8
+    svg = RedundancyDisplay(shares, [f"f{i}" for i in range(13)]).to_svg()
+    assert svg.count(">8<") >= 150
+    opacities = {float(found) for found in re.findall(r"opacity: ([\d.]+)", svg)}
+    css = (files("labelsieve.report") / "assets" / "page.css").read_text("utf-8")
+    dark = css[css.index("prefers-color-scheme: dark") :]
+    card, accent, ink = (
+        np.array([int(found[i : i + 2], 16) for i in (0, 2, 4)]) / 255
+        for name in ("card", "c1", "ink")
+        for found in re.findall(rf"--{name}: #(\w+)", dark)[:1]
+    )
+    cells = [opacity * accent + (1 - opacity) * card for opacity in sorted(opacities)]
+    assert contrast(cells[0], card) > 1.5
+    assert contrast(cells[-1], ink) > 4.5
+
+
+def contrast(one, other):
+    """The contrast of two colours, as the Web Content Accessibility Guidelines say."""
+
+    def luminance(color):
+        linear = np.where(
+            color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4
+        )
+        return linear @ [0.2126, 0.7152, 0.0722] + 0.05
+
+    lighter, darker = sorted([luminance(one), luminance(other)], reverse=True)
+    return lighter / darker
 
 
 def test_names_stay_text():

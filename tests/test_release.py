@@ -38,12 +38,55 @@ def test_the_recipe_needs_what_the_wheel_needs():
     assert needed[0] == f"python{PROJECT['requires-python']}"
 
 
+def test_the_recipe_allows_what_the_extras_ask_for():
+    recipe = yaml.safe_load(read("packaging", "conda", "recipe.yaml"))
+    listed = recipe["requirements"]["run_constraints"]
+    allowed = {line.replace(" ", "").replace("-base", "") for line in listed}
+    extras = PROJECT["optional-dependencies"]
+    asked = {
+        re.sub(r"\[.*\]", "", line)
+        for extra in ("plots", "report", "tables", "dask", "zarr")
+        for line in extras[extra]
+        if not line.startswith(("labelsieve", "distributed"))
+    }
+    assert allowed == asked
+
+
+# What is below has a known vulnerability, or was found to run code from files.
+SAFE_FROM = {
+    "check-jsonschema": (0, 30),
+    "distributed": (2026, 1),
+    "jinja2": (3, 1, 6),
+    "pyarrow": (14, 0, 1),
+    "pytest": (9, 0, 3),
+    "scikit-learn": (1, 5),
+    "zarr": (3, 1),
+}
+
+
+def test_no_floor_allows_a_known_vulnerability():
+    extras = PROJECT["optional-dependencies"].values()
+    listed = "\n".join(sum(extras, PROJECT["dependencies"]))
+    floors = dict(re.findall(r"^([\w-]+)(?:\[.*\])?>=([\d.]+)$", listed, re.MULTILINE))
+    for name, safe in SAFE_FROM.items():
+        assert tuple(map(int, floors[name].split("."))) >= safe, name
+
+
 def test_the_oldest_versions_are_those_that_are_promised():
     promised = dict(
         re.findall(r'"([\w-]+)(?:\[.*?\])?>=([\d.]+)"', read("pyproject.toml"))
     )
-    for name, oldest in re.findall(r"^([\w-]+)==([\d.]+)\.\*$", OLDEST, re.MULTILINE):
-        assert f"{promised[name]}.0".startswith(f"{oldest}."), name
+    listed = re.findall(r"^([\w-]+)==([\d.]+?)(?:\.\*)?$", OLDEST, re.MULTILINE)
+    assert len(listed) == len(re.findall(r"^\w", OLDEST, re.MULTILINE))
+    for name, oldest in listed:
+        assert f"{promised[name]}.0.".startswith(f"{oldest}."), name
+    extras = PROJECT["optional-dependencies"]
+    asked = {
+        name
+        for part in ("plots", "report", "tables", "dask", "zarr")
+        for name in re.findall(r"^(?!labelsieve)[\w-]+", "\n".join(extras[part]), re.M)
+    }
+    assert asked <= dict(listed).keys()
 
 
 OLDEST = read(".github", "oldest.txt")
@@ -68,6 +111,19 @@ def test_workflows_run_targets_that_exist():
         for line in (step.get("run", "") for step in steps):
             for words in re.findall(r"^make ([a-z -]+)$", line, re.MULTILINE):
                 assert set(words.split()) <= set(targets), file.name
+
+
+def test_what_workflows_run_of_others_is_pinned():
+    """A tag can be moved to other code; a commit cannot."""
+    for file in (ROOT / ".github" / "workflows").glob("*.yml"):
+        text = file.read_text("utf-8")
+        used = re.findall(r"uses: *(\S+)", text)
+        assert used or "uses:" not in text
+        for action in used:
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), (file.name, action)
+        for package in re.findall(r"npm (?:pack|install|i|ci|exec) +(\S+)", text):
+            assert re.fullmatch(r"[\w/-]+@\d+\.\d+\.\d+", package), (file.name, package)
+        assert "npx" not in text
 
 
 def test_addresses_are_those_of_the_builder(monkeypatch):

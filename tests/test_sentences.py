@@ -7,6 +7,7 @@ import pytest
 
 from labelsieve import sentences
 from labelsieve.choosing import Finding
+from labelsieve.experiments.spoken import best_on, best_ranked
 
 SAME = Finding("MLNB", "micro_f1", "all", 0.50, 0.50, -0.004, 0.004, 1.0, 0.025)
 LOSS = Finding("BRLogistic", "micro_f1", "all", 0.30, 0.41, -0.13, -0.09, 0.001, 0.02)
@@ -23,8 +24,16 @@ SMALL_LOSS = replace(LOSS, other=0.31, low=-0.012, high=-0.008)
         (GAIN, "better by 0.030 to 0.070"),
         (NOISE, "not distinguishable with these rows"),
         (replace(SAME, low=0.001, high=0.01, p=0.2), "as good or better"),
+        (
+            replace(SAME, other=0.13, low=-0.015, high=0.78, p=0.06),
+            "at most 0.015 worse, up to 0.780 better",
+        ),
         (replace(SAME, low=0.0, high=0.0), "the same in every split"),
         (replace(LOSS, p=0.06), "not distinguishable with these rows"),
+        (
+            replace(LOSS, low=-1.0, high=1.0, p=float("nan")),
+            "not testable: one split, or the same difference in all of them",
+        ),
     ],
 )
 def test_verdicts_are_a_closed_set(finding, said):
@@ -34,18 +43,35 @@ def test_verdicts_are_a_closed_set(finding, said):
         sentences.AS_GOOD,
         sentences.WORSE,
         sentences.NOT_DISTINGUISHABLE,
+        sentences.NOT_TESTABLE,
     )
     assert finding.verdict in kinds
 
 
 def test_nothing_is_lost_only_if_no_judge_could_lose_more_than_the_tolerance():
-    said = sentences.conclusion([SAME, GAIN], 0.05)
+    said = sentences.conclusion([SAME], 0.05)
     assert said.startswith("By micro-F1 nothing that matters is lost for any judge")
     assert "5\N{NO-BREAK SPACE}% of what all features reach" in said
     assert "nothing" in sentences.conclusion([SAME, SMALL_LOSS], 0.05)
     for other in (LOSS, NOISE, replace(SAME, low=-0.025)):
         assert "nothing" not in sentences.conclusion([SAME, other], 0.05).lower()
         assert "nothing" not in sentences.conclusion([GAIN, other], 0.05).lower()
+
+
+def test_what_is_gained_is_said():
+    other = replace(GAIN, judge="BRLogistic")
+    assert sentences.conclusion([GAIN, other], 0.05) == (
+        "Micro-F1 is better for every judge than with all features."
+    )
+    assert sentences.conclusion([SAME, other], 0.05) == (
+        "Micro-F1 is better for logistic regression, and for no judge more than "
+        "5\N{NO-BREAK SPACE}% of what all features reach is lost."
+    )
+    said = sentences.conclusion([GAIN, other], 0.05, sampled="rows")
+    assert "better for every judge" in said
+    assert "with all rows less may be gained" in said
+    said = sentences.conclusion([GAIN, other], 0.05, lost_by=["macro_f1"])
+    assert said.startswith("Quality is lost by macro-F1; micro-F1 is better for every")
 
 
 def test_a_sample_cannot_say_that_nothing_is_lost():
@@ -60,11 +86,11 @@ def test_a_sample_cannot_say_that_nothing_is_lost():
 def test_other_measures_are_not_kept_quiet():
     lost = ["subset_accuracy", "macro_f1"]
     said = sentences.conclusion([SAME], 0.05, lost_by=lost)
-    assert said.startswith("Quality is lost by subset accuracy and macro-F1; by micro-")
+    assert said.startswith("Quality is lost by subset accuracy and macro-F1; no judge")
     assert "nothing" not in said
     many = ["subset_accuracy", "macro_f1", "one_error", "hamming_loss", "coverage"]
     said = sentences.conclusion([SAME], 0.05, lost_by=many)
-    assert "subset accuracy, macro-F1, one-error and 2 other measures; by" in said
+    assert "subset accuracy, macro-F1, one-error and 2 other measures; no" in said
 
 
 def test_for_whom():
@@ -187,6 +213,7 @@ def test_beyond_chance_needs_enough_shuffles():
 
 JUDGED = SimpleNamespace(
     n_splits=5,
+    n_all_splits=5,
     test_share=0.3,
     n_rows=2000,
     n_all_rows=2000,
@@ -208,11 +235,18 @@ def test_on_what_it_rests():
     said = sentences.how_judged(part)
     assert "To stay within 10 seconds of computing, these rows were drawn" in said
     assert "from 16,105. Of the 983 labels 6 drawn at random were judged" in said
+    fewer = SimpleNamespace(**{**vars(JUDGED), "n_all_splits": 10, "seconds": 12.0})
+    said = sentences.how_judged(fewer)
+    assert "10 splits were asked for; the budget ended before the others" in said
+    assert said.endswith(
+        "It took 12 seconds of computing, more than the 10 seconds allowed: from less "
+        "nothing could be said."
+    )
 
 
 @pytest.mark.parametrize("judge", ["", "MLkNN"])
 def test_the_judge_is_named_where_there_are_several(judge):
-    said = sentences.best_on(BEST, "a", {"b": 0.5}, judge)
+    said = best_on(BEST, "a", {"b": 0.5}, judge)
     start = "On music with nearest neighbours, a" if judge else "On music, a"
     assert said.startswith(start)
 
@@ -279,14 +313,15 @@ RANKS = {
 
 
 def test_ranks_over_data_sets():
-    said = sentences.best_ranked({**RANKS, "friedman_p": 0.01}, 0)
+    said = best_ranked({**RANKS, "friedman_p": 0.01}, 0)
     assert "a has the best average rank" in said
     assert "The differences are significant" in said
-    said = sentences.best_ranked({**RANKS, "friedman_p": 0.2}, 0)
+    said = best_ranked({**RANKS, "friedman_p": 0.2}, 0)
     assert "not distinguishable with these data sets" in said
     assert "significant" not in said
 
 
+NAN = float("nan")
 BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.19}
 
 
@@ -298,10 +333,12 @@ BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.
         ("b", {"a": 0.3, "c": 0.01}, "not distinguishable from b with these splits"),
         ("b", {"a": 0.01, "c": 0.9}, "differs significantly from b"),
         ("a", {}, "was not tested"),
+        ("a", {"b": NAN}, ". Its difference to b is not testable: there is one split"),
+        ("a", {"b": NAN, "c": 0.01}, "from c. Its difference to b is not testable"),
     ],
 )
 def test_best_on_one_data_set(reference, p_values, said):
-    text = sentences.best_on(BEST, reference, p_values)
+    text = best_on(BEST, reference, p_values)
     assert text.startswith("On music, a has the best mean by Hamming loss (0 is best)")
     assert said in text
 

@@ -50,7 +50,7 @@ def test_the_formula_with_all_parts_is_sieve(seed, weight, numbers):
 @pytest.mark.parametrize("case", auto.CASES)
 def test_auto_keeps_its_promises_in_a_few_draws(case):
     n_draws = 40
-    family = auto.measure(case, "family", n_draws)["Sieve"]
+    family, by_f = auto.measure(case, "family", n_draws).values()
     fdr = auto.measure(case, "fdr", n_draws)["Sieve"]
     # Four standard errors of so few draws.
     most = {e: p + 4 * np.sqrt(p * (1 - p) / n_draws) for e, p in auto.RATES.items()}
@@ -58,7 +58,7 @@ def test_auto_keeps_its_promises_in_a_few_draws(case):
     assert family["any_of_noise"] <= most["family"]
     assert fdr["share_false"] <= most["fdr"]
     assert fdr["any_of_noise"] <= most["fdr"]
-    assert fdr["power"] >= family["power"] > 0.1
+    assert fdr["power"] >= family["power"] > 0.75 * by_f["power"] > 0.1
 
 
 @pytest.mark.parametrize("kind", wide.KINDS)

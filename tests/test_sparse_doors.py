@@ -1,6 +1,11 @@
 """Sparse tables with wrong indices are refused by name wherever they can enter."""
 
 import functools
+import inspect
+import re
+import subprocess
+import sys
+import warnings
 
 import dask
 import dask.array as da
@@ -283,3 +288,101 @@ def test_indices_of_other_types(dtype):
     expected = ls.FIMF().fit(table, Y).scores_
     table.indices, table.indptr = table.indices.astype(dtype), table.indptr[:]
     np.testing.assert_array_equal(ls.FIMF().fit(table, Y).scores_, expected)
+
+
+# What is passed for a parameter of a public name while another one is spoilt.
+GIVEN = {
+    **dict.fromkeys(("X", "X_train", "X_test"), X),
+    **dict.fromkeys(("Y", "y", "Y_train", "Y_true", "Y_pred", "column"), Y),
+    **dict.fromkeys(("columns", "first", "second", "third", "given"), Y[:, 0]),
+    "unknown": -1,
+    "classifier": ls.MLNB(),
+    "estimator": ls.MLNB().fit(X, Y),
+    "selector": ls.FIMF(2).fit(X, Y),
+    "order": [0, 1],
+    "sizes": [1, 2],
+    "name": "micro_f1",
+    "label": 0,
+    "feature_names": list("abcdef"),
+    "label_names": list("xyz"),
+    "datasets": ["no such data set"],
+    "selectors": ["fimf"],
+    "path": "no such folder/no such file.arff",
+    "scores": Y,
+    "k": 1,
+}
+MADE = {
+    "SizeCV": lambda: ls.SizeCV(ls.FIMF(), ls.MLNB(), sizes=[2], cv=2),
+    "StabilitySelection": lambda: ls.StabilitySelection(ls.FIMF(2), n_subsamples=2),
+    "SharedAndOwn": lambda: ls.SharedAndOwn(ls.FIMF(), n_shared=1, n_own=1),
+    "Dataset": lambda: ls.Dataset(X, Y, list("abcdef"), list("xyz")),
+    "LabelFolds": lambda: ls.LabelFolds(2),
+}
+NO_DOORS = ("get_", "set_", "problems", "warn_")
+
+
+def public_callables():
+    """Functions, classes of data, and methods of what is made and fitted."""
+    for name in [*ls.__all__, *(f"metrics.{name}" for name in metrics.__all__)]:
+        thing = functools.reduce(getattr, name.split("."), ls)
+        if not inspect.isclass(thing) or name == "Dataset":
+            yield name, thing
+        if name not in MADE and not hasattr(thing, "fit"):
+            continue
+        made = MADE.get(name, thing)()
+        made = made.fit(X, Y) if hasattr(made, "fit") else made
+        for method in dir(made):
+            if not method.startswith(("_", *NO_DOORS)):
+                yield f"{name}().{method}", getattr(made, method)
+
+
+def calls_with_a_broken_table(call):
+    """Each parameter that takes data is a broken table, the others are right."""
+    every = inspect.signature(call).parameters.values() if callable(call) else ()
+    known = [p for p in every if p.kind != p.VAR_KEYWORD]
+    several = [p.name for p in known if p.kind == p.VAR_POSITIONAL]
+    data = {name for name, value in GIVEN.items() if isinstance(value, np.ndarray)}
+    needed = [p.name for p in known if p.default is p.empty or p.name in data]
+    for spoilt in data.intersection(needed):
+        for defect in DEADLY:
+            table = (
+                Y if spoilt[0] in "yY" else X[:, :2] if "inverse" in str(call) else X
+            )
+            named = {name: GIVEN.get(name) for name in needed}
+            named[spoilt], _ = broken(table, defect)
+            plain = [named.pop(name) for name in several if name in named]
+            yield f"{spoilt}, {defect}", plain, named
+
+
+def knock_at_every_door():
+    """Print what each call with a broken table comes to; a crash ends the process."""
+    warnings.simplefilter("ignore")
+    for name, call in public_callables():
+        for what, plain, named in calls_with_a_broken_table(call):
+            print(f"{name}: {what}", end=": ", flush=True)
+            try:
+                found = call(*plain, **named)
+                if inspect.isgenerator(found):
+                    next(found)
+                print("passed", flush=True)
+            except Exception as error:
+                told = " ".join(str(error).split())[:200]
+                print(type(error).__name__, told, flush=True)
+
+
+def test_no_public_name_follows_broken_indices():
+    """All public names and methods, in a process of its own, which may crash."""
+    told = subprocess.run(
+        [sys.executable, "-c", f"import {__name__} as d; d.knock_at_every_door()"],
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    lines = told.stdout.splitlines()
+    assert told.returncode == 0, f"{lines[-1:]}\n{told.stderr[-2000:]}"
+    tables = re.compile(r"\.(fit\w*|transform|predict\w*|explain|score): [Xy],")
+    doors = [line for line in lines if tables.search(line)]
+    assert len(doors) > 400
+    refused = re.compile(r"is a broken sparse matrix|^Discretizer\(\)\.fit\w*: y,")
+    assert [line for line in doors if not refused.search(line)] == []

@@ -1,5 +1,7 @@
 """Labels as tags: a list, set or tuple for each row, or text to split."""
 
+import warnings
+
 import dask
 import dask.array as da
 import dask.dataframe as dd
@@ -246,3 +248,46 @@ def test_labels_with_features_of_their_own_keep_their_names(form, random):
     assert "w" in found.label_feature_names("p")
     assert found.transform_label(X, "p").shape[0] == 120
     assert found.explain_label(X, y, "p").label_names == ["p"]
+
+
+def test_empty_text_is_no_tag():
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    tags = [["a"], [""], ["b", "a", " "], []] * 3
+    clean = [["a"], [], ["b", "a"], []] * 3
+    expected = ls.FIMF(1).fit(X, clean)
+    padded = np.array([["a", ""], ["", ""], ["b", "a"], ["", ""]] * 3)
+    with dask.config.set({"dataframe.convert-string": False}):
+        lazily = dd.from_pandas(pd.Series(tags), npartitions=2)
+    forms = {
+        "lists": (X, tags),
+        "column of lists": (X, pd.Series(tags)),
+        "polars": (X, pl.Series(tags)),
+        "table with empty cells": (X, padded),
+        "split text": (X, ls.split_tags(["a", "", "b;a; ", ";"] * 3)),
+        "blocks": (da.from_array(X, chunks=(6, -1)), lazily),
+    }
+    for form, (features, labels) in forms.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = ls.FIMF(1).fit(features, labels)
+        assert found.label_names_in_.tolist() == ["a", "b"], form
+        np.testing.assert_array_equal(found.scores_, expected.scores_, form)
+
+
+def test_the_command_line_and_split_tags_read_empty_cells_alike(tmp_path):
+    """No tags where the cell is empty; not known where there is no cell."""
+    cells = ["a;b", "", " ", ";", "b"]
+    rows = ls.split_tags(cells)
+    assert rows == [["a", "b"], [], [], [], ["b"]]
+    file = tmp_path / "tags.csv"
+    file.write_text("x,tags\n" + "".join(f"{i},{c}\n" for i, c in enumerate(cells)))
+    loaded = ls.load(file, labels="tags", separator=";")
+    assert loaded.label_names == ("a", "b")
+    np.testing.assert_array_equal(loaded.Y, read_labels(rows, rows).codes.toarray())
+    pd.DataFrame({"x": range(5), "tags": ["a;b", "", None, ";", "b"]}).to_parquet(
+        tmp_path / "tags.parquet"
+    )
+    loaded = ls.load(tmp_path / "tags.parquet", labels="tags", separator=";")
+    known = ls.split_tags(["a;b", "", None, ";", "b"], missing="unknown")
+    assert known == [["a", "b"], [], None, [], ["b"]]
+    np.testing.assert_array_equal(np.isnan(loaded.Y).all(axis=1), np.arange(5) == 2)

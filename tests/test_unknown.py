@@ -26,6 +26,7 @@ from labelsieve import (
     save,
     with_unknown,
 )
+from labelsieve.metrics import ndcg_at, precision_at, psp_at
 from labelsieve.registry import make_selector
 from tests.naive import unknown as naive
 
@@ -252,6 +253,33 @@ def test_measures_skip_what_is_not_known(Y, predicted, scores):
         found = evaluate(form, predicted, scores)
         for name, value in expected.items():
             assert found[name] == pytest.approx(value), name
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    arrays(np.float64, (6, 4), elements=labels),
+    arrays(np.float64, (6, 4), elements=st.integers(0, 3).map(float)),
+)
+def test_labels_on_top_are_known_ones(Y, scores):
+    assume(not np.isnan(Y).all())
+    expected = naive.measures(Y, np.zeros_like(Y), scores)
+    likely = np.array([0.2, 0.5, 0.7, 1.0])
+    whole = evaluate(Y, np.zeros_like(Y), scores, propensities=likely)
+    for k in (1, 3, 5):
+        precision, gain = precision_at(Y, scores, k), ndcg_at(Y, scores, k)
+        assert precision == pytest.approx(expected[f"precision_at_{k}"])
+        assert gain == pytest.approx(expected[f"ndcg_at_{k}"])
+        weighted = pytest.approx(naive.psp_at(Y, scores, likely, k), nan_ok=True)
+        assert psp_at(Y, scores, likely, k) == weighted
+        assert whole[f"psp_at_{k}"] == weighted
+
+
+def test_a_true_label_is_on_top_once():
+    found = evaluate([[1, 0, NAN]], [[1, 0, 0]], [[0.39, 0.13, 0.04]])
+    assert found["ndcg_at_3"] == 1.0
+    assert found["precision_at_3"] == pytest.approx(1 / 3)
+    # The label that is not known has the best score: it is not in the ranking.
+    assert psp_at([[NAN, 1, 0]], [[0.9, 0.5, 0.1]], [0.1, 0.5, 1.0], 1) == 1.0
 
 
 @pytest.mark.parametrize("form", ["csv", "mulan", "meka", "parquet"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 import warnings
 from pathlib import Path
 
@@ -196,3 +198,42 @@ def test_any_caller_can_be_warned(caller):
     names = {"__name__": caller, "__loader__": Loader(), "warn": warn}
     with pytest.warns(UserWarning, match="careful"):
         exec("warn('careful')", names)
+
+
+def test_a_report_says_each_thing_once(tmp_path):
+    table = pd.DataFrame(X).assign(
+        name=[f"no. {i}" for i in range(40)], word=[f"w{i % 20}" for i in range(40)]
+    )
+    table.columns = table.columns.astype(str)
+    labels = pd.DataFrame(CONSTANT).rename(columns=str)
+    for make in (
+        lambda: labelsieve.write_report(PMU(2), table, labels, tmp_path / "why.html"),
+        lambda: labelsieve.measure_quality(PMU(2), table, labels, n_splits=2),
+        lambda: labelsieve.write_report(PMU(2), table, labels, tmp_path / "why.html"),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            make()
+        said = [str(warning.message) for warning in caught]
+        assert any("have a value of their own" in text for text in said)
+        assert any("the same value in every row" in text for text in said)
+        assert len(said) == len(set(said))
+        assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_no_warning_speaks_of_the_command_line():
+    source = Path(labelsieve.__file__).parent
+    spoken = []
+    for path in source.rglob("*.py"):
+        if "cli" in path.relative_to(source).parts:
+            continue
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = getattr(getattr(call, "func", None), "id", None)
+            if isinstance(call, ast.Call) and name == "warn":
+                spoken += [
+                    part.value
+                    for part in ast.walk(call)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                ]
+    assert len(spoken) > 20
+    assert not [text for text in spoken if re.search(r"(^|[ (])--[a-z]", text)]

@@ -387,6 +387,12 @@ def _joint_codes(*columns: ArrayLike) -> NDArray[np.intp]:
 
 
 def _read_column(column: ArrayLike) -> NDArray[Any]:
+    if np.ma.is_masked(column):
+        n_masked = int(np.ma.count_masked(column))
+        raise ValueError(
+            f"a column contains NaN: {n_masked} of its cells are masked; fill or drop "
+            "missing values."
+        )
     try:
         values = np.asarray(column)
         if values.dtype == object:

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
 
 # The closed set of verdicts.
 BETTER, AS_GOOD, WORSE = "better", "as good", "worse"
-NOT_DISTINGUISHABLE = "not distinguishable"
+NOT_DISTINGUISHABLE, NOT_TESTABLE = "not distinguishable", "not testable"
 
 MAIN = "micro_f1"
 LEVEL = 0.05
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
+# Who asks for some seconds does not mind a tenth more.
+LONGER = 1.1
 PERCENT = "\N{NO-BREAK SPACE}%"
 _ON_TOP = {1: "label", 3: "3 labels", 5: "5 labels"}
 
@@ -143,6 +145,11 @@ def kept(n_chosen: int, n_features: int) -> str:
     return f"{n_chosen:,} of {n_features:,} features {verb} kept ({share})."
 
 
+def unclear(p: float) -> str:
+    """The verdict where no difference is shown, by whether there was a test."""
+    return NOT_TESTABLE if math.isnan(p) else NOT_DISTINGUISHABLE
+
+
 def verdict_words(finding: Finding) -> str:
     """The verdict with its figures."""
     if finding.low == finding.high == 0:
@@ -151,8 +158,15 @@ def verdict_words(finding: Finding) -> str:
     if finding.verdict in (BETTER, WORSE):
         return f"{finding.verdict} by {plain(least)} to {plain(most)}"
     if finding.verdict == AS_GOOD:
-        within = f"as good within {plain(-finding.low)}"
-        return within if finding.low < 0 else "as good or better"
+        if finding.low >= 0:
+            return "as good or better"
+        if finding.high < finding.tolerance:
+            return f"as good within {plain(-finding.low)}"
+        return (
+            f"at most {plain(-finding.low)} worse, up to {plain(finding.high)} better"
+        )
+    if finding.verdict == NOT_TESTABLE:
+        return "not testable: one split, or the same difference in all of them"
     return "not distinguishable with these rows"
 
 
@@ -183,16 +197,26 @@ def conclusion(
     measure = measure_name(findings[0].measure)
     if any(-found.low >= found.tolerance for found in findings):
         return _for_whom(findings, tolerance)
+    judges = [judge_name(found.judge) for found in findings]
+    gained = [judge_name(f.judge) for f in findings if f.verdict == BETTER]
+    if gained == judges:
+        kept = f"{measure} is better for every judge than with all features"
+    elif gained:
+        kept = f"{measure} is better for {listed(gained)}, and for no judge more than "
+        kept += f"{tolerance} is lost"
+    else:
+        kept = f"no judge loses more than {tolerance} by {measure}"
     if sampled:
+        other = "less may be gained" if gained == judges else "more may be lost"
         return (
-            f"On a sample of the {sampled} no judge loses more than {tolerance} by "
-            f"{measure}; with all {sampled} more may be lost: a larger budget tells."
+            f"On a sample of the {sampled} {kept}; with all {sampled} {other}: a "
+            "larger budget tells."
         )
     if lost_by:
-        return (
-            f"Quality is lost by {_some(list(map(measure_name, lost_by)))}; by "
-            f"{measure}, if anything, less than {tolerance} for every judge."
-        )
+        names = _some(list(map(measure_name, lost_by)))
+        return f"Quality is lost by {names}; {kept}."
+    if gained:
+        return f"{kept[0].upper()}{kept[1:]}."
     return (
         f"By {measure} nothing that matters is lost for any judge: if anything, less "
         f"than {tolerance}."
@@ -215,6 +239,7 @@ def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
         BETTER: "quality is gained for {}",
         AS_GOOD: f"for {{}} the loss is below {tolerance}",
         NOT_DISTINGUISHABLE: "for {} these rows cannot tell whether something is lost",
+        NOT_TESTABLE: "for {} no test can tell whether something is lost",
     }
     parts = [
         text.format(listed(by_verdict[verdict]))
@@ -267,7 +292,18 @@ def how_judged(quality: Quality) -> str:
             f". Of the {quality.n_all_labels:,} labels {quality.n_labels:,} drawn at "
             "random were judged"
         )
-    return f"{text}. It took {duration(quality.seconds)} of computing."
+    if quality.n_splits < quality.n_all_splits:
+        text += (
+            f". {many(quality.n_all_splits, 'split')} were asked for; the budget ended "
+            "before the others"
+        )
+    took = f"{text}. It took {duration(quality.seconds)} of computing"
+    if quality.seconds > LONGER * quality.budget:
+        took += (
+            f", more than the {duration(quality.budget)} allowed: from less nothing "
+            "could be said"
+        )
+    return f"{took}."
 
 
 def duration(seconds: float) -> str:
@@ -412,46 +448,6 @@ def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
         f"among the rows ({rounds} times), such a score comes up for any feature in at "
         f"most {level} of the shuffles.{rest}"
     )
-
-
-def best_ranked(ranks: Mapping[str, Any], best: int) -> str:
-    """Which method is ahead over several data sets, and whether that is certain."""
-    name, rank = ranks["methods"][best], ranks["average_ranks"][best]
-    text = (
-        f"Over {ranks['n_datasets']} data sets, {name} has the best average rank by "
-        f"{MEASURES[ranks['measure']]}: {rank:.2f} of {len(ranks['methods'])}. "
-    )
-    p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
-    if ranks["friedman_p"] >= LEVEL:
-        return f"{text}The methods are not distinguishable with these data sets ({p})."
-    return f"{text}The differences are significant ({p})."
-
-
-def best_on(
-    row: Mapping[str, Any],
-    reference: str,
-    p_values: Mapping[str, float],
-    judge: str = "",
-) -> str:
-    """Which method is ahead on one data set, and from which it can be told apart.
-
-    `p_values` are Holm's of the tests of the reference against each other method;
-    `judge` is named where there are several.
-    """
-    method = row["method"]
-    by = f" with {judge_name(judge)}" if judge else ""
-    text = (
-        f"On {row['dataset']}{by}, {method} has the best mean by "
-        f"{MEASURES[row['measure']]}: {plain(row['mean'])}. "
-    )
-    if method != reference:
-        p_values = {reference: p_values[method]} if method in p_values else {}
-    if not p_values:
-        return f"{text}Its difference to the other methods was not tested."
-    same = [name for name, p in p_values.items() if p >= LEVEL]
-    if not same:
-        return f"{text}It differs significantly from {listed(list(p_values))}."
-    return f"{text}It is not distinguishable from {listed(same)} with these splits."
 
 
 def _sampled(quality: Quality) -> str:

@@ -97,9 +97,11 @@ def results(cli, music, tmp_path_factory):
     return folder, json.loads(done.out)
 
 
-def assert_one_line_error(done, *parts, code=2):
+def assert_one_line_error(done, *parts, code=2, out=""):
+    """One line says what is wrong; `out` begins what was found before, if anything."""
     assert done.returncode == code, done.err
-    assert done.out == ""
+    assert done.out.startswith(out)
+    assert bool(done.out) == bool(out)
     assert done.err.startswith("labelsieve"), done.err
     assert done.err.count("\n") == 1, done.err
     assert "Traceback" not in done.err

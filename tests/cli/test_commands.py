@@ -94,8 +94,37 @@ def test_compare_goes_on_where_it_was(cli, music, results):
         *("--sizes", "1-4", "-o", folder),
     )
     assert done.returncode == 0
-    assert done.out.startswith("# ")
     assert (folder / "cells.jsonl").read_bytes() == cells
+
+
+def test_compare_answers_first_and_on_one_screen(call, music, results):
+    folder, content = results
+    words = ("compare", music, "--methods", "fimf,br+mi", "--splits", "2")
+    words = (*words, "--sizes", "1-4", "-o", folder)
+    done = call(*words)
+    lines = done.out.splitlines()
+    assert lines[0].startswith("On music, ")
+    assert "micro-F1 (1 is best), on average over 1 to 4 features: " in lines[0]
+    assert len(lines) < 24
+    assert max(map(len, lines[1:])) < 80
+    assert "|" not in done.out
+    # Each method has a line, with what the curve shows at each size.
+    shown = {line.split()[0]: line.split()[1:5] for line in lines[4:] if line}
+    for curve in content["curves"]:
+        if curve["method"] != "all":
+            means = curve["measures"]["micro_f1"]["mean"]
+            assert shown[curve["method"]] == [f"{mean:.3f}" for mean in means]
+    full = call(*words, "--full").out
+    assert full.startswith(done.out.partition("\n\nAll measures")[0])
+    assert "# fimf, br+mi compared" in full
+    assert "## Stability" in full or "| hamming_loss |" in full
+
+
+def test_compare_what_is_built_in(call, tmp_path):
+    words = ("--methods", "fimf", "--splits", "1", "--sizes", "2,4")
+    done = call("compare", "builtin:segments", *words, "-o", tmp_path)
+    assert done.returncode == 0, done.err
+    assert done.out.startswith("On segments, fimf has the best mean")
 
 
 def test_compare_with_named_labels(call, dataset, music, tmp_path):
@@ -154,7 +183,9 @@ def test_reproduce(cli, dataset, tmp_path):
         env={"LABELSIEVE_DATA": str(tmp_path / "none")},
     )
     assert done.returncode == 0, done.err
-    assert done.out.startswith("# PMU")
+    assert done.out.startswith("On yeast, ")
+    assert "Printed values, uniform: " in done.out
+    assert "\n# PMU" in done.out
     assert (tmp_path / "results" / "pmu-quick" / "results.json").exists()
     assert "What the paper printed" in (tmp_path / "page.html").read_text("utf-8")
 

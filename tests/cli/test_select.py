@@ -1,6 +1,7 @@
 """labelsieve select: rankings, files, reasons, every format alike."""
 
 import csv
+import io
 import json
 import re
 
@@ -17,7 +18,7 @@ from labelsieve.choosing import (
 )
 from labelsieve.classifiers.judge import Judge
 from labelsieve.cli._main import _parser
-from labelsieve.datasets import load, save
+from labelsieve.datasets import Dataset, load, make_multilabel, save
 from labelsieve.registry import selector_names
 
 TITLES = ["rank", "feature", "score", "tells most about", "repeated most by"]
@@ -68,6 +69,36 @@ def test_parameters_reach_the_method(call, music, dataset):
     sieve.fit(dataset.X, dataset.Y)
     assert found["order"] == sieve.order_.tolist()
     assert found["parameters"]["n_jobs"] == 2
+
+
+FORMULAS = ["=1+1", "+x", "-x", "@SUM(A1)", "\tx", "\rx", "a\nb", "plain"]
+
+
+@pytest.fixture
+def formulas(tmp_path):
+    X, Y, _ = make_multilabel(60, 2, n_relevant=4, n_noise=2, random_state=0)
+    data = Dataset(X[:, :8], Y, FORMULAS, ["=u", "v"], "formulas")
+    save(data, tmp_path / "formulas.parquet")
+    return tmp_path / "formulas.parquet"
+
+
+@pytest.mark.parametrize("target", ["ranking.csv", "-"])
+@pytest.mark.parametrize("raw", [(), ("--raw",)])
+def test_a_spreadsheet_runs_no_name(call, formulas, tmp_path, target, raw):
+    words = ("select", formulas, "-k", "8", "--quiet", *raw)
+    done = call(*words, "-o", tmp_path / target if target != "-" else target)
+    assert done.returncode == 0, done.err
+    text = done.out if target == "-" else (tmp_path / target).read_bytes().decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    shown = FORMULAS if raw else [f"'{name}" for name in FORMULAS[:6]] + FORMULAS[6:]
+    assert sorted(row["feature"] for row in rows) == sorted(shown)
+    assert all(float(row["score"]) == float(row["score"]) for row in rows)
+
+
+def test_a_line_for_each_name(call, formulas, tmp_path):
+    call("select", formulas, "-k", "8", "--quiet", "-o", tmp_path / "ranking.txt")
+    lines = (tmp_path / "ranking.txt").read_bytes().decode().splitlines()
+    assert sorted(lines) == sorted([*FORMULAS[:4], r"\tx", r"\rx", r"a\nb", "plain"])
 
 
 @pytest.mark.parametrize("name", ["ranking.csv", "ranking.json", "ranking.txt"])
@@ -385,3 +416,36 @@ def test_numbers_by_rank_or_not(call, music, dataset):
 )
 def test_what_only_sieve_has(cli, music, options, problem):
     assert_one_line_error(cli("select", music, "-k", "3", *options), problem)
+
+
+@pytest.fixture
+def too_few_rows(tmp_path):
+    """Rows enough to rank features, and too few to measure how good they are."""
+    path = tmp_path / "two.csv"
+    path.write_text("a,b,c,tag_x,tag_y\n1,2,3,0,1\n4,5,1,1,0\n")
+    return path
+
+
+@pytest.mark.parametrize("option", ["--quality", "--report"])
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_failed_measurement_leaves_the_selection(
+    call, too_few_rows, tmp_path, option, form
+):
+    page, listed = tmp_path / "page.html", tmp_path / "ranking.txt"
+    asked = (option, page) if option == "--report" else (option,)
+    words = ("--labels", "tag_", "-k", "2", "-o", listed, *asked, *form)
+    done = call("select", too_few_rows, *words)
+    assert done.returncode == 2
+    assert done.err.count("\n") == 1
+    assert "3" in done.err
+    if form:
+        found = json.loads(done.out)
+        assert found["features"] == ["a", "b"]
+        assert "quality" not in found
+    else:
+        assert "2 of 3 features tell most about 2 labels" in done.out
+    assert listed.read_text() == "a\nb\n"
+    if option == "--report":
+        text = page.read_text("utf-8")
+        assert "How good they are could not be measured." in text
+        assert "Which features, and why?" in text

@@ -64,7 +64,8 @@ def test_chosen_words_are_written(call, posts, tmp_path):
 
 def test_compared_and_converted(call, posts, tmp_path):
     words = ("compare", posts, "--text", "body", *WITH_TAGS, "-m", "fimf")
-    done = call(*words, "--splits", "1", "--sizes", "1,2", "-o", tmp_path / "results")
+    words = (*words, "--splits", "1", "--sizes", "1,2", "-o", tmp_path / "results")
+    done = call(*words, "--full")
     assert done.returncode == 0
     assert "| posts | 120 |" in done.out
     done = call("convert", posts, tmp_path / "posts.arff", *WITH_TAGS, "--min-rows", 2)

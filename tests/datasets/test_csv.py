@@ -91,7 +91,7 @@ def test_without_labels_the_user_is_asked(tmp_path):
 
 
 def test_an_xml_path_is_not_for_csv(tmp_path):
-    with pytest.raises(TypeError, match="ARFF files only"):
+    with pytest.raises(ValueError, match="ARFF files only"):
         read(tmp_path, TEXT, tmp_path / "labels.xml")
 
 

@@ -3,9 +3,11 @@
 import contextlib
 import json
 import os
+import pickle
 import shutil
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -114,7 +116,9 @@ def test_more_words_than_codes(tmp_path):
     file = tmp_path / "a.parquet"
     with pq.ParquetWriter(file, schema) as writer:
         for start in (0, 100):
-            column = pa.array([f"w{i}" for i in range(start, start + 100)]).cast(words)
+            named = pa.array([f"w{i}" for i in range(start, start + 100)])
+            codes = pa.array(range(100), pa.int8())
+            column = pa.DictionaryArray.from_arrays(codes, named)
             labels = pa.array([0, 1] * 50, pa.int8())
             writer.write_table(pa.table([column, labels], schema))
     for read in (load, compute):
@@ -210,6 +214,80 @@ def test_blocks_that_are_not_stored_hold_the_fill_value(group):
     (group / "Y" / "0.0").unlink(missing_ok=True)
     (group / "Y" / "1.0").unlink(missing_ok=True)
     assert not open_lazy(group).Y.compute().any()
+
+
+class Touch:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (type(self.path).touch, (self.path,))
+
+
+PICKLE = {"id": "pickle", "protocol": 5}
+SHARDS = {"chunk_shape": [4, 4], "codecs": [{"name": "bytes"}], "index_codecs": ["x"]}
+
+
+@pytest.mark.parametrize(
+    ("version", "entries", "named"),
+    [
+        (2, {"compressor": PICKLE}, "pickle"),
+        (2, {"filters": [PICKLE]}, "pickle"),
+        (2, {"filters": [{"id": "vlen-utf8"}, PICKLE], "dtype": "|O"}, "vlen-utf8"),
+        (2, {"filters": [{"id": "delta"}, {"id": "msgpack2"}]}, "msgpack2"),
+        (3, {"codecs": [{"name": "numcodecs.pickle"}]}, "numcodecs.pickle"),
+        (3, {"codecs": ["json2"]}, "json2"),
+        (
+            3,
+            {"codecs": [{"name": "sharding_indexed", "configuration": SHARDS}]},
+            "'x'",
+        ),
+    ],
+)
+@pytest.mark.parametrize("consolidated", [False, True])
+def test_codecs_that_could_run_code(version, entries, named, consolidated, tmp_path):
+    folder, ran = tmp_path / "data.zarr", tmp_path / "ran"
+    made = zarr.open_group(str(folder), mode="w", zarr_format=version)
+    for name, data in (("X", X), ("Y", Y)):
+        made.create_array(name, data=data, chunks=data.shape, compressors=None)
+    if consolidated:
+        consolidate(folder, version, entries)
+    else:
+        edit(folder, "X", **entries)
+    for block in ("0.0", "c/0/0"):
+        if (folder / "X" / block).exists():
+            (folder / "X" / block).write_bytes(pickle.dumps(Touch(ran)))
+    with pytest.raises(FormatError, match=f"codec .*{named}.* is not known to be safe"):
+        compute(folder)
+    assert not ran.exists()
+
+
+def consolidate(folder, version, entries):
+    """Write what the arrays say of themselves into the description of the group."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        zarr.consolidate_metadata(str(folder))
+    file = folder / (".zmetadata" if version == 2 else "zarr.json")
+    content = json.loads(file.read_text())
+    known = content if version == 2 else content["consolidated_metadata"]
+    known["metadata"]["X/.zarray" if version == 2 else "X"].update(entries)
+    file.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_what_looks_like_codecs_among_the_attributes(version, tmp_path):
+    folder = tmp_path / "data.zarr"
+    made = zarr.open_group(str(folder), mode="w", zarr_format=version)
+    made.attrs["filters"] = ["low-pass"]
+    for name, data in (("X", X), ("Y", Y)):
+        made.create_array(name, data=data, chunks=data.shape)
+        made[name].attrs["codecs"] = [{"id": "pickle"}]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        zarr.consolidate_metadata(str(folder))
+    np.testing.assert_array_equal(open_lazy(folder).X.compute(), X)
 
 
 @pytest.mark.parametrize("names", [["u"], ["u", "u"], "uv", [1, 2], {"u": 1}])

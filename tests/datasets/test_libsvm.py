@@ -133,7 +133,7 @@ def test_faults_are_located(tmp_path, text, line, column, reason, each_way):
 
 
 def test_labels_of_libsvm_are_a_number(tmp_path):
-    with pytest.raises(TypeError, match="is their number"):
+    with pytest.raises(ValueError, match="is their number"):
         read(tmp_path, TEXT, labels=["a"])
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from sklearn.base import clone
 
 import labelsieve.blocks.engine as engine
-from distributed import Client, LocalCluster
+from distributed import Client, Future, LocalCluster
 from labelsieve import FIMF, GMBA, MLRF, PMU, SPEC
 from labelsieve.counting.dask_counts import DaskCounts
 from tests.distributed.data import (
@@ -158,15 +159,22 @@ def test_all_workers_are_killed(monkeypatch):
                 worker.wait()
 
 
-def test_work_that_is_cancelled(client, monkeypatch):
-    def cancel(self, feature):
-        future = client.submit(time.sleep, 60)
-        future.cancel()
-        engine._wait(client, [future])
-
-    monkeypatch.setattr(DaskCounts, "chosen_sums", cancel)
+def test_work_that_is_cancelled(client):
+    slow = in_blocks(X, equal_blocks(2)).map_blocks(slowly, dtype=float)
+    cancel = threading.Timer(1.0, lambda: client.cancel(futures_of(client)))
+    cancel.start()
     with pytest.raises(ConnectionError, match="Fit again when it is back"):
-        PMU(3).fit(*(in_blocks(t, equal_blocks(2)) for t in (X, Y)))
+        PMU(3).fit(slow, in_blocks(Y, equal_blocks(2)))
+    cancel.join()
+
+
+def slowly(block):
+    time.sleep(5)
+    return block
+
+
+def futures_of(client):
+    return [Future(key, client) for key in client.futures]
 
 
 def start_worker(address):

@@ -111,12 +111,17 @@ def test_cases_without_a_value_are_those_of_random(data, tmp_path):
     known = np.ones_like(values, dtype=bool)
     cases = Cases(methods, ["x", "y"], ["x, 10", "y, 10"], values, known)
     np.testing.assert_allclose(cases.regret, naive.regret(values, [0, 1]))
+    with_all = naive.regret(values, [0, 1, 3])
+    np.testing.assert_allclose(cases.regret_with_all, with_all)
     assert cases.wins("random").tolist() == [[1, 1, 0.5, 1], [1, 1, 0.5, 1]]
     np.testing.assert_allclose(cases.by_dataset(values), values)
     np.testing.assert_array_equal(cases.ranks, [[2, 1, 3, np.nan], [1, 2, 3, np.nan]])
     rows = {row["method"]: row for row in standing(cases, {})}
     assert rows["a"]["worst_case"] == {"regret": 0.4, "where": "x, 10"}
     assert rows["b"]["worst_dataset"] == {"regret": 0.2, "where": "y"}
+    # Against the best selection, and against all features where they are better.
+    assert rows["a"]["regret"]["mean"] == pytest.approx(0.2)
+    assert rows["a"]["regret_with_all"]["mean"] == pytest.approx(0.3)
     assert rows["all"]["rank"] is None
     assert regret_by_dataset(cases)["y"] == {
         "a": 0,

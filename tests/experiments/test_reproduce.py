@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
@@ -12,6 +13,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from labelsieve import FIMF, metrics
+from labelsieve.datasets import Dataset, make_multilabel, save
 from labelsieve.experiments import (
     HoldOut,
     Method,
@@ -207,6 +209,95 @@ def test_what_a_comparison_says(data_folder, tmp_path):
         found.plot("nothing")
     with pytest.raises(ValueError, match="there are 1 places"):
         found.plot(place=1)
+
+
+QUICKLY = {"protocol": HoldOut(n_splits=2), "sizes": Sizes(counts=(1, 2, 4))}
+
+
+def arrays(kind):
+    X, Y, _ = make_multilabel(60, 3, random_state=3)
+    if kind == "frame":
+        pd = pytest.importorskip("pandas")
+        names = [f"column {i}" for i in range(X.shape[1])]
+        return pd.DataFrame(X, columns=names), pd.DataFrame(Y, columns=list("abc"))
+    if kind == "sparse":
+        return sp.csr_matrix(np.where(X > 1, X, 0)), sp.csr_matrix(Y)
+    if kind == "tags":
+        return X, [[f"tag {j}" for j in np.flatnonzero(row)] for row in Y]
+    return X, Y
+
+
+@pytest.mark.parametrize("kind", ["array", "frame", "sparse", "tags"])
+def test_compare_takes_what_fit_takes(kind, tmp_path):
+    X, Y = arrays(kind)
+    found = compare(X, Y, ["fimf", "br+mi"], out=tmp_path / "arrays", **QUICKLY)
+    assert found.content["failed"] == []
+    dense = X.toarray() if sp.issparse(X) else np.asarray(X)
+    data = Dataset(X if sp.issparse(X) else dense, *indicator(Y), "data")
+    save(data, tmp_path / "data.arff")
+    file = str(tmp_path / "data.arff")
+    same = compare([file], ["fimf", "br+mi"], out=tmp_path / "file", **QUICKLY)
+    assert found.content == same.content
+
+
+def indicator(Y):
+    """Labels as 0 and 1, with names of features and labels."""
+    if isinstance(Y, list):
+        tags = sorted({tag for row in Y for tag in row})
+        Y = np.array([[tag in row for tag in tags] for row in Y], dtype=np.uint8)
+    Y = Y if sp.issparse(Y) else np.asarray(Y)
+    n_features = make_multilabel(60, 3, random_state=3)[0].shape[1]
+    labels = [f"label {j}" for j in range(Y.shape[1])]
+    return Y, [f"feature {i}" for i in range(n_features)], labels
+
+
+def test_compare_arrays_that_changed(tmp_path):
+    """The same call with other values is another comparison, in one process, too."""
+    X, Y = arrays("array")
+    first = compare(X, Y, ["fimf"], out=tmp_path, **QUICKLY)
+    second = compare(X[::-1] + 1, Y, ["fimf"], out=tmp_path, **QUICKLY)
+    assert first.content["datasets"] != second.content["datasets"]
+    assert first.content["scores"] != second.content["scores"]
+    again = compare(X, Y, ["fimf"], out=tmp_path, **QUICKLY)
+    assert again.content == first.content
+
+
+def test_compare_data_sets_that_are_loaded(tmp_path):
+    data = Dataset(*arrays("array"), [f"f{i}" for i in range(50)], list("abc"), "mine")
+    found = compare(data, ["fimf"], out=tmp_path, **QUICKLY)
+    assert [row["name"] for row in found.content["datasets"]] == ["mine"]
+    listed = compare([data], selectors=["fimf"], out=tmp_path, **QUICKLY)
+    assert listed.content == found.content
+
+
+def test_compare_with_labels_twice_or_not_at_all(tmp_path):
+    X, Y = arrays("array")
+    with pytest.raises(TypeError, match=r"labels are missing: .*compare\(X, Y"):
+        compare(X, selectors=["fimf"], out=tmp_path)
+    with pytest.raises(TypeError, match="pass no Y beside them"):
+        compare(["first"], Y, ["fimf"], out=tmp_path)
+
+
+def test_the_answer_tells_who_is_ahead_before_all_are_alike(tmp_path):
+    """With all features all methods are alike; the mean over sizes still tells."""
+    random = np.random.default_rng(0)
+    Y = random.integers(0, 2, (300, 3))
+    X = np.hstack([random.normal(size=(300, 5)), Y + random.normal(0, 0.3, (300, 3))])
+    mine = Method("tests.experiments.test_reproduce:worst_first")
+    found = compare(
+        *(X, Y, ["br+mi", mine]),
+        protocol=HoldOut(n_splits=5),
+        sizes=Sizes(counts=tuple(range(1, 9))),
+        out=tmp_path,
+    )
+    (said,) = found.sentences()
+    assert said.startswith("On data, br+mi has the best mean by micro-F1 (1 is best), ")
+    assert "on average over 1 to 8 features" in said
+    assert "differs significantly from worst_first" in said
+
+
+def worst_first(X, Y, n):
+    return np.arange(X.shape[1])
 
 
 def test_two_data_sets_of_one_name_are_refused(data_folder, tmp_path):

@@ -7,9 +7,11 @@ from scipy import stats
 from labelsieve.experiments import stability
 from labelsieve.experiments.statistics import (
     compare_ranks,
+    corrected_interval,
     corrected_t_test,
     critical_difference,
     curve_area,
+    holm,
     paired_t_test,
     summarize,
     wilcoxon_test,
@@ -127,12 +129,26 @@ def test_identical_vectors_have_p_one(test):
 
 
 def test_one_split_proves_nothing():
-    for test in (paired_t_test, wilcoxon_test):
-        assert test([0.3], [0.1]).p == 1.0
+    assert wilcoxon_test([0.3], [0.1]).p == 1.0
+    assert np.isnan(paired_t_test([0.3], [0.1]).p)
+    assert np.isnan(corrected_t_test([0.3], [0.1], 0.5).p)
 
 
-def test_the_same_difference_everywhere_is_certain():
-    assert paired_t_test([0.3, 0.4, 0.5], [0.2, 0.3, 0.4]).p == pytest.approx(0)
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_the_same_difference_everywhere_is_not_testable(n):
+    second = np.linspace(0.1, 0.7, n)
+    for first in (second + 0.1, second - 0.1):
+        assert np.isnan(paired_t_test(first, second).p)
+        assert np.isnan(corrected_t_test(first, second, 3 / 7).p)
+        found = corrected_interval(first - second, 3 / 7)
+        assert (found.low, found.high) == (-np.inf, np.inf)
+
+
+def test_what_is_not_testable_is_no_test_for_holm():
+    np.testing.assert_allclose(
+        holm([0.01, np.nan, 0.04, 0.03]), [0.03, np.nan, 0.06, 0.06]
+    )
+    assert np.isnan(holm([np.nan])).all()
 
 
 def test_pairs_need_the_same_splits():

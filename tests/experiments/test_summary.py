@@ -6,6 +6,7 @@ from labelsieve.experiments.cells import Cell
 from labelsieve.experiments.data import DataSource
 from labelsieve.experiments.design import Contender, Plan, PlannedCell
 from labelsieve.experiments.papers import Claim, Published
+from labelsieve.experiments.spoken import against_reference, who_is_ahead
 from labelsieve.experiments.summary import (
     Curve,
     collect,
@@ -128,6 +129,26 @@ def test_pairs_are_tested_on_the_same_splits(small):
     expected = statistics.corrected_t_test([0.1, 0.2], [0.4, 0.35], 30 / 70)
     assert row["p_corrected"] == round(expected.p, 6)
     assert row["win_tie_loss"] == f1["win_tie_loss"] == (2, 0, 0)
+
+
+def test_what_is_not_testable_is_said(small):
+    curves = [
+        curve("ours", OURS),
+        curve("theirs", [[x + 0.125 for x in o] for o in OURS]),
+    ]
+    tests = compare_pairs(curves, small)
+    losses = tests[0]
+    assert losses["p_corrected"] is None
+    assert losses["p_paired"] is None
+    scores = summarize_scores(curves, small)
+    experiment = {"measures": small.measures, "reference_method": "ours"}
+    content = {"experiment": experiment, "scores": scores, "tests": tests, "ranks": []}
+    tables = ResultTables({**content, "curves": summarize_curves(curves, small)})
+    assert "not testable" in tables.tests().to_text()
+    assert "significantly" not in tables.scores()[0].to_markdown()
+    (said,) = who_is_ahead(content)
+    assert "Its difference to theirs is not testable" in said
+    assert {row["verdict"] for row in against_reference(content)} == {"not testable"}
 
 
 def test_ranks_take_binary_data_into_every_view(small):

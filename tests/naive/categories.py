@@ -5,7 +5,8 @@ import numpy as np
 
 def is_category(column, Y, n_features):
     """Whether values explain more than twice as much as their ranks, and clearly."""
-    there = ~np.isnan(column)
+    # Rows of which no label is known are no rows.
+    there = ~np.isnan(column) & ~np.isnan(Y).all(axis=1)
     ascending = np.sort(column[there])
     points = ascending[[-(-k * len(ascending) // 64) - 1 for k in range(1, 64)]]
     if (points == points[31]).sum() >= 32 or np.unique(points).size > 32:

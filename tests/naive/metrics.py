@@ -59,7 +59,7 @@ def ndcg_at(y, s, k):
     if not any(y):
         return None
     gain = sum(hit / math.log2(i + 2) for i, hit in enumerate(on_top(y, s, k)))
-    return gain / sum(1 / math.log2(i + 2) for i in range(min(k, sum(y))))
+    return gain / sum(1 / math.log2(i + 2) for i in range(int(min(k, sum(y)))))
 
 
 def psp_at(Y, S, p, k):

@@ -7,19 +7,25 @@ from tests.naive import information, sieve
 
 def equal_weights(Y):
     """A label of ten rows counts half, and one of many rows 1."""
-    rows = [n * p * (1 - p) for n, p in ((len(Y), label.mean()) for label in Y.T)]
-    return np.array([r / (r + 10) for r in rows])
+    rows = np.array([rows_that_change(label) for label in Y.T])
+    return rows / (rows + 10)
+
+
+def rows_that_change(label):
+    """n p (1 - p) over the n rows where a label is known."""
+    known = label[~np.isnan(label)]
+    return len(known) * known.mean() * (1 - known.mean())
 
 
 def told_again(X, Y, f):
     """Of a binary feature and binary labels: the doubt in each times what f tells."""
-    n, n_pairs = len(X), X.shape[1] * Y.shape[1]
-    alone = [sieve.told(X[:, f], label, np.zeros(n), 1.0) for label in Y.T]
-    if max(alone) <= np.log(n_pairs) - 1.0:
-        return 0.0
-    total = 0.0
-    for label, weight, told in zip(Y.T, equal_weights(Y), alone, strict=True):
-        n_rows = n * label.mean() * (1 - label.mean())
-        doubt = 1 / (n_rows + 2)
-        total += doubt * weight / information.entropy(label) * max(told, 0.0) / n
-    return total
+    n_pairs = X.shape[1] * Y.shape[1]
+    total, is_clear = 0.0, False
+    for label, weight in zip(Y.T, equal_weights(Y), strict=True):
+        known = ~np.isnan(label)
+        y, n = label[known], known.sum()
+        told = sieve.told(X[known, f], y, np.zeros(n), 1.0)
+        is_clear |= told > np.log(n_pairs) - 1.0
+        doubt = 1 / (rows_that_change(label) + 2)
+        total += doubt * weight / information.entropy(y) * max(told, 0.0) / n
+    return total if is_clear else 0.0

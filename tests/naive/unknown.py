@@ -67,11 +67,11 @@ def pmu(X, Y, n_picks, correction=None):
     return picks, values, J
 
 
-def sieve(X, Y, f, picks):
+def sieve(X, Y, f, picks, weights=None):
     """Sieve's J for columns of 0 and 1, none of which is a copy, without synergy."""
     n, Z, chance = len(X), X - X.mean(axis=0), 1.0
     total = 0.0
-    for label in Y.T:
+    for place, label in enumerate(Y.T):
         rows = known(label)
         y, share, weight = label[rows], label[rows].mean(), n / rows.sum()
         c = weight * (X[rows] - X[rows].mean(axis=0)).T @ (y - share)
@@ -83,7 +83,8 @@ def sieve(X, Y, f, picks):
         views = [c[f] ** 2 / v[f] / (2 * share * (1 - share)) - chance * weight]
         for s in [np.zeros(n), *X[:, picks].T]:
             views.append(weight * naive_sieve.told(X[rows, f], y, s[rows], chance))
-        total += share * (1 - share) / entropy(y) * max(min(views), 0.0) / n
+        counts = share * (1 - share) if weights is None else weights[place]
+        total += counts / entropy(y) * max(min(views), 0.0) / n
     return total
 
 
@@ -116,4 +117,21 @@ def measures(Y, predicted, scores):
         "macro_f1": np.mean([f1(truth[:, j], guess[:, j]) for j in labels]),
         "example_f1": np.mean([f1(truth[r], guess[r]) for r in rows]),
         **{name: mean_of_rows(name) for name in metrics.KEPT},
+        **{
+            f"{name}_at_{k}": mean_of_rows(f"{name}_at_{k}")
+            for name in ("precision", "ndcg")
+            for k in (1, 3, 5)
+        },
     }
+
+
+def psp_at(Y, scores, likely, k):
+    """Inverse propensities of what is on top of the known labels of each row."""
+    gained = reached = 0.0
+    for y, s in zip(Y, scores, strict=True):
+        known_labels = [label for label in range(len(y)) if not np.isnan(y[label])]
+        order = sorted(known_labels, key=lambda label: (-s[label], label))
+        worth = [y[label] / likely[label] for label in order]
+        gained += sum(worth[:k])
+        reached += sum(sorted(worth, reverse=True)[:k])
+    return gained / reached if reached else np.nan

@@ -74,6 +74,25 @@ def test_no_setting_is_cut_on_a_phone(browser, pages):
     assert broken == []
 
 
+# What a table that is wider than its frame says above its columns.
+HINTS = """
+[...document.querySelectorAll('.table')]
+  .filter(frame => frame.checkVisibility()).map(frame =>
+  [frame.scrollWidth > frame.clientWidth + 1,
+   getComputedStyle(frame.querySelector('caption'), '::after').content])
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_columns_off_the_screen_are_told(browser, pages, width):
+    browser.open(pages["selection"], width)
+    hints = browser.run(HINTS)
+    assert hints
+    assert any(is_wider for is_wider, _ in hints) == (width == 390)
+    for is_wider, said in hints:
+        assert ("sideways" in said) == is_wider
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_schemes_differ(browser, pages, kind):
     colours = set()
@@ -114,13 +133,13 @@ def test_choosing_data_and_measure(browser, pages):
     browser.run(
         """{
         const select = document.querySelector('select[name=measure]');
-        select.value = 'micro_f1';
+        select.value = 'macro_f1';
         select.dispatchEvent(new Event('change', { bubbles: true }));
         }"""
     )
     after = browser.run("document.querySelector('.plot').innerHTML")
     assert before != after
-    assert "micro-F1" in after
+    assert "macro-F1" in after
 
 
 def test_values_under_the_pointer(browser, pages):

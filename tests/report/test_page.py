@@ -200,3 +200,25 @@ def test_labels_that_some_rows_lack_are_no_news():
     Y[0, 1] = 1
     quality = measure_quality(FIMF(2), X, Y, n_splits=8, test_share=0.5)
     assert quality.n_splits == 8
+
+
+def test_what_a_picture_leaves_out_is_told(many_content, one_content):
+    """50 features and 200 labels are too many for a picture, one is not."""
+    captions = captions_of(many_content)
+    assert "Only the best 25 of 50 features are shown." in captions["Scores"]
+    labels = "Only the best 25 of 50 features and 16 of 200 labels are shown."
+    assert labels in captions["Features and labels"]
+    repeated = "Only the best 12 of 50 features are shown."
+    assert repeated in captions["Features and features"]
+    for title in ("Scores", "Features and labels"):
+        assert "Only" not in captions_of(one_content)[title]
+
+
+def captions_of(content):
+    return {
+        picture["title"]: picture["caption"]
+        for section in content["sections"]
+        for block in section["blocks"]
+        if block["kind"] == "pictures"
+        for picture in block["pictures"]
+    }

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import pickle
 import re
+import sys
+import threading
 import warnings
 from functools import cache
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
@@ -155,6 +158,43 @@ def test_threads_change_no_bit(selector, monkeypatch):
         for other in others:
             np.testing.assert_array_equal(one.scores_, other.scores_)
             np.testing.assert_array_equal(one.order_, other.order_)
+
+
+@each
+def test_several_threads_may_fit_one_selector(selector):
+    """Each fit of its own data: the last one to end is what the selector says."""
+    (X, Y), wrong = data(), []
+    tables = (X, Y), (X[:, ::-1], Y), (X[:, :7], Y[:, :3])
+    expected = [fitted(selector, *table) for table in tables]
+    together, barrier = clone(selector), threading.Barrier(len(tables))
+
+    def fit(table):
+        try:
+            for _ in range(3):
+                barrier.wait()
+                together.fit(*table)
+        except Exception as error:
+            wrong.append(repr(error))
+            barrier.abort()
+
+    pace = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=fit, args=(table,)) for table in tables]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(pace)
+    assert wrong == []
+    found = told_of(together)
+    assert any(found == told_of(one) for one in expected)
+
+
+def told_of(result):
+    """All that was fitted, comparable."""
+    return {name: repr(vars(result)[name]) for name in own_attributes(result)}
 
 
 @each
@@ -442,8 +482,83 @@ def test_text_columns_of_tables(selector, random):
     Y = np.column_stack([shade == "red", shade == "blue"])
     result = fitted(selector, frame, Y, n_features_to_select=1)
     (chosen,) = result.get_feature_names_out()
-    # Others take the number of a shade for a value; all of them take text.
-    assert chosen == "shade" or not adds_integers(selector)
+    # Values that are all the same have the least density of EMCFS, as numbers do.
+    assert chosen == "shade" or "similarity" in selector.get_params()
+
+
+SHADES = ["red", "green", "blue", "grey", "black"]
+
+
+def with_categories(random, n_rows=120):
+    """A frame of numbers, text and categories, of which some tell of labels."""
+    shade = random.choice(SHADES, n_rows)
+    size = pd.Categorical(random.choice(["S", "M", "L"], n_rows), ["S", "M", "L"])
+    frame = pd.DataFrame(
+        {
+            "noise": random.normal(size=n_rows),
+            "shade": shade,
+            "size": size,
+            "answer": random.choice(["yes", "no"], n_rows),
+            "count": random.integers(0, 6, n_rows),
+            "kind": random.choice(list("uvwxyz"), n_rows),
+        }
+    )
+    first = np.isin(shade, ["red", "grey"]) ^ (random.random(n_rows) < 0.2)
+    second = (size == "M") ^ (random.random(n_rows) < 0.2)
+    third = frame["count"] + random.normal(size=n_rows) > 3
+    return frame, np.column_stack([first, second, third]).astype(int)
+
+
+def renamed(frame):
+    """The same categories under other names, in another order."""
+    names = {
+        "shade": dict(zip(SHADES, "qazmc", strict=True)),
+        "answer": {"yes": "0-no", "no": "1-yes"},
+        "kind": dict(zip("uvwxyz", "fbdaec", strict=True)),
+    }
+    other = frame.assign(**{c: frame[c].map(names[c]) for c in names})
+    size = frame["size"].astype(str).map({"S": "9", "M": "x", "L": "5"})
+    return other.assign(size=pd.Categorical(size, ["x", "5", "9"]))
+
+
+@each_seeded
+def test_names_of_categories_change_nothing(selector, random):
+    frame, Y = with_categories(random)
+    one, other = fitted(selector, frame, Y), fitted(selector, renamed(frame), Y)
+    np.testing.assert_allclose(other.scores_, one.scores_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(other.order_, one.order_)
+    assert own_attributes(one) == own_attributes(other)
+    # What tells of a label is before what tells of none, whatever it is made of.
+    if selector in REGISTERED and not chooses_how_many(selector):
+        assert one.ranking_[1] < max(one.ranking_[[0, 3, 5]])
+    terms = one.explain(frame, Y).terms
+    assert np.isfinite([*terms.values()]).all() or not is_number(one.scores_, selector)
+
+
+@each_seeded
+def test_two_categories_are_like_zero_and_one(selector, random):
+    if draws_columns(selector):
+        pytest.skip("draws what columns are split at")
+    frame, Y = with_categories(random)
+    expected = fitted(selector, frame, Y)
+    found = fitted(selector, frame.assign(answer=frame["answer"] == "yes"), Y)
+    np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(found.order_, expected.order_)
+
+
+@each
+def test_names_of_categories_change_nothing_in_blocks(selector):
+    if not takes_blocks(selector):
+        pytest.skip("takes no blocks")
+    frame, Y = with_categories(np.random.default_rng(0))
+    expected = fitted(selector, frame, Y)
+    for table in (frame, renamed(frame)):
+        blocks = dd.from_pandas(table, npartitions=3), in_blocks(Y, (40, 40, 40))
+        found = fitted(selector, *blocks)
+        np.testing.assert_allclose(
+            found.scores_, expected.scores_, rtol=1e-7, atol=1e-9
+        )
+        np.testing.assert_array_equal(found.order_, expected.order_)
 
 
 @each_representative

@@ -1,6 +1,7 @@
 """Explanations equal what the information functions say, and the scores they split."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -206,6 +207,25 @@ def test_rule_of_the_terms_gives_the_score(data, name, settings, is_sparse):
     if found.find_terms().label_rule and found.find_terms().label_rule.of:
         in_words = LABEL_RULES[found.label_rule](found.label_terms)
         np.testing.assert_allclose(in_words, found.scores, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:.* rows have .* distinct label sets")
+@pytest.mark.parametrize(("name", "settings"), SETTINGS)
+def test_rule_of_the_terms_gives_the_score_of_categories(data, name, settings):
+    X, Y = np.abs(data[0]), data[1]
+    words = np.array(["low", "middle", "high", "top"])
+    frame = pd.DataFrame(X).add_prefix("f")
+    frame = frame.assign(f0=words[np.digitize(X[:, 0], [0.3, 0.7, 1.2])])
+    frame = frame.assign(f2=np.where(X[:, 2] > 0.5, "yes", "no"))
+    wanted = {"n_features_to_select": len(X[0]), **settings}
+    sieve = make_selector(name, **wanted).fit(frame, Y)
+    found = sieve.explain(frame, Y)
+    picked = np.isfinite(found.scores)
+    if name == "mlqpfs":
+        picked &= found.scores > 0
+    if sieve._n_exact is not None:
+        picked[sieve._n_exact :] = False
+    assert_makes_the_score(found, picked)
 
 
 def assert_makes_the_score(found, some):

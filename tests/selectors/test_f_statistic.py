@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
+from scipy.stats import f_oneway
 from sklearn.feature_selection import f_classif
 
 from labelsieve import FStatistic
@@ -37,3 +39,29 @@ def test_a_label_that_is_told_without_error_comes_first():
     assert fitted.scores_[1] == np.inf
     assert fitted.scores_[2] == 0
     assert fitted.order_.tolist() == [1, 0, 2]
+
+
+def test_categories_have_the_f_of_the_analysis_of_variance(random):
+    words = random.choice(list("abcd"), 80)
+    Y = (random.random((80, 3)) < 0.3 + 0.3 * (words == "b")[:, np.newaxis]).astype(int)
+    frame = pd.DataFrame({"number": random.normal(size=80), "word": words})
+    frame["answer"] = random.choice(["yes", "no"], 80)
+    found = FStatistic().fit(frame, Y).scores_
+    expected = [
+        np.mean(
+            [
+                f_oneway(*(label[frame[c] == v] for v in set(frame[c])))[0]
+                for label in Y.T
+            ]
+        )
+        for c in ("word", "answer")
+    ]
+    np.testing.assert_allclose(found[1:], expected, rtol=1e-9)
+    numbers = FStatistic().fit(frame[["number"]], Y).scores_
+    np.testing.assert_allclose(found[0], numbers[0], rtol=1e-12)
+
+
+def test_categories_that_tell_a_label_without_an_error(random):
+    words = random.choice(list("abc"), 40)
+    frame = pd.DataFrame({"word": words, "number": random.normal(size=40)})
+    assert FStatistic().fit(frame, words == "b").scores_[0] == np.inf

@@ -8,10 +8,12 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
+from sklearn.base import clone
 
 from labelsieve.selectors._rows.label_graph import LabelGraph, distinct_rows
 from labelsieve.selectors.gmba import slopes as _gmba_slopes
 from labelsieve.selectors.gmba.gmba import GMBA
+from tests.distributed.data import in_blocks
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]
@@ -254,3 +256,34 @@ def test_the_authors_rows_are_not_similar_to_themselves():
         authors = GMBA(variant="authors", **once).fit(X, Y)
     assert authors.scores_.tolist() == [1, 1]
     assert GMBA(**once).fit(X, Y).scores_.tolist() != [1, 1]
+
+
+@pytest.mark.parametrize("offset", [2.0**10, 2.0**30, -(2.0**40)])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"solver": "batch"}, {"weighted_distances": True}, {"variant": "authors"}],
+    ids=str,
+)
+def test_far_from_zero_sparse_equals_dense(offset, settings):
+    random = np.random.default_rng(0)
+    X = random.integers(-40, 40, (60, 5)) / 8  # exact, wherever it is
+    Y = (X[:, :2] + random.normal(size=(60, 2)) > 0).astype(int)
+    selector = GMBA(2, random_state=0, **settings)
+    expected = clone(selector).fit(X, Y)
+    moved = X + offset * np.array([1, 0, 1, 2, 1])
+    for table in (moved, sp.csr_matrix(moved)):
+        found = clone(selector).fit(table, Y)
+        np.testing.assert_allclose(found.scores_, expected.scores_, atol=1e-9)
+        np.testing.assert_array_equal(found.order_, expected.order_)
+
+
+def test_far_from_zero_in_blocks():
+    random = np.random.default_rng(0)
+    X = random.integers(-40, 40, (60, 5)) / 8
+    Y = (X[:, :2] + random.normal(size=(60, 2)) > 0).astype(int)
+    selector = GMBA(2, random_state=0, n_anchors=20)
+    expected = clone(selector).fit(X, Y)
+    moved = in_blocks(X + 2.0**30, (40, 20), sparse=True), in_blocks(Y, (40, 20))
+    found = clone(selector).fit(*moved)
+    np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-6)
+    np.testing.assert_array_equal(found.order_, expected.order_)

@@ -32,7 +32,8 @@ def test_infinite_scores_survive(frame):
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_files_of_released_versions_are_read(path):
     selector = LabelSelector.from_json(path.read_text())
-    X = np.arange(30.0).reshape(5, 6)
+    names = getattr(selector, "feature_names_in_", None)
+    X = pd.DataFrame(np.arange(30.0).reshape(5, 6), columns=names)
     assert selector.transform(X).shape == (5, selector.support_.sum())
 
 
@@ -89,6 +90,13 @@ def written(frame):
         (["fitted", "ranking_", "array", 0], 6),
         (["fitted", "support_", "array", 0], 1),
         (["fitted", "feature_names_in_", "array", 0], 1),
+        (["fitted", "_n_exact"], 1.5),
+        (["fitted", "_n_exact"], 99),
+        (["parameters", "include"], 1.5),
+        (["parameters", "include"], {"list": ["nobody"]}),
+        (["parameters", "exclude"], {"list": [6]}),
+        (["parameters", "n_bins"], "many"),
+        (["parameters", "n_features_to_select"], -1),
     ],
 )
 def test_edited_selectors_are_refused(written, place, value):
@@ -99,6 +107,39 @@ def test_edited_selectors_are_refused(written, place, value):
     inner[place[-1]] = value
     with pytest.raises(ValueError, match="not a selector written by to_json"):
         LabelSelector.from_json(json.dumps(content))
+
+
+def test_what_is_missing_is_told(written):
+    for name in [
+        "_n_exact",
+        "n_features_in_",
+        "order_",
+        "ranking_",
+        "scores_",
+        "support_",
+    ]:
+        content = json.loads(json.dumps(written))
+        del content["fitted"][name]
+        with pytest.raises(ValueError, match="not a selector written by to_json"):
+            LabelSelector.from_json(json.dumps(content))
+
+
+def test_a_newer_format_is_refused_in_one_line(written):
+    newer = {**written, "format": "labelsieve selector 2", "version": "7.0"}
+    with pytest.raises(ValueError, match=r"format 2.*up to 1; update.*'7\.0'") as told:
+        LabelSelector.from_json(json.dumps(newer))
+    assert "\n" not in str(told.value)
+
+
+def test_a_kept_file_says_what_it_said():
+    (path,) = (path for path in KEPT if path.stem == "fimf-0.1.0")
+    selector = LabelSelector.from_json(path.read_text())
+    written, again = json.loads(path.read_text()), json.loads(selector.to_json())
+    assert again["fitted"] == written["fitted"]
+    assert again["parameters"].items() >= written["parameters"].items()
+    assert selector.get_feature_names_out().tolist() == ["f2", "f4"]
+    assert selector.order_.tolist() == [4, 2, 1, 3, 5, 0]
+    assert selector.at(1).get_feature_names_out().tolist() == ["f4"]
 
 
 @pytest.mark.parametrize("value", [None, 7, b"{}", ["x"], {"format": 1}])

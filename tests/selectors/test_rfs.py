@@ -1,6 +1,7 @@
 """RFS: the lasso of scikit-learn, the robust objective, and what it finds."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import MultiTaskLasso
@@ -87,3 +88,15 @@ def test_sparse_input_gives_the_same(random):
     X, Y = random.integers(0, 2, (50, 9)), random.integers(0, 2, (50, 2))
     dense, sparse = RFS().fit(X, Y), RFS().fit(sp.csr_matrix(X), Y)
     np.testing.assert_allclose(dense.scores_, sparse.scores_, atol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["robust", "squared"])
+def test_categories_have_the_length_of_their_rows_of_weights(random, loss):
+    words = random.choice(list("abcd"), 80)
+    number = random.normal(size=80)
+    Y = (random.random((80, 3)) < 0.3 + 0.3 * (words == "b")[:, np.newaxis]).astype(int)
+    whole = RFS(loss=loss).fit(pd.DataFrame({"word": words, "number": number}), Y)
+    columns = np.column_stack([*(words == word for word in "abcd"), number])
+    apart = RFS(loss=loss).fit(columns, Y).scores_
+    expected = [np.sqrt((apart[:4] ** 2).sum()), apart[4]]
+    np.testing.assert_allclose(whole.scores_, expected, rtol=1e-4)

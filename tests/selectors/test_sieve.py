@@ -1,11 +1,13 @@
 """Sieve: its formula, what it finds of planted truth, when it stops, equal bits."""
 
+import warnings
+
 import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -14,7 +16,9 @@ from labelsieve.selectors.sieve import categories
 from labelsieve.selectors.sieve.categories import find_categories
 from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
+from tests.naive import unknown as naive_unknown
 from tests.naive.categories import is_category
+from tests.naive.significance import least_p
 from tests.naive.told_again import equal_weights, told_again
 from tests.selectors.data import coded_data
 
@@ -86,6 +90,8 @@ def _repeats(X, f, chosen, numbers):
 
 
 @given(seed=st.integers(0, 10_000), holes=st.booleans(), unknown=st.booleans())
+# Of one row no label is known, and without it the points are others.
+@example(seed=122, holes=True, unknown=True)
 def test_numbers_are_categories_where_a_slow_look_says_so(seed, holes, unknown):
     random = np.random.default_rng(seed)
     X = random.integers(0, random.integers(3, 40), (120, 5)).astype(float)
@@ -169,6 +175,85 @@ def test_auto_keeps_at_most_one_percent_of_noise(sparse, random):
         assert Sieve("auto").fit(X, Y.astype(int)).support_.sum() == 1
 
 
+@pytest.mark.parametrize("depends", [False, True])
+@pytest.mark.parametrize(("error", "rate"), [("family", 0.05), ("fdr", 0.1)])
+def test_auto_keeps_its_promise_with_few_known_labels(error, rate, depends):
+    """Where all is noise, also if features tell which labels are known."""
+    n_draws, n_selected = 200, 0
+    for seed in range(n_draws):
+        random = np.random.default_rng(seed)
+        X, Y = random.normal(size=(300, 30)), random.integers(0, 2, (300, 4)) * 1.0
+        chance = np.where(abs(X[:, :4]) > 1, 0.29, 0.01) if depends else 0.07
+        Y[random.random(Y.shape) >= chance] = np.nan
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            Sieve("auto", error=error).fit(X, Y)
+        n_selected += not any("no feature is signi" in str(w.message) for w in said)
+    assert n_selected <= 1.5 * rate * n_draws
+
+
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+@given(
+    seed=st.integers(0, 10_000),
+    kind=st.sampled_from(["numbers", "codes", "both"]),
+    unknown=st.booleans(),
+)
+def test_auto_keeps_what_a_slow_look_finds_significant(seed, kind, unknown):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(150, 8))
+    numbers = {"numbers": range(8), "codes": [], "both": range(0, 8, 2)}[kind]
+    codes = [f for f in range(8) if f not in numbers]
+    X[:, codes] = X[:, codes] > 0.5
+    X[:, 7] = np.where(random.random(150) < 0.1, X[:, 7], X[:, 5])
+    sums = X[:, :3] + X[:, 3:6] + random.normal(size=(150, 3))
+    Y = (sums > np.median(sums, axis=0)).astype(float)
+    X[0], X[1], Y[0], Y[1] = 0, 1, 0, 1
+    Y[2:, 1:][random.random((148, 2)) < 0.6 * unknown] = np.nan
+    auto = Sieve("auto").fit(X, Y)
+    picks = auto.order_[: auto.support_.sum()].tolist()
+    synergy = auto.explain(X, Y).terms["synergy"]
+    limit, further = 0.05 / Y.shape[1] / 8, 1.0 + 1e-6
+    for step, pick in enumerate(picks):
+        p = least_p(X, Y, pick, picks[:step], numbers)
+        if p > limit * further:
+            assert synergy[step] > 0 or picks == [pick]
+    longer = Sieve(min(len(picks) + 1, 8)).fit(X, Y)
+    *before, next_one = longer.order_[: longer.support_.sum()].tolist()
+    if before == picks and longer.scores_[next_one] > 0:
+        assert least_p(X, Y, next_one, picks, numbers) * further > limit
+    for form in (sp.csr_matrix(X), da.from_array(X, chunks=(60, -1))):
+        y = da.from_array(Y, chunks=(60, -1)) if isinstance(form, da.Array) else Y
+        other = Sieve("auto").fit(form, y)
+        assert_array_equal(other.order_, auto.order_)
+        assert_array_equal(other.support_, auto.support_)
+
+
+@pytest.mark.parametrize("seed", [302, 1673, 2010, 2270])
+def test_auto_keeps_one_where_none_is_significant(seed):
+    """Beside the one that is kept, others may seem to tell something."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(40, 12))
+    Y = (random.random((40, 2)) < 0.5).astype(int)
+    Y[0], Y[1] = 0, 1
+    with pytest.warns(UserWarning, match="the best one is kept"):
+        assert Sieve("auto").fit(X, Y).support_.sum() == 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_order_of_columns_matters_only_for_ties(seed):
+    """All columns of noise are equal until one is chosen: then it is the first."""
+    random = np.random.default_rng(seed)
+    X, Y = random.normal(size=(100, 8)), (random.random((100, 2)) < 0.4).astype(int)
+    moved = random.permutation(8)
+    one, other = Sieve(8).fit(X, Y), Sieve(8).fit(X[:, moved], Y)
+    if one.scores_[one.order_[0]] == -2:
+        assert one.order_[0] == other.order_[0] == 0
+        include = [int(np.flatnonzero(moved == 0)[0])]
+        other = Sieve(8, include=include).fit(X[:, moved], Y)
+    assert_array_equal(moved[other.order_], one.order_)
+    assert_allclose(other.scores_, one.scores_[moved], rtol=1e-9)
+
+
 def test_second_half_of_an_exclusive_or_follows_the_first(random):
     n = 600
     label, first = random.integers(0, 2, (2, n))
@@ -218,14 +303,20 @@ def test_what_tells_something_alone_comes_before_noise(sparse, random):
     assert (fitted.scores_[[f for f in tail if not clear[f]]] < -1).all()
 
 
-@given(seed=st.integers(0, 10_000), form=st.sampled_from(["dense", "sparse", "dask"]))
-def test_equal_weights_count_what_is_told_again(seed, form):
+@given(
+    seed=st.integers(0, 10_000),
+    form=st.sampled_from(["dense", "sparse", "dask"]),
+    unknown=st.booleans(),
+)
+def test_equal_weights_count_what_is_told_again(seed, form, unknown):
     random = np.random.default_rng(seed)
     Y = (random.random((150, 4)) < [0.05, 0.1, 0.3, 0.5]).astype(int)
     Y[0], Y[1] = 0, 1
     X = np.where(random.random((150, 8)) < 0.05, 1 - Y[:, [0, 0, 1, 1, 2, 3, 3, 3]], 0)
     X = np.where(random.random(X.shape) < 0.9, X | Y[:, [0, 0, 1, 1, 2, 3, 3, 0]], X)
     X[0], X[1] = 0, 1
+    Y = Y.astype(float)
+    Y[2:, :2][random.random((148, 2)) < 0.6 * unknown] = np.nan
     data, labels = X.astype(float), Y
     if form == "sparse":
         data = sp.csr_matrix(data)
@@ -240,7 +331,8 @@ def test_equal_weights_count_what_is_told_again(seed, form):
         if found.scores[step] <= 0 or _repeats(X, pick, picks[:step], ()):
             break
         assert again[step] == pytest.approx(told_again(X, Y, pick), rel=1e-9)
-        new = naive.criterion(X, Y, pick, picks[:step], weights=weights)
+        formula = naive_unknown.sieve if unknown else naive.criterion
+        new = formula(X, Y, pick, picks[:step], weights=weights)
         assert found.terms["new about labels"][step] == pytest.approx(new, abs=1e-12)
 
 

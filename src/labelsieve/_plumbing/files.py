@@ -8,12 +8,15 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 Path = str | os.PathLike[str]
 
 # Bytes as they are (Windows), in this process only (POSIX).
 PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+# Neither JSON nor XML nor empty: no reader takes it for a description.
+UNFINISHED = b"labelsieve was ended while it wrote this file and the data beside it\n"
 
 # Names of files that this process has open already.
 _OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
@@ -31,14 +34,45 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
     All are written beside their places, forced to the disk and then moved there.
     Links are followed and permissions kept; devices and pipes are written to.
     """
-    drafts = [_Draft(path, content) for path, content in contents.items()]
+    with _written(contents.items()) as drafts:
+        for draft in drafts:
+            draft.publish()
+
+
+def write_described(path: Path, content: bytes, beside: Path, text: bytes) -> None:
+    """Write a file, and the one beside it without which it would be misread.
+
+    Two files cannot be moved in one step. Between the steps the file beside holds
+    `UNFINISHED`, so that who reads it sees that the two do not belong together.
+    """
+    if is_special(beside):
+        return write_files({beside: text, path: content})
+    old = None
+    if os.path.lexists(beside):
+        with open(beside, "rb") as file:
+            old = file.read()
+    steps = ((beside, UNFINISHED), (path, content), (beside, text))
+    with _written(steps) as (mark, data, description):
+        mark.publish()
+        try:
+            data.publish()
+        except OSError:  # nothing has changed: neither does what is beside it
+            if old is None:
+                os.unlink(beside)
+            else:
+                write_file(beside, old)
+            raise
+        description.publish()
+
+
+@contextlib.contextmanager
+def _written(contents: Iterable[tuple[Path, bytes]]) -> Iterator[list[_Draft]]:
+    """Files that are written beside their places; what stays there goes again."""
+    drafts = [_Draft(path, content) for path, content in contents]
     try:
         for draft in drafts:
-            with _named(draft.path):
-                draft.write()
-        for draft in drafts:
-            with _named(draft.path):
-                draft.publish()
+            draft.write()
+        yield drafts
     finally:
         for draft in drafts:
             draft.drop()
@@ -77,19 +111,21 @@ class _Draft:
         """Write beside the place; devices and pipes wait for `publish`."""
         if is_special(self.path):
             return
-        old = self._old()
-        file = _open_unnamed(os.path.dirname(self.target))
-        self._fill(self._open_named() if file is None else file, old)
+        with _named(self.path):
+            old = self._old()
+            file = _open_unnamed(os.path.dirname(self.target))
+            self._fill(self._open_named() if file is None else file, old)
 
     def publish(self) -> None:
         """Take the place of the old file in one step."""
-        if is_special(self.path):
-            self._write_through()
-            return
-        if not os.path.lexists(self.scratch):
-            self._give_name()
-        self._close()
-        os.replace(self.scratch, self.target)
+        with _named(self.path):
+            if is_special(self.path):
+                self._write_through()
+                return
+            if not os.path.lexists(self.scratch):
+                self._give_name()
+            self._close()
+            os.replace(self.scratch, self.target)
 
     def drop(self) -> None:
         """Leave nothing behind, whatever happened."""

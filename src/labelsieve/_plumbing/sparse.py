@@ -17,10 +17,11 @@ Index = NDArray[np.integer[Any]]
 
 
 def check_sparse(table: Any, name: str) -> None:
-    """Raise for a sparse table with wrong indices; anything else may pass.
+    """Raise for a sparse table with wrong indices, and for tables nobody reads.
 
     `name` is what the table is called in the error.
     """
+    refuse_others(table, name)
     if not sp.issparse(table):
         return
     check_parts(table, name)
@@ -32,8 +33,36 @@ def check_sparse(table: Any, name: str) -> None:
         raise _broken(name, table, fault)
 
 
+def refuse_others(table: Any, name: str) -> None:
+    """TypeError for kinds of tables that are not read as they are, with the way out."""
+    if sp.issparse(table):
+        if table.dtype.kind in "OUSV":
+            raise TypeError(
+                f"{name} is a sparse matrix of {table.dtype} cells; expected numbers. "
+                f"Pass {name}.astype(float)."
+            )
+    elif hasattr(table, "to_scipy_sparse"):  # of the package sparse
+        kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
+        raise TypeError(
+            f"{name} is a {kind}; expected an array, a SciPy sparse matrix or a "
+            f"DataFrame. Pass {name}.to_scipy_sparse()."
+        )
+    elif type(table).__name__ == "LazyFrame" and hasattr(table, "collect"):
+        raise TypeError(
+            f"{name} is a LazyFrame, whose rows are not there yet. Pass "
+            f"{name}.collect()."
+        )
+    elif isinstance(table, np.ndarray) and table.dtype.names is not None:
+        fields = ", ".join(map(repr, table.dtype.names[:5]))
+        raise TypeError(
+            f"{name} is a structured array with the fields {fields}; expected one "
+            f"column each. Pass pandas.DataFrame({name})."
+        )
+
+
 def check_parts(table: Any, name: str) -> None:
     """Raise for a sparse table that is no matrix or whose arrays do not fit."""
+    refuse_others(table, name)
     if table.ndim != 2:
         raise ValueError(
             f"{name} is a sparse array with {table.ndim} dimension(s); expected one "

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
+from labelsieve._plumbing.watching import printable
+
 Row = Mapping[str, Any]
 
 # In Markdown a pipe ends a cell, and a bracket before a letter begins HTML.
@@ -175,11 +177,6 @@ class Table:
             {k: v.value if isinstance(v, Cell) else v for k, v in row.items()}
             for row in rows
         ]
-
-
-def printable(text: str) -> str:
-    """Return a name from a file without what could control the terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _in_markdown(cell: Cell) -> str:

@@ -17,7 +17,12 @@ from labelsieve.blocks.engine import (
     value,
 )
 from labelsieve.blocks.labels import LabelCodes
-from labelsieve.blocks.rows import open_rows, remember_columns, select_columns
+from labelsieve.blocks.rows import (
+    open_rows,
+    remember_columns,
+    rows_as_numbers,
+    select_columns,
+)
 from labelsieve.blocks.spilling import SpillFolder, load, spill
 from labelsieve.blocks.surveyed import SurveyedRows, leave_unlabelled_rows, survey
 
@@ -36,6 +41,7 @@ __all__ = [
     "merge_columns",
     "open_rows",
     "remember_columns",
+    "rows_as_numbers",
     "run",
     "select_columns",
     "spill",

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ FAN_IN = 8
 # Seconds between two looks at the workers while waiting, and without any of them.
 POLL_SECONDS = 2.0
 PATIENCE_SECONDS = 30.0
+RUNNING = "running"  # what a client says that has its scheduler
 
 
 def is_lazy(data: Any) -> bool:
@@ -77,9 +78,10 @@ def run(tasks: Sequence[Any]) -> list[Any]:
         # Tasks that limit threads one by one would restore them wrongly.
         with one_thread_inside():
             return list(dask.compute(*tasks))
-    futures = client.compute(list(tasks))
-    _wait(client, futures)
-    return list(client.gather(futures))
+    with _connected(client):
+        futures = client.compute(list(tasks))
+        _wait(client, futures)
+        return list(client.gather(futures))
 
 
 def keep(tasks: Sequence[Any]) -> list[Any]:
@@ -87,11 +89,13 @@ def keep(tasks: Sequence[Any]) -> list[Any]:
     import dask
 
     client = cluster()
-    with one_thread_inside() if client is None else nullcontext():
-        kept = list(dask.persist(*tasks))
-    if client is not None:
-        from distributed import futures_of
+    if client is None:
+        with one_thread_inside():
+            return list(dask.persist(*tasks))
+    from distributed import futures_of
 
+    with _connected(client):
+        kept = list(dask.persist(*tasks))
         futures = futures_of(kept)
         _wait(client, futures)
         client.gather([f for f in futures if f.status == "error"])
@@ -106,6 +110,21 @@ def cluster() -> Any:
     return client if hasattr(client, "scheduler_info") else None
 
 
+@contextmanager
+def _connected(client: Any) -> Iterator[None]:
+    """Say in one way that the scheduler is gone, whatever Dask says of it."""
+    address = getattr(client.scheduler, "address", "that was used")
+    try:
+        yield
+    except Exception as error:
+        if client.status == RUNNING and not isinstance(error, CancelledError):
+            raise
+        raise ConnectionError(
+            f"the connection to the Dask scheduler {address} was lost, or the work was "
+            "cancelled there. Fit again when it is back."
+        ) from error
+
+
 def _wait(client: Any, futures: list[Any]) -> None:
     """Wait until all is done or failed, but not for workers that never come back."""
     from distributed import wait
@@ -117,11 +136,8 @@ def _wait(client: Any, futures: list[Any]) -> None:
             return _refuse_lost(futures)
         except TimeoutError:
             pass
-        except CancelledError as error:
-            raise ConnectionError(
-                f"the connection to the Dask scheduler {client.scheduler.address} was "
-                "lost, or the work was cancelled there. Fit again when it is back."
-            ) from error
+        if client.status != RUNNING:  # a scheduler that comes back has no results
+            raise CancelledError
         if _n_workers(client):
             last_seen = time.monotonic()
         elif time.monotonic() - last_seen > PATIENCE_SECONDS:

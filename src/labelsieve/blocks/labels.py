@@ -51,6 +51,11 @@ class LabelSurvey:
         """Number of labels."""
         return len(self.values) if self.ones is None else self.ones.size  # type: ignore[arg-type]
 
+    @property
+    def are_text(self) -> bool:
+        """Whether labels hold text."""
+        return any(values.dtype.kind in "US" for values, _ in self.values or ())
+
     def as_values(self) -> Values:
         """Values and how often they occur, also where all are 0 and 1."""
         if self.values is not None:
@@ -100,7 +105,10 @@ class LabelCodes:
     def _coded(self, codes: Matrix) -> Labels:
         n_unknown = self.survey.n_unknown
         unknown = n_unknown if n_unknown.any() else None
-        return Labels(codes, self.n_values, self.names, unknown)
+        return Labels(
+            *(codes, self.n_values, self.names, unknown),
+            are_text=self.survey.are_text,
+        )
 
     def read(self, block: Any) -> Labels:
         """The labels of a block of rows, coded as all others."""

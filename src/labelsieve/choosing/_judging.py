@@ -20,16 +20,20 @@ from labelsieve.classifiers import Judge
 from labelsieve.metrics import evaluate
 
 CHOSEN, RANDOM, SIMPLER, EVERYTHING = "chosen", "random", "simpler", "all"
-# Rows of the trials, and what a sample of the rows is a multiple of.
-TRIED_ROWS = (500, 2000)
+# What a random choice reaches depends on the draw: the mean of so many in each split.
+DRAWS = 5
+# However short the budget is; and what a sample of the rows is a multiple of.
+FEWEST_ROWS, FEWEST_SPLITS = 500, 5
 ROUND = 100
-# More rows are worth more than more splits or labels than these.
-FEWEST_SPLITS, FEWEST_LABELS = 5, 30
-# The part of the budget that is planned for: some splits take longer than others; and
-# the most that the larger trial may take.
-SAFE, TRIAL = 0.85, 0.25
-# Small trials hide what many rows cost: time is taken to grow at least with this power.
-LEAST_GROWTH = 0.85
+# More rows are worth more than more labels than these.
+FEWEST_LABELS = 30
+# The part of the budget that is planned for: some splits take longer than others.
+SAFE = 0.85
+# Few rows hide what many cost: the next trial has at most so many times the rows. It is
+# worth its time for this many more, and rows are too many if so few can be afforded.
+STEP, WORTH, TOO_MANY = 4, 1.25, 0.8
+# With which power of the rows time grows, as long as one trial is known.
+GROWTH = 1.5
 
 Split = tuple[IntArray, IntArray]
 # By judge, feature set and measure: the value at each size.
@@ -75,7 +79,11 @@ class Panel:
             sets = self._sets(rows, random)
             return {
                 (name, which): self._measured(
-                    judge, split, order, sizes if place == 0 else np.array([k])
+                    judge,
+                    split,
+                    np.atleast_2d(order),
+                    sizes if place == 0 else np.array([k]),
+                    k,
                 )
                 for which, (order, sizes, k) in sets.items()
                 for place, (name, judge) in enumerate(self.judges.items())
@@ -84,10 +92,13 @@ class Panel:
     def _sets(
         self, rows: Any, random: np.random.Generator
     ) -> dict[str, tuple[IntArray, IntArray, int]]:
-        """Each feature set: an order, the sizes of a curve along it, and its own."""
+        """Each feature set: an order, the sizes of a curve along it, and its own.
+
+        Orders in several lines are draws: the mean counts at the set's own size.
+        """
         order, sizes, k = self._choose(rows)
-        drawn = random.permutation(self.n_features)[: sizes[-1]]
-        sets = {CHOSEN: (order, sizes, k), RANDOM: (drawn, sizes, k)}
+        drawn = [random.permutation(self.n_features)[: sizes[-1]] for _ in range(DRAWS)]
+        sets = {CHOSEN: (order, sizes, k), RANDOM: (np.array(drawn), sizes, k)}
         if self.n_chosen == self.n_features:
             return {CHOSEN: sets[CHOSEN]}
         if self.simpler is not None:
@@ -108,6 +119,18 @@ class Panel:
         return selector.order_[:largest], self.sizes, self.n_chosen
 
     def _measured(
+        self, judge: Judge, split: Split, orders: IntArray, sizes: IntArray, k: int
+    ) -> dict[str, FloatArray]:
+        """The measures along the first order; at size k the mean over all orders."""
+        found = self._along(judge, split, orders[0], sizes)
+        own = np.array([k])
+        more = [self._along(judge, split, order, own) for order in orders[1:]]
+        place = int(np.searchsorted(sizes, k))
+        for name, values in found.items():
+            values[place] = np.mean([values[place], *(one[name][0] for one in more)])
+        return found
+
+    def _along(
         self, judge: Judge, split: Split, order: IntArray, sizes: IntArray
     ) -> dict[str, FloatArray]:
         path = judge.path(*split, order, sizes)
@@ -121,11 +144,15 @@ class Panel:
 
 @dataclass(frozen=True)
 class Run:
-    """What was judged, on how many rows and labels, and its seconds of computing."""
+    """What was judged, on how many rows and labels, and its seconds of computing.
+
+    `n_all_splits` is how many splits there are, judged or not.
+    """
 
     splits: list[Judged]
     n_rows: int
     n_labels: int
+    n_all_splits: int
     test_to_train: float
     estimate: float
     seconds: float
@@ -138,36 +165,38 @@ def run_within(
     budget: float,
     seed: int,
     verbose: bool,
+    begin: float | None = None,
 ) -> Run:
     """Judge as many rows as the budget allows, all of them if it can be.
 
-    Trials with few rows tell what more would cost; where all rows cannot be afforded,
-    fewer labels are judged before fewer rows are: with few rows, what many features
-    could tell is not learnt. Times are those of the processor: what else runs on the
-    machine changes nothing, nor that kernels must be compiled.
+    All splits are judged at any number of rows: fewer splits would make intervals
+    wider, the more rows there are. Trials with ever more rows tell what a split costs;
+    where all rows cannot be afforded, fewer labels are judged before fewer rows are:
+    with few rows, what many features could tell is not learnt. Where splits take
+    longer than was to be expected, those that are done count, if they are enough.
+    Times are those of the processor, from `begin`: what else runs on the machine
+    changes nothing, nor that kernels must be compiled.
     """
-    trials = _Trials(panel, make_splits, n_rows, budget, seed, verbose)
+    begin = working_seconds() if begin is None else begin
+    trials = _Trials(panel, make_splits, n_rows, budget, seed, verbose, begin)
     size = trials.find_size()
     splits = trials.splits(size)
-    needed = min(FEWEST_SPLITS, len(splits))
-    predicted = trials.seconds(size)
-    left, done = budget - trials.spent(), len(trials.first(size))
-    more = int(min(len(splits) - done, SAFE * left / max(predicted, 1e-9)))
-    n_splits = max(needed, done + more)
-    estimate = trials.spent() + (n_splits - done) * predicted
-    title = f"judging {size:,} of {n_rows:,} rows, about {estimate:.0f} s in all"
     found = trials.first(size)
-    for number in progress(range(len(found), n_splits), title, verbose):
+    predicted = trials.seconds(size)
+    estimate = trials.spent() + (len(splits) - len(found)) * predicted
+    title = f"judging {size:,} of {n_rows:,} rows, about {estimate:.0f} s in all"
+    needed = min(FEWEST_SPLITS, len(splits))
+    for number in progress(range(len(found), len(splits)), title, verbose):
         if number >= needed and trials.spent() + predicted > budget:
-            break  # longer than was to be expected
+            break
         found.append(trials.judge(splits, number))
     ratio = float(np.mean([test.size / train.size for train, test in splits]))
     n_labels = trials.panel.labels.shape[1]
-    return Run(found, size, n_labels, ratio, estimate, trials.spent())
+    return Run(found, size, n_labels, len(splits), ratio, estimate, trials.spent())
 
 
 class _Trials:
-    """Judges a split of few rows, then of more, to learn what all would cost."""
+    """Judges a split of few rows, then of more, to learn what more would cost."""
 
     def __init__(
         self,
@@ -177,10 +206,11 @@ class _Trials:
         budget: float,
         seed: int,
         verbose: bool,
+        begin: float,
     ) -> None:
         self.panel, self.make_splits, self.n_rows = panel, make_splits, n_rows
         self.budget, self.seed, self.verbose = budget, seed, verbose
-        self.begin = working_seconds()
+        self.begin = begin
         self.drawn = np.random.default_rng(seed).permutation(n_rows)
         self.tried: dict[int, float] = {}
         self.found: dict[int, Judged] = {}
@@ -201,29 +231,24 @@ class _Trials:
         )
 
     def find_size(self) -> int:
-        """How many rows can be judged often enough."""
-        few, more = (min(rows, self.n_rows) for rows in TRIED_ROWS)
-        # The first call of anything reads code from disk: it tells nothing about time.
-        self.judge(self.splits(few), 0)
-        self._try(few)
-        some = FEWEST_LABELS
-        if self.affordable() < self.n_rows and self.panel.labels.shape[1] > some:
-            self.panel = self.panel.of_labels(some, self.seed)
-            self._try(few)
-        if few < more and self.seconds(more) < TRIAL * self.budget:
-            self._try(more)
-        return self.affordable()
-
-    def affordable(self) -> int:
-        """The most rows of which enough splits fit into what is left of the budget."""
-        size, took = max(self.tried.items())
-        needed = min(FEWEST_SPLITS, len(self.splits(size)))
-        left = max(self.budget - self.spent(), 0.0)
-        times = SAFE * left / (needed * max(took, 1e-9))
-        most = size * times ** (1 / self._growth()) if times < math.inf else math.inf
-        if most >= self.n_rows:
+        """How many rows can be judged in all splits, by trials of more and more."""
+        if self.budget == math.inf:
+            self._try(self.n_rows)
             return self.n_rows
-        return max(min(self.tried), int(most) // ROUND * ROUND)
+        size = least = min(FEWEST_ROWS, self.n_rows)
+        # The first call of anything reads code from disk: it tells nothing about time.
+        self.judge(self.splits(least), 0)
+        while True:
+            most = self._try(size)
+            if most < self.n_rows and self.panel.labels.shape[1] > FEWEST_LABELS:
+                self.panel = self.panel.of_labels(FEWEST_LABELS, self.seed)
+                self.tried, self.found = {}, {}
+                most = self._try(size)
+            if most < TOO_MANY * size:  # more than was to be expected
+                return max(most, least)
+            if size == self.n_rows or most < min(WORTH * size, self.n_rows):
+                return size
+            size = min(most, STEP * size)
 
     def first(self, size: int) -> list[Judged]:
         """The first split of so many rows, where a trial has judged it."""
@@ -234,20 +259,23 @@ class _Trials:
         tried, took = max(self.tried.items())
         return float(took * (size / tried) ** self._growth())
 
-    def _try(self, size: int) -> None:
+    def _try(self, size: int) -> int:
+        """Judge a split; return the most rows of which all splits can be afforded."""
         step = f"a trial with {size:,} of {self.n_rows:,} rows"
         say_step(f"judging quality: {step}", self.verbose)
         splits, start = self.splits(size), working_seconds()
         self.found[size] = self.judge(splits, 0)
-        self.tried[size] = working_seconds() - start
+        self.tried[size] = took = max(working_seconds() - start, 1e-9)
+        left = SAFE * max(self.budget - self.spent(), 0.0)
+        most = size * (left / (len(splits) * took)) ** (1 / self._growth())
+        return self.n_rows if most >= self.n_rows else int(most) // ROUND * ROUND
 
     def _growth(self) -> float:
         """With which power of the rows time grows."""
         if len(self.tried) < 2:
-            return 1.0
-        (few, short), (more, long) = sorted(self.tried.items())
-        grown = math.log(max(long / max(short, 1e-9), 1e-9)) / math.log(more / few)
-        return min(max(grown, LEAST_GROWTH), 2.0)
+            return GROWTH
+        (few, short), (more, long) = sorted(self.tried.items())[-2:]
+        return min(max(math.log(long / short) / math.log(more / few), 1.0), 2.0)
 
 
 def _right_and_found(truth: Any, predicted: Any) -> dict[str, float]:

@@ -17,6 +17,7 @@ from labelsieve._plumbing.compile import working_seconds
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.progress import step
 from labelsieve._plumbing.typing import IntArray
+from labelsieve._plumbing.warnings import told_once
 from labelsieve.choosing._judging import (
     Panel,
     Run,
@@ -51,6 +52,7 @@ ASKED = {
 }
 
 
+@told_once()
 def measure_quality(
     selector: Any,
     X: Any,
@@ -71,14 +73,14 @@ def measure_quality(
 
     In each split features are chosen on the training rows, and classifiers that differ
     in kind predict the labels of the test rows with the chosen features, with all,
-    with as many at random, and with as many of the most mutual information. The
-    differences are tested with the corrected resampled t-test.
+    with as many at random (the mean of 5 draws), and with as many of the most mutual
+    information. The differences are tested with the corrected resampled t-test.
 
     Parameters
     ----------
     selector : selector of this library, SizeCV or StabilitySelection
         Fitted or not; copies are fitted on the training rows. ``"auto"`` means the
-        number of features that it finds in all rows.
+        number of features that it finds in all rows, or found when it was fitted.
     X, Y : as in `fit`
         The data.
     judges : sequence of scikit-learn classifiers
@@ -92,8 +94,9 @@ def measure_quality(
         A loss below this share of what all features reach does not matter.
     budget : float, optional
         Seconds of computing. Where all would take more, a sample of the labels (at
-        most 100, at least 30) and of the rows is judged, in 5 splits or more. By
-        default 10 times the selection, and at least 10; ``inf`` judges all.
+        most 100, at least 30) and of the rows (at least 500) is judged; splits that
+        the budget does not reach after all are left out, if 5 are done. By default 10
+        times the selection, and at least 10; ``inf`` judges all.
     groups : array-like of shape (n_samples,), optional
         Rows of a group stay together, in the training or in the test part.
     stratified : bool, default=False
@@ -130,18 +133,14 @@ def measure_quality(
     """
     check_selector(selector, "measure_quality", ColumnSelector)
     _check(n_splits, test_share, tolerance, budget, stratified, seed)
+    begin = working_seconds()
     Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
     indicator = read_labels(Y, features.values).indicator("measure_quality")
     n_labels = indicator.shape[1]
     n_rows, n_features = features.values.shape
-    begin = working_seconds()
-    step("judging quality: selecting from all rows", verbose)
-    n_chosen = int(clone(selector).fit(X, Y).support_.sum())
-    seconds = working_seconds() - begin
-    if budget is None:
-        budget = max(LEAST_SECONDS, TIMES_SELECTION * seconds)
+    n_chosen, budget = _size_and_budget(selector, X, Y, n_features, budget, verbose)
     if n_labels > MOST_LABELS and budget < math.inf:
         drawn = np.random.default_rng(seed).permutation(n_labels)
         indicator = indicator[:, np.sort(drawn[:MOST_LABELS])]
@@ -161,7 +160,7 @@ def measure_quality(
     )
 
     splits = _Splits(labels, n_splits, test_share, seed, stratified, groups, cv)
-    run = run_within(panel, splits.of, n_rows, budget, seed, verbose)
+    run = run_within(panel, splits.of, n_rows, budget, seed, verbose, begin)
     values, curves = gathered(run, panel)
     return Quality(
         list(panel.judges),
@@ -169,8 +168,33 @@ def measure_quality(
         np.empty(0, dtype=np.int64) if sizes is None else sizes,
         curves,
         *(n_chosen, n_features, run.n_rows, n_rows, run.n_labels, n_labels),
-        *(run.test_to_train, tolerance, budget, run.estimate, run.seconds),
+        *(run.n_all_splits, run.test_to_train),
+        *(tolerance, budget, run.estimate, run.seconds),
     )
+
+
+def _size_and_budget(
+    selector: Any, X: Any, Y: Any, n_features: int, budget: float | None, verbose: bool
+) -> tuple[int, float]:
+    """How many features it keeps, and the seconds; if need be, by selecting."""
+    known = _known_size(selector, n_features)
+    if known is not None and budget is not None:
+        return known, budget
+    before = working_seconds()
+    step("judging quality: selecting from all rows", verbose)
+    n_chosen = int(clone(selector).fit(X, Y).support_.sum())
+    usual = max(LEAST_SECONDS, TIMES_SELECTION * (working_seconds() - before))
+    return n_chosen, usual if budget is None else budget
+
+
+def _known_size(selector: Any, n_features: int) -> int | None:
+    """How many features it keeps, where that is known without selecting again."""
+    if hasattr(selector, "support_") and selector.n_features_in_ == n_features:
+        return int(selector.support_.sum())
+    asked: Any = getattr(selector, "n_features_to_select", None)
+    is_size = isinstance(selector, LabelSelector) and isinstance(asked, Integral)
+    size = int(asked) if is_size else 0
+    return size if 1 <= size <= n_features else None
 
 
 def _check(*asked: Any) -> None:

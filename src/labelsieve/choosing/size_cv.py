@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve import metrics, sentences
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.frames import frame_of
 from labelsieve._plumbing.html import paragraphs
 from labelsieve._plumbing.matrices import as_dense
@@ -148,6 +149,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None

@@ -12,6 +12,7 @@ from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.typing import BoolArray, IntArray
 from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
 from labelsieve.folds import group_codes
@@ -114,6 +115,7 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None

@@ -32,9 +32,11 @@ class Finding:
     chosen, other : float
         The means over the splits.
     low, high : float
-        The 95 % interval of the gain: positive where the chosen features are better.
+        The 95 % interval of the gain, as far as the measure can reach: positive where
+        the chosen features are better.
     p : float
-        Of the corrected resampled t-test, by Holm's rule over the judges.
+        Of the corrected resampled t-test, by Holm's rule over the judges; NaN where
+        the difference is not testable.
     tolerance : float
         A loss below this does not matter.
     """
@@ -51,12 +53,15 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """One of "better", "as good", "worse" and "not distinguishable"."""
+        """Either "better", "as good", "worse", "not distinguishable", "not testable".
+
+        Nothing can be tested where there is one split, or the same difference in all.
+        """
         if self.p < sentences.LEVEL:
             return sentences.BETTER if self.low + self.high > 0 else sentences.WORSE
         if -self.low < self.tolerance:
             return sentences.AS_GOOD
-        return sentences.NOT_DISTINGUISHABLE
+        return sentences.unclear(self.p)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +83,8 @@ class Quality:
         How many features are kept, of how many.
     n_rows, n_all_rows, n_labels, n_all_labels : int
         How many rows and labels were judged, of how many.
+    n_all_splits : int
+        How many splits were asked for.
     test_to_train, tolerance, budget, estimate, seconds : float
         Test rows for each training row; the loss that does not matter, as a share of
         what all features reach; the seconds allowed, foretold and taken.
@@ -93,6 +100,7 @@ class Quality:
     n_all_rows: int
     n_labels: int
     n_all_labels: int
+    n_all_splits: int
     test_to_train: float
     tolerance: float
     budget: float
@@ -169,7 +177,9 @@ class Quality:
             means = float(ours.mean()), float(theirs.mean())
             reached = self.mean(measure, EVERYTHING, judge)
             limit = self.tolerance * abs(reached)
-            ends = gain.low, gain.high
+            # No gain is larger than the range of the measure.
+            reach = self.n_labels if measure.startswith("coverage") else 1.0
+            ends = max(gain.low, -reach), min(gain.high, reach)
             yield Finding(judge, measure, which, *means, *ends, p, limit)
 
     def _shared(self, which: str) -> float:
@@ -297,7 +307,15 @@ class Quality:
 
 _FIGURES = (
     *("n_chosen", "n_features", "n_rows", "n_all_rows", "n_labels", "n_all_labels"),
-    *("n_splits", "test_to_train", "tolerance", "budget", "estimate", "seconds"),
+    *(
+        "n_splits",
+        "n_all_splits",
+        "test_to_train",
+        "tolerance",
+        "budget",
+        "estimate",
+        "seconds",
+    ),
 )
 _COLUMNS = [
     Column("judge", "judge"),

@@ -15,8 +15,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.doc_link import Documented
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.parameters import refuse_bools
+from labelsieve._plumbing.sparse import check_sparse
 from labelsieve._plumbing.warnings import warn
 from labelsieve._plumbing.watching import doing
 from labelsieve.reading import (
@@ -67,6 +69,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         refuse_bools(self)
 
     # Some hold the user's classifiers and selectors, whose parameters count as well.
+    @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> LabelClassifier:
         """Learn the labels y from the features X.
@@ -118,6 +121,24 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
             return self._target.in_given_codes(self._decide(scores))
         chosen = self.classes_[self._choose_class(scores)]
         return chosen.reshape(-1, 1) if self._target.is_column else chosen
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows in which all labels are predicted.
+
+        Parameters
+        ----------
+        X, y : as in `fit`
+            The features, and the labels that are true.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        score : float
+            The accuracy, or subset accuracy of several labels.
+        """
+        check_sparse(y, "y")
+        return float(super().score(X, y, sample_weight))
 
     def label_scores(self, X: npt.ArrayLike) -> Floats:
         """Score every label of every row; larger means more relevant.
@@ -255,6 +276,7 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
     if sparse.issparse(y):
         y = sparse_indicator(y)
     labels = read_labels(y, X)
+    labels.warn_many_numbers()
     if labels.n_unknown is not None:
         return _target_with_unknown(labels, estimator)
     shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape

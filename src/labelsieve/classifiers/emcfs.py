@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._per_label import (
@@ -115,6 +116,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
 
     _skips_unknown: ClassVar[bool] = True
 
+    @fits_in_one_step
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> EMCFS:
         """Choose features for each label of y, and learn it from them.
 

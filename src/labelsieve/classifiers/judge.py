@@ -61,7 +61,13 @@ class Judge:
         self, train: IntArray, test: IntArray, order: IntArray, sizes: IntArray
     ) -> PathScores:
         """What the classifier says of the test rows with the first features."""
+        columns = np.concatenate(
+            [self._start[f] + np.arange(self._width[f]) for f in order]
+        )
         known, unseen = self._values[train], self._values[test]
+        if not sp.issparse(known):  # what is not asked need not be scaled
+            known, unseen = known[:, columns], unseen[:, columns]
+            columns = np.arange(columns.size)
         if self._some_missing:
             imputer = SimpleImputer(strategy="median", keep_empty_features=True)
             known = imputer.fit_transform(with_nan(known))
@@ -69,9 +75,6 @@ class Judge:
         if self._scaled:
             scaler = MinMaxScaler().fit(known)
             known, unseen = scaler.transform(known), scaler.transform(unseen)
-        columns = np.concatenate(
-            [self._start[f] + np.arange(self._width[f]) for f in order]
-        )
         reach = np.cumsum(self._width[order])[sizes - 1]
         return path_scores(
             self.classifier, known, self._labels[train], unseen, columns, reach

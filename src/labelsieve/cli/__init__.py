@@ -20,7 +20,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     code : int
-        0 done, 1 internal error, 2 bad input or bad option, 130 interrupted.
+        0 done, 1 internal error, 2 bad input or bad option, 130 interrupted, 143
+        terminated.
 
     Examples
     --------
@@ -31,13 +32,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # Imports stand where Ctrl-C is heeded already: they are what takes time at first.
     try:
-        from labelsieve.cli._interrupts import Interrupts
+        from labelsieve.cli._interrupts import Interrupts, open_closed_streams
 
+        open_closed_streams()
         with Interrupts() as interrupts:
             from labelsieve.cli._main import run_command
 
             return run_command(argv, interrupts)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         from labelsieve.cli._interrupts import end_interrupted
 
-        return end_interrupted()
+        return end_interrupted(error)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,11 @@ from labelsieve.cli._output import note, say, say_json
 from labelsieve.cli._overwriting import refuse_overwriting
 from labelsieve.registry import COMPARED
 
+# Names of data that are in no file.
+READ_HERE = ("builtin:", "openml:")
+MORE = "All measures, tests and ranks: --full, or a page with --report PAGE."
 DEFAULT_FOLDER = "results/compare"
+MOST_FEATURES = 1_000_000  # that are worth a list of all numbers up to there
 EXAMPLES = """\
 examples:
   labelsieve compare music.arff --methods sieve,fimf,lp+chi
@@ -76,6 +82,9 @@ def add_parser(commands: Any) -> None:
         help="how values are shown to all: as codes, scaled, raw (default: quantile)",
     )
     add_experiment_options(parser, DEFAULT_FOLDER)
+    parser.add_argument(
+        "--full", action="store_true", help="print all tables, as Markdown"
+    )
     add_run_options(parser)
     parser.set_defaults(run=run)
 
@@ -144,7 +153,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.protocol == "kfold":
         protocol = KFold(n * max(1, arguments.repeats), stratified, n_folds=n)
     results = compare(
-        arguments.data if arguments.labels is None else _with_labels(arguments),
+        [_data(name, arguments) for name in arguments.data],
         arguments.methods,
         classifiers=arguments.classifiers,
         protocol=protocol,
@@ -161,25 +170,16 @@ def run(arguments: argparse.Namespace) -> None:
     show_results(results, arguments)
 
 
-def _with_labels(arguments: argparse.Namespace) -> list[str]:
-    """Keep the data beside the results, in a form that says which columns are labels.
-
-    Experiments run in several processes and go on after an interruption: they read
-    files, and find there all that they need.
-    """
-    from labelsieve.datasets import save
+def _data(name: str, arguments: argparse.Namespace) -> Any:
+    """A data set to be found by its name, or read here as the options say."""
+    if name.startswith(READ_HERE):
+        return read_data(name, arguments)
+    if arguments.labels is None and not arguments.text:
+        return name
     from labelsieve.experiments import locate
 
-    folder = (arguments.output or Path(DEFAULT_FOLDER)) / "data"
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = []
-    for name in arguments.data:
-        source = locate(name, arguments.data_folder)
-        file = folder / f"{source.name}.arff"
-        dataset = read_data(source.path, arguments)
-        save(dataset, file, format="meka")
-        kept.append(str(file))
-    return kept
+    source = locate(name, arguments.data_folder)
+    return replace(read_data(source.path, arguments), name=source.name)
 
 
 def _check_names(arguments: argparse.Namespace) -> None:
@@ -208,9 +208,9 @@ def show_results(results: Any, arguments: argparse.Namespace) -> None:
     if arguments.json:
         say_json(results.content)
     elif not arguments.quiet:
-        say(results.to_markdown().rstrip())
-        say("\n" + "\n".join(results.sentences()))
-    note(arguments, f"results are in {results.folder}")
+        say(results.to_text())
+        say("\n" + (results.to_markdown().rstrip() if arguments.full else MORE))
+    note(arguments, f"all measures, tests and costs are in {results.folder}")
 
 
 def read_sizes(text: str) -> tuple[int, ...]:
@@ -218,13 +218,14 @@ def read_sizes(text: str) -> tuple[int, ...]:
     try:
         first, dash, last = text.partition("-")
         if dash:
-            sizes = tuple(range(int(first), int(last) + 1))
+            sizes: Sequence[int] = range(int(first), int(last) + 1)
         else:
-            sizes = tuple(sorted({int(part) for part in text.split(",")}))
+            sizes = sorted({int(part) for part in text.split(",")})
     except ValueError:
         sizes = ()
-    if not sizes or sizes[0] < 1:
+    if not sizes or sizes[0] < 1 or sizes[-1] > MOST_FEATURES:
         raise argparse.ArgumentTypeError(
-            f"expected numbers of features such as 1-50 or 5,10,20, got {text!r}"
+            "expected numbers of features such as 1-50 or 5,10,20, up to "
+            f"{MOST_FEATURES:,}, got {text!r}"
         )
-    return sizes
+    return tuple(sizes)

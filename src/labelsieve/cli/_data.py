@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.warnings import warn
@@ -34,25 +32,18 @@ def read_data(path: str, arguments: argparse.Namespace) -> Dataset:
 
 
 def _load(path: str, options: dict[str, Any]) -> Dataset:
-    from labelsieve.datasets import FormatError, load, load_segments
+    from labelsieve.datasets import load, load_segments
 
     if path == BUILT_IN:
         return load_segments()
     if path != STANDARD:
         return load(path, **options)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "stdin"
-        file.write_bytes(sys.stdin.buffer.read())
-        try:
-            return load(file, **options)
-        except FormatError as error:
-            place = (error.line, error.column, error.reason)
-            raise FormatError("standard input", *place) from None
+    return load(sys.stdin.buffer, **options)
 
 
 def write_data(dataset: Dataset, path: str, format: str | None) -> None:
     """Save a data set; ``-`` is the standard output, which takes one file only."""
-    from labelsieve.datasets import save
+    from labelsieve.datasets import file_content, save
 
     if path != STANDARD:
         save(dataset, path, format=format)
@@ -62,10 +53,7 @@ def write_data(dataset: Dataset, path: str, format: str | None) -> None:
             "the standard output takes one file: pass --to meka, csv, tsv, libsvm or "
             "parquet (Mulan needs two)"
         )
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / dataset.name.replace("/", "_")
-        save(dataset, file, format=format)
-        put(file.read_bytes())
+    put(file_content(dataset, format))
 
 
 def features_of(dataset: Dataset, takes_missing: bool) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from labelsieve._plumbing.watching import printable
 from labelsieve.cli._data import read_data
 from labelsieve.cli._options import add_data_options, add_text_options, new_parser
 from labelsieve.cli._output import say, say_json
@@ -57,4 +58,5 @@ def run(arguments: argparse.Namespace) -> None:
         return
     say(numbers_table([one.numbers for one in found]).to_text())
     for one in found:
-        say("\n".join(["", one.numbers.name, *(f"- {note}" for note in one.notes())]))
+        notes = [f"- {note}" for note in one.notes()]
+        say("\n".join(["", *map(printable, [one.numbers.name, *notes])]))

@@ -176,7 +176,9 @@ def _description(data: LazyDataset) -> dict[str, Any]:
     """What is known of the data without reading the rows again."""
     n_rows = data.X.shape[0]
     if hasattr(n_rows, "compute"):
-        n_rows = n_rows.compute()  # Parquet files say it in their last bytes
+        from labelsieve.blocks import run
+
+        (n_rows,) = run([n_rows])  # Parquet files say it in their last bytes
     return {
         "name": data.name,
         "instances": None if n_rows != n_rows else int(n_rows),

@@ -1,4 +1,7 @@
-"""Ctrl-C ends a command also where a library swallows or disguises it."""
+"""Ctrl-C ends a command also where a library swallows or disguises it.
+
+So does SIGTERM: what was opened is closed, and no file stays behind.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ import threading
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, NoReturn, Self
 
+from labelsieve._plumbing.watching import show
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
@@ -19,11 +24,17 @@ SECONDS_UNTIL_AGAIN = 0.02
 
 STANDARD_OUTPUT = 1
 STANDARD_ERROR = 2
-INTERRUPTED = 130
+# What must be there for a signal to be ours, and what is said then.
+SIGNALS = {
+    signal.SIGINT: (signal.default_int_handler, "interrupted"),
+    signal.SIGTERM: (signal.SIG_DFL, "terminated"),
+}
+# What reads from a closed stream, or writes to one, must fail: the other way is open.
+CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C was pressed.
+    """Ctrl-C was pressed, or the signal came that is the argument.
 
     Where a KeyboardInterrupt itself passes an ``exec`` of text, as SciPy runs when it
     is imported, Python ends by the signal though the exception was caught later.
@@ -41,19 +52,22 @@ class Interrupts:
     """
 
     def __init__(self) -> None:
-        self.asked = False
+        self.asked: int | None = None  # the signal that came
         self._over = False
 
     def __enter__(self) -> Self:
         self._unraisable = sys.unraisablehook
         # Not where interrupts are ignored (a shell's background job) or handled by
         # the program that calls us; only the main thread may set handlers.
-        self._watches = (
-            threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        )
-        if self._watches:
-            signal.signal(signal.SIGINT, self._interrupt)
+        in_main = threading.current_thread() is threading.main_thread()
+        self._watched = {
+            number: before
+            for number, (before, _) in SIGNALS.items()
+            if in_main and signal.getsignal(number) is before
+        }
+        for number in self._watched:
+            signal.signal(number, self._interrupt)
+        if self._watched:
             sys.unraisablehook = self._interrupt_again
             sys.meta_path.insert(0, self)
         return self
@@ -65,8 +79,9 @@ class Interrupts:
         trace: TracebackType | None,
     ) -> None:
         self._over = True
-        if self._watches:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, before in self._watched.items():
+            signal.signal(number, before)
+        if self._watched:
             sys.unraisablehook = self._unraisable
             sys.meta_path.remove(self)
         if isinstance(error, Exception):
@@ -75,16 +90,16 @@ class Interrupts:
     def reveal(self, error: Exception) -> None:
         """Raise Interrupted if an interrupt is behind this error."""
         if self.asked:
-            raise Interrupted from error
+            raise Interrupted(self.asked) from error
 
     def find_spec(self, name: str, path: object, target: object = None) -> None:
         """Find no module, but stop who goes on importing after an interrupt."""
         if self.asked:
-            raise Interrupted
+            raise Interrupted(self.asked)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> NoReturn:
-        self.asked = True
-        raise Interrupted
+        self.asked = self.asked or number
+        raise Interrupted(self.asked)
 
     def _interrupt_again(self, swallowed: UnraisableHookArgs) -> None:
         if issubclass(swallowed.exc_type, KeyboardInterrupt):
@@ -96,15 +111,27 @@ class Interrupts:
 
     def _once_more(self) -> None:
         if not self._over:  # the next import may have been interrupted meanwhile
-            _thread.interrupt_main()
+            _thread.interrupt_main(signal.Signals(self.asked or signal.SIGINT))
 
 
-def end_interrupted() -> int:
+def end_interrupted(error: KeyboardInterrupt) -> int:
     """Say in one line that the command was interrupted, and return its exit code."""
+    number = error.args[0] if isinstance(error, Interrupted) else signal.SIGINT
     drop_output()
-    sys.stderr.write("labelsieve: interrupted\n")
-    _drop_errors()
-    return INTERRUPTED
+    show(f"labelsieve: {SIGNALS[number][1]}")
+    drop_errors()
+    return 128 + number
+
+
+def open_closed_streams() -> None:
+    """Open standard streams that are closed, before a file gets their numbers."""
+    for number, (name, flags) in enumerate(CLOSED):
+        if getattr(sys, name) is not None:
+            continue
+        file = os.open(os.devnull, flags)
+        stream = open(file, "w" if number else "r", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
 
 
 def drop_output() -> None:
@@ -116,11 +143,9 @@ def drop_output() -> None:
         _close(STANDARD_OUTPUT)
 
 
-def _drop_errors() -> None:
+def drop_errors() -> None:
     """Let nothing follow the last line, as half-made objects do when they are freed."""
-    errors = sys.__stderr__
-    if errors is not None and sys.stderr is errors:
-        errors.flush()
+    if sys.stderr is sys.__stderr__:
         _close(STANDARD_ERROR)
 
 

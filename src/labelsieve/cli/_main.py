@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from labelsieve import __version__
 from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.watching import be_silent
+from labelsieve._plumbing.watching import be_silent, show
 from labelsieve.cli import (
     _compare,
     _convert,
@@ -22,8 +22,9 @@ from labelsieve.cli import (
     _reproduce,
     _select,
 )
-from labelsieve.cli._interrupts import Interrupts, drop_output
+from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
 from labelsieve.cli._options import Formatter
+from labelsieve.cli._output import complain
 
 COMMANDS = (
     _demo,
@@ -51,6 +52,15 @@ examples:
 
 def run_command(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
     """Run what the words ask for and return the exit code."""
+    code = _run(argv, interrupts)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        drop_errors()  # Python would flush again, and end with a code of its own
+    return code
+
+
+def _run(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
     try:
         arguments = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has written help or one line of error
@@ -86,14 +96,13 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is not sys.stdout:
-            super()._print_message(message, file)
+            show(message, end="")
         elif code := _flushed(OK, message):
             self.exit(code)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(
-            BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n"
-        )
+        line = " ".join(f"{message} (see {self.prog} --help)".split())
+        self.exit(BAD_INPUT, f"{self.prog}: error: {line}\n")
 
 
 def _guarded(
@@ -113,7 +122,7 @@ def _guarded(
         if arguments.debug:
             import traceback
 
-            traceback.print_exc()
+            show(traceback.format_exc(), end="")
         _flush_or_drop_output()
         return _explain_error(error)
 
@@ -143,18 +152,18 @@ def _flushed(code: int, text: str = "") -> int:
         return code
     except OSError as error:
         drop_output()
-        _complain(f"error: standard output: {error.strerror}")
+        complain(f"error: standard output: {error.strerror}")
         return BAD_INPUT
 
 
 def _explain_error(error: Exception) -> int:
-    text = " ".join(str(error).split()) or type(error).__name__
+    text = str(error) or type(error).__name__
     if isinstance(error, (OSError, ValueError, ImportError, MemoryError)):
         if isinstance(error, OSError) and error.filename and error.strerror:
             text = f"{error.filename}: {error.strerror}"
-        _complain(f"error: {text}")
+        complain(f"error: {text}")
         return BAD_INPUT
-    _complain(
+    complain(
         f"internal error: {type(error).__name__}: {text} (--debug shows where; please "
         "report it)"
     )
@@ -168,15 +177,11 @@ def _warn_in_one_line(quiet: bool) -> None:
 
     told = set()
 
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = " ".join(str(message).split())
+    def tell_once(message: Warning | str, *_: Any, **__: Any) -> None:
+        text = str(message)
         if text not in told:  # what is read again is not told again
             told.add(text)
-            _complain(f"warning: {text}")
+            complain(f"warning: {text}")
 
     warnings.simplefilter("default", UserWarning)
-    warnings.showwarning = show
-
-
-def _complain(text: str) -> None:
-    sys.stderr.write(f"labelsieve: {text}\n")
+    warnings.showwarning = tell_once

@@ -8,15 +8,24 @@ import math
 import sys
 from typing import Any
 
+from labelsieve._plumbing.watching import printable, show
+
 
 def say(text: str) -> None:
     """Write a line of the result; what the terminal cannot show becomes a mark."""
-    encoding = sys.stdout.encoding or "utf-8"
-    put(f"{text}\n".encode(encoding, "replace"))
+    text = printable(text, keep="\n")
+    put(f"{text}\n".encode(sys.stdout.encoding or "utf-8", "replace"))
 
 
 def put(content: bytes) -> None:
-    """Write bytes to the standard output, now: what fails is said, not lost."""
+    """Write bytes to the standard output, now: what fails is said, not lost.
+
+    A file gets them as they are, a terminal without what could control it.
+    """
+    if sys.stdout.isatty():
+        content = printable(content.decode(errors="replace"), keep="\n").encode(
+            sys.stdout.encoding or "utf-8", "replace"
+        )
     try:
         sys.stdout.flush()
         if (stream := getattr(sys.stdout, "buffer", None)) is None:
@@ -33,13 +42,21 @@ def put(content: bytes) -> None:
 
 def say_json(value: Any) -> None:
     """Write one JSON document; NaN and infinity become null, as JSON has neither."""
-    say(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False))
+    text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+    if not text.isprintable():  # escapes lose nothing
+        text = json.dumps(_finite(value), allow_nan=False)
+    say(text)
 
 
 def note(arguments: argparse.Namespace, text: str) -> None:
     """Write a line for the person at the terminal, unless they want quiet."""
     if not arguments.quiet and sys.stderr.isatty():
-        sys.stderr.write(f"{text}\n")
+        show(text)
+
+
+def complain(text: str) -> None:
+    """Write a warning or an error, as one line."""
+    show("labelsieve: " + " ".join(text.split()))
 
 
 def this_command(arguments: argparse.Namespace) -> str:

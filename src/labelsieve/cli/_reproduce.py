@@ -51,7 +51,7 @@ def add_parser(commands: Any) -> None:
         metavar="N",
         help="number of processes; -1 uses all processors (default: 1)",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, full=True)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ from labelsieve.cli._overwriting import refuse_overwriting
 from labelsieve.cli._own import add_own_option, fit_own, own_as_dict, own_as_text
 from labelsieve.cli._selection import (
     Selection,
+    quality_as_text,
     selection_as_dict,
     selection_as_text,
     settings_of,
@@ -165,6 +167,12 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "standard output",
     )
     parser.add_argument(
+        "--raw",
+        action="store_true",
+        help="in CSV: names as they are; by default a ' stands before those that a "
+        "spreadsheet would run (= + - @)",
+    )
+    parser.add_argument(
         "--reduced", metavar="FILE", help="write the data with the kept features only"
     )
     parser.add_argument(
@@ -228,16 +236,27 @@ def run(arguments: argparse.Namespace) -> None:
         feature_names=dataset.feature_names,
         label_names=dataset.label_names,
     )
-    quality = _measure(selector, X, dataset.Y, arguments) if measured else None
-    found = Selection(selector, dataset, explanation, quality, certainty)
+    found = Selection(selector, dataset, explanation, None, certainty)
+    spoken = not (arguments.json or _says_nothing(arguments))
+    if spoken:
+        say(selection_as_text(found))
+        if own is not None:
+            say("\n" + own_as_text(own, dataset))
+    failed = None
+    if measured:
+        try:
+            quality = _measure(selector, X, dataset.Y, arguments)
+            found = replace(found, quality=quality)
+        except Exception as error:  # the selection is known, and not lost with it
+            failed = error
     if arguments.report:
         _write_page(found, arguments, own, X)
     if arguments.json:
         say_json(selection_as_dict(arguments, found) | own_as_dict(own, dataset))
-    elif not _says_nothing(arguments):
-        say(selection_as_text(found))
-        if own is not None:
-            say("\n" + own_as_text(own, dataset))
+    elif spoken and found.quality is not None:
+        say("\n" + quality_as_text(found.quality))
+    if failed is not None:
+        raise failed
 
 
 def _refuse_overwriting(arguments: argparse.Namespace) -> None:
@@ -251,8 +270,6 @@ def _refuse_overwriting(arguments: argparse.Namespace) -> None:
 
 def _refuse_unknown(dataset: Dataset) -> None:
     """ValueError that names labels which are not known: no measure could be taken."""
-    from dataclasses import replace
-
     from labelsieve.reading import read_labels, unknown_cells
 
     if unknown_cells(dataset.Y) is not None:

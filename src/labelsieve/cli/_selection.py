@@ -20,6 +20,8 @@ from labelsieve.cli._methods import plain
 from labelsieve.cli._output import note, put
 
 NOTHING_ASKED = Certainty()
+# How a cell begins that a spreadsheet takes for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -49,17 +51,35 @@ def write_ranking(
     if suffix == ".json":
         text = json.dumps(values, ensure_ascii=False, indent=1) + "\n"
     elif suffix == ".txt":
-        text = "".join(f"{row['feature']}\n" for row in values)
+        text = "".join(f"{_on_one_line(row['feature'])}\n" for row in values)
     else:
         lines = io.StringIO()
         rows = [list(values[0]), *(list(row.values()) for row in values)]
-        csv.writer(lines, lineterminator="\n").writerows(rows)
+        if not arguments.raw:
+            rows = [list(map(_harmless, row)) for row in rows]
+        for row in rows:
+            # A carriage return ends a line for readers, not for Python's writer.
+            style = "unix" if "\r" in str(row[2]) else "excel"
+            csv.writer(lines, style, lineterminator="\n").writerow(row)
         text = lines.getvalue()
     if arguments.output == STANDARD:
         put(text.encode())
         return
     write_file(arguments.output, text.encode())
     note(arguments, f"{arguments.output}: {len(values)} features")
+
+
+def _on_one_line(name: str) -> str:
+    """A name with escapes for what would end the line, such as \\n."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in name
+    )
+
+
+def _harmless(value: Any) -> Any:
+    """A cell; spreadsheets show a text behind a quote, and would run a formula."""
+    is_formula = isinstance(value, str) and value.startswith(FORMULA)
+    return f"'{value}" if is_formula else value
 
 
 def selection_as_dict(
@@ -110,8 +130,6 @@ def selection_as_text(found: Selection) -> str:
     asked = certainty_as_text(found.certainty, size)
     if asked:
         parts.append("\n".join(asked))
-    if found.quality is not None:
-        parts.append(_quality_text(found.quality))
     return "\n\n".join(parts)
 
 
@@ -175,8 +193,8 @@ def settings_of(selector: Any, data: Any) -> dict[str, Any]:
     return plain(selector.get_params()) | decided_names(selector, data)
 
 
-def _quality_text(quality: Any) -> str:
-    """The verdict in sentences, the figures in a table, and what they mean."""
+def quality_as_text(quality: Any) -> str:
+    """Return the verdict in sentences, the figures in a table, and what they mean."""
     said = [*quality.sentences(), sentences.how_judged(quality)]
     table = quality.table()
     shown = [row for row in table.rows if row["against"] == "all"]

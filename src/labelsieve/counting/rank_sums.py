@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.slices import Lists, slices_of, span
 from labelsieve._plumbing.threads import run_in_threads
@@ -52,6 +53,14 @@ class RankSums(Protocol):
 
     def within(self) -> IntArray:
         """The same of the columns of each feature with each other, in squares."""
+
+    def products(
+        self, column: int, others: list[int], lines: IntArray, power: int = 1
+    ) -> IntArray:
+        """(lines + 1, others) sums of products of a column, or a power, with others.
+
+        Over the rows with each of some label indicators, then over all rows.
+        """
 
 
 @dataclass(frozen=True)
@@ -149,6 +158,29 @@ class RowsInMemory:
                 out[at + (i + after) * width[wide] + i] = found
         return out
 
+    def products(
+        self, column: int, others: list[int], lines: IntArray, power: int = 1
+    ) -> IntArray:
+        """(lines + 1, others) sums of products of a column, or a power, with others.
+
+        Over the rows with each of some label indicators, then over all rows.
+        """
+        some = [column, *others]
+        values = self.columns.values[:, some]
+        if sp.issparse(values):
+            values = values.toarray() + self.columns.absent[some]
+        first, *rest = values.astype(np.int64).T
+        found = np.column_stack([first**power * other for other in rest])
+        return np.vstack([self._by_label[lines] @ found, found.sum(axis=0)])
+
+    @cached_property
+    def _by_label(self) -> sp.csr_matrix:
+        """(Y, n) 1 where a row has a label indicator."""
+        start, indicators = self.labels.indicator_rows()
+        ones = np.ones(indicators.size, dtype=np.int64)
+        shape = (self.labels.n_rows, int(self.labels.start[-1]))
+        return sp.csr_matrix((ones, indicators, start), shape=shape).T.tocsr()
+
     def _within_stored(self, values: sp.csr_matrix, squares: IntArray) -> IntArray:
         """At once for features of one column."""
         own = self.totals(2)
@@ -232,6 +264,12 @@ class RowsInBlocks:
     def within(self) -> IntArray:
         """The same of the columns of each feature with each other, in squares."""
         return self._sum("within")
+
+    def products(
+        self, column: int, others: list[int], lines: IntArray, power: int = 1
+    ) -> IntArray:
+        """(lines + 1, others) sums of products of a column, or a power, with others."""
+        return self._sum("products", column, others, lines, power)
 
     def _sum(self, *question: Any) -> IntArray:
         parts = [task(_ask, block, *question) for block in self.blocks]

@@ -9,6 +9,7 @@ from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._describe import count_data as count_data
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._find import find_dataset
+from labelsieve.datasets._frames import to_arrays as to_arrays
 from labelsieve.datasets._frames import to_frames
 from labelsieve.datasets._load import load
 from labelsieve.datasets._nominal import (
@@ -16,6 +17,7 @@ from labelsieve.datasets._nominal import (
 )
 from labelsieve.datasets._opened import files_read as files_read
 from labelsieve.datasets._row_splits import load_splits
+from labelsieve.datasets._save import file_content as file_content
 from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save
 from labelsieve.datasets._words import make_words

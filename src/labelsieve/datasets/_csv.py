@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from labelsieve._plumbing.progress import reached
 from labelsieve.datasets._columns import (
     SIGNED,
     Column,
@@ -84,6 +85,7 @@ class _Rows:
         self.unknown = unknown
         self.delimiter = _guess_delimiter(data)
         self.start, self.first_line, self.names = 0, 1, []
+        self.part = (0.0, 1.0)  # of all the reading, what one look at the rows is
         for line, cells in self:
             self.names = cells
             self.first_line = line + 1
@@ -120,10 +122,13 @@ class _Rows:
 
     def _lines(self) -> Iterator[str]:
         start = self.start
+        from_share, to_share = self.part
+        per_byte = (to_share - from_share) / max(1, len(self.data))
         while start < len(self.data):
             end = self.data.find(b"\n", start) + 1 or len(self.data)
             yield self.data[start:end].decode()
             start = end
+            reached(from_share + per_byte * end)
 
     def _check_names(self) -> None:
         repeated = first_repeated(self.names)
@@ -180,6 +185,7 @@ def _read_mixed(
     is_tags = np.zeros(width, dtype=bool) if is_tags is None else is_tags
     numeric = (~is_tags).tolist()
     values: list[dict[str, None]] = [{} for _ in range(width)]
+    rows.part = (0.0, 0.5)
     for line, cells in rows:
         rows.check_width(line, cells)
         for index, cell in enumerate(cells):
@@ -197,6 +203,7 @@ def _read_mixed(
         for index, name in enumerate(rows.names)
     ]
     plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
+    rows.part = (0.5, 1.0)
     return _read_carefully(rows, plan, _MISSING, is_tags)
 
 

@@ -30,7 +30,7 @@ class Description(NamedTuple):
     distinct_label_sets : int
         Different combinations of labels that occur, the empty one included.
     rows_without_label : int
-        Rows that carry none, as far as is known.
+        Rows of which every label is known, and that carry none.
     rows_of_rarest_label : int
         Rows of the label that has fewest.
     constant_features : int
@@ -89,7 +89,8 @@ def describe(dataset: Dataset) -> Description:
     dataset = to_arrays(dataset)
     return count_data(
         dataset.name,
-        _there(sparse.csr_array(dataset.Y)),
+        _there(labels := sparse.csr_array(dataset.Y)),
+        n_unknown=_count_unknown(labels),
         n_features=dataset.X.shape[1],
         n_nominal=len(dataset.categories),
         n_constant=_count_constant(dataset.X),
@@ -97,9 +98,18 @@ def describe(dataset: Dataset) -> Description:
 
 
 def count_data(
-    name: str, Y: Any, *, n_features: int, n_nominal: int, n_constant: int
+    name: str,
+    Y: Any,
+    *,
+    n_unknown: Any,
+    n_features: int,
+    n_nominal: int,
+    n_constant: int,
 ) -> Description:
-    """Return the numbers of data whose rows have the labels that CSR `Y` stores."""
+    """Return the numbers of data whose rows have the labels that CSR `Y` stores.
+
+    `n_unknown` is how many labels of each row are not known, or 0.
+    """
     per_row = np.diff(Y.indptr)
     per_label = np.bincount(Y.indices, minlength=Y.shape[1])
     cardinality = float(per_row.mean()) if len(per_row) else 0.0
@@ -115,7 +125,7 @@ def count_data(
         cardinality=cardinality,
         density=cardinality / Y.shape[1] if Y.shape[1] else 0.0,
         distinct_label_sets=_count_label_sets(Y),
-        rows_without_label=int((per_row == 0).sum()),
+        rows_without_label=int((per_row + n_unknown == 0).sum()),
         rows_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
         constant_features=n_constant,
         mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),
@@ -131,6 +141,12 @@ def _there(Y: Any) -> Any:
     known.data = np.nan_to_num(known.data)
     known.eliminate_zeros()
     return known
+
+
+def _count_unknown(Y: Any) -> Any:
+    """How many labels of each row are not known."""
+    rows = np.repeat(np.arange(Y.shape[0]), np.diff(Y.indptr))
+    return np.bincount(rows[np.isnan(Y.data)], minlength=Y.shape[0])
 
 
 def _count_label_sets(Y: Any) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from labelsieve._plumbing.files import UNFINISHED
+
 
 class FormatError(ValueError):
     """A file does not hold what its format promises.
@@ -38,6 +40,16 @@ class FormatError(ValueError):
         if self.column is not None:
             place += f", column {self.column}"
         return f"{place}: {self.reason}"
+
+
+def refuse_unfinished(text: bytes | bytearray, path: str) -> None:
+    """Refuse a description whose data may be those of before, or of after."""
+    if text == UNFINISHED:
+        reason = (
+            "the writing of this file and the data beside it was cut short, so they "
+            "do not belong together; write the data set again"
+        )
+        raise FormatError(path, None, None, reason)
 
 
 def shown(error: Exception) -> str:

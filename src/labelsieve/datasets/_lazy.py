@@ -292,10 +292,9 @@ def _shape_of(
         raise FormatError(paths[0], None, None, reason)
     if n_features is not None:
         return Shape(1, int(n_features), int(labels))
-    import dask
+    from labelsieve.blocks import run, task
 
-    find = dask.delayed(_numbers_in, pure=False)
-    found_in = dask.compute(*[find(path, max_bytes) for path in paths])
+    found_in = run([task(_numbers_in, path, max_bytes) for path in paths])
     first = 0 if any(has_zero for _, has_zero in found_in) else 1
     largest = max(last for last, _ in found_in)
     return Shape(first, largest + 1 - first, int(labels))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from labelsieve._plumbing.progress import reached
+
 # So often may a kernel not advance before it is asked no more: the file is unusual.
 _PATIENCE = 100
 
@@ -31,3 +33,4 @@ def read_lines(
         if start < end:
             add(data[start:end].decode().rstrip("\r\n"), number)
         start, number = end, number + 1
+        reached(start / len(data))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.progress import waiting
 from labelsieve.datasets._arff import read_arff
 from labelsieve.datasets._arff_header import ArffHeader
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
@@ -29,17 +32,22 @@ from labelsieve.datasets._openml import PREFIX, read_openml
 from labelsieve.datasets._parquet import read_json_lines, read_parquet
 from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,
+    STREAM,
     Place,
+    Stream,
     decode_text,
     locate,
+    read_stream,
 )
 from labelsieve.datasets._schema import Schema, read_schema
 from labelsieve.datasets._sniff import sniff
 from labelsieve.datasets._tags import without_rare_labels
 
+PATHS = (str, os.PathLike)
+
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | IO[bytes],
     *,
     labels: Labels = None,
     separator: str | None = None,
@@ -56,11 +64,11 @@ def load(
 
     Parameters
     ----------
-    path : str or path
+    path : str, path or binary stream
         A file (also ``.gz``), a zip archive or ``archive.zip/member``, a folder or
         archive that holds one data set, or ``"openml:name"`` or ``"openml:id"``. A
         data set that comes only in two parts, ``-train`` and ``-test``, is joined in
-        this order.
+        this order. Or such a file as a stream, for example ``sys.stdin.buffer``.
     labels : int, str, sequence of str or path, optional
         Which columns are labels: n for the first n, -n for the last n, a string for
         all names that start with it, a sequence for these names, a path
@@ -110,14 +118,26 @@ def load(
             raise ValueError("unknown= is for files; use with_unknown on what is read")
         dataset = read_openml(path, _plain(labels))
     else:
-        place, name = locate(path)
+        place, name = _place_of(path, max_bytes)
         names = [name] if name is not None else choose_files(place)
         rule = labels, separator, None if unknown is None else str(unknown)
-        parts = [_read(place, part, *rule, max_bytes) for part in names]
+        title = Path(path).name if isinstance(path, PATHS) else STREAM
+        with waiting(f"reading {title}"):
+            parts = [_read(place, part, *rule, max_bytes) for part in names]
         dataset = parts[0] if len(parts) == 1 else join_parts(parts, place.path_of(""))
     if min_rows > 1:
-        dataset = without_rare_labels(dataset, min_rows, os.fspath(path))
+        named = os.fspath(path) if isinstance(path, PATHS) else STREAM
+        dataset = without_rare_labels(dataset, min_rows, named)
     return to_frames(dataset) if as_frame else dataset
+
+
+def _place_of(
+    path: str | os.PathLike[str] | IO[bytes], max_bytes: int
+) -> tuple[Place, str | None]:
+    if isinstance(path, PATHS):
+        return locate(path)
+    place = read_stream(path, max_bytes)
+    return place, place.title if isinstance(place, Stream) else None
 
 
 def _read(
@@ -152,7 +172,7 @@ def _read(
     if unknown is not None:
         raise ValueError("unknown= is for columns of labels, and LibSVM has none")
     if labels is not None and not isinstance(labels, (int, np.integer)):
-        raise TypeError(f"labels= of a LibSVM file is their number, got {labels!r}")
+        raise ValueError(f"labels= of a LibSVM file is their number, got {labels!r}")
     return read_libsvm(data, path, stem, labels, schema)
 
 
@@ -194,7 +214,7 @@ def _schema_beside(place: Place, name: str, max_bytes: int) -> Schema | None:
 
 def _plain(labels: Labels) -> int | str | list[str] | None:
     if isinstance(labels, os.PathLike):
-        raise TypeError("an XML file names the labels of ARFF files only")
+        raise ValueError("an XML file names the labels of ARFF files only")
     if labels is None or isinstance(labels, (int, np.integer, str)):
         return labels
     return list(labels)

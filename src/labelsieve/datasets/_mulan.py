@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 from xml.parsers import expat
 
-from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._errors import FormatError, refuse_unfinished, shorten
 
 # Deeper nesting is hostile: label hierarchies have a handful of levels.
 _MAX_DEPTH = 64
@@ -17,6 +17,7 @@ def read_label_names(data: bytearray, path: str) -> list[str]:
     Document types and entities are refused, so a file of a few bytes can neither grow
     nor make the reader open other files.
     """
+    refuse_unfinished(data, path)
     reader = _LabelReader(path)
     try:
         reader.parser.Parse(bytes(data), True)

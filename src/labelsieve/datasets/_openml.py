@@ -37,13 +37,14 @@ def read_openml(path: str, labels: int | str | list[str] | None) -> Dataset:
 
 
 def _fetch(by: dict[str, Any], path: str) -> Any:
+    from http.client import HTTPException
     from urllib.error import URLError
 
     from sklearn.datasets import fetch_openml
 
     try:
         return fetch_openml(**by, as_frame=False, parser="liac-arff")
-    except (URLError, ConnectionError, TimeoutError) as error:
+    except (URLError, HTTPException, ConnectionError, TimeoutError) as error:
         raise ConnectionError(
             f"{path} needs the network, and OpenML cannot be reached ({error}); "
             "load() also takes a file that was downloaded elsewhere"

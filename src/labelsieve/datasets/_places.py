@@ -1,8 +1,9 @@
-"""Folders and archives, read through one limit and never unpacked to disk."""
+"""Folders, archives and streams, read through one limit, never unpacked to disk."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import os
 import struct
@@ -19,6 +20,8 @@ NOT_A_FILE = (
     "a pipe or a device, expected a file or a folder; write its content to a file "
     "first (the command takes - for the standard input)"
 )
+
+STREAM = "standard input"
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -85,13 +88,14 @@ class Folder:
 class Archive:
     """A zip file; members are read in memory, by their exact name."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, content: bytearray | None = None) -> None:
         self.path = path
         self.title = path.stem
+        self.content = content
 
     def names(self) -> list[str]:
         """Return the members that stay inside the archive's own folder, sorted."""
-        with _open_archive(self.path) as archive:
+        with self._open() as archive:
             return sorted(
                 info.filename
                 for info in archive.infolist()
@@ -106,7 +110,7 @@ class Archive:
         """Return the bytes of one member."""
         path = self.path_of(name)
         try:
-            with _open_archive(self.path) as archive, archive.open(name) as stream:
+            with self._open() as archive, archive.open(name) as stream:
                 size = archive.getinfo(name).file_size
                 return _read_limited(stream, size, max_bytes, path)
         except FormatError:
@@ -120,6 +124,53 @@ class Archive:
     def path_of(self, name: str) -> str:
         """Return what an error message calls the member."""
         return f"{self.path}/{name}"
+
+    def _open(self) -> zipfile.ZipFile:
+        try:
+            content = self.content
+            return zipfile.ZipFile(
+                self.path if content is None else io.BytesIO(content)
+            )
+        except _DAMAGED as error:
+            reason = f"the archive cannot be read: {error}"
+            raise FormatError(str(self.path), None, None, reason) from None
+
+
+class Stream:
+    """One file that came through a pipe."""
+
+    title = "stdin"
+
+    def __init__(self, content: bytearray) -> None:
+        self.content = content
+
+    def names(self) -> list[str]:
+        """Return the name that the data set gets."""
+        return [self.title]
+
+    def has(self, name: str) -> bool:
+        """Return False: nothing lies beside it."""
+        return False
+
+    def read(self, name: str, max_bytes: int) -> bytearray:
+        """Return the bytes, unpacked where they are compressed."""
+        if not self.content.startswith(_GZIP):
+            return self.content
+        return _unpack(io.BytesIO(self.content), max_bytes, STREAM)
+
+    def path_of(self, name: str) -> str:
+        """Return what an error message calls the stream."""
+        return STREAM
+
+
+def read_stream(stream: IO[bytes], max_bytes: int) -> Place:
+    """Read all that comes through a pipe, a file or an archive, up to the limit."""
+    try:
+        content = _count_bytes(stream, max_bytes, STREAM)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, STREAM) from error
+    is_archive = content.startswith(_ZIP)
+    return Archive(Path(STREAM), content) if is_archive else Stream(content)
 
 
 def locate(path: str | os.PathLike[str]) -> tuple[Place, str | None]:
@@ -183,14 +234,6 @@ def _is_proper_file(member: str) -> bool:
         return False
     parts = PurePosixPath(member.replace("\\", "/")).parts
     return ".." not in parts and not member.startswith(("/", "\\")) and ":" not in parts
-
-
-def _open_archive(path: Path) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(path)
-    except _DAMAGED as error:
-        reason = f"the archive cannot be read: {error}"
-        raise FormatError(str(path), None, None, reason) from None
 
 
 def _read_limited(stream: IO[bytes], size: int, max_bytes: int, path: str) -> bytearray:

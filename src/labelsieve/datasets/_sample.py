@@ -41,7 +41,7 @@ def sample_rows(
     >>> X.shape, Y.shape
     ((10, 4), (10, 2))
     """
-    import dask
+    from labelsieve.blocks import run, task
 
     x_blocks, y_blocks = _blocks(X), _blocks(Y)
     if len(x_blocks) != len(y_blocks):
@@ -49,10 +49,8 @@ def sample_rows(
             f"X comes in {len(x_blocks)} blocks of rows and Y in {len(y_blocks)}; "
             "rechunk one like the other."
         )
-    count = dask.delayed(_n_rows, pure=False)
-    lengths, y_lengths = dask.compute(
-        [count(block) for block in x_blocks], [count(block) for block in y_blocks]
-    )
+    found = run([task(_n_rows, block) for block in (*x_blocks, *y_blocks)])
+    lengths, y_lengths = found[: len(x_blocks)], found[len(x_blocks) :]
     if lengths != y_lengths:
         raise ValueError(
             f"the blocks of X have {lengths} rows and those of Y {y_lengths}; rechunk "
@@ -63,15 +61,14 @@ def sample_rows(
     total = int(ends[-1])
     drawn = np.sort(rng.choice(total, min(n_rows, total), replace=False))
     edges = np.searchsorted(drawn, np.concatenate([[0], ends]))
-    take = dask.delayed(_take, pure=False)
     parts = []
     for number, (x, y) in enumerate(zip(x_blocks, y_blocks, strict=True)):
         rows = drawn[edges[number] : edges[number + 1]]
         if rows.size:
             rows = rows - (ends[number] - lengths[number])
-            parts.append((take(x, rows), take(y, rows)))
-    found = dask.compute(*parts)
-    return _stack([x for x, _ in found]), _stack([y for _, y in found])
+            parts += [task(_take, x, rows), task(_take, y, rows)]
+    found = run(parts)
+    return _stack(found[::2]), _stack(found[1::2])
 
 
 def _blocks(data: Any) -> list[Any]:

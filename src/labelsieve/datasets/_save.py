@@ -6,7 +6,7 @@ import gzip
 import os
 from pathlib import Path
 
-from labelsieve._plumbing.files import is_special, write_files
+from labelsieve._plumbing.files import is_special, write_described, write_file
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._files import suffix_of
 from labelsieve.datasets._frames import to_arrays
@@ -73,13 +73,19 @@ def save(
             raise ValueError(
                 f"{path} takes one file and Mulan needs two: pass format='meka'"
             )
-        contents = contents[-1:]
-    write_files(
-        {
-            file: _packed(file, content)
-            for file, content in zip(files, contents, strict=True)
-        }
-    )
+        files, contents = files[-1:], contents[-1:]
+    data = _packed(path, contents[-1])
+    if len(files) == 1:
+        write_file(path, data)
+    else:
+        write_described(path, data, files[0], contents[0])
+
+
+def file_content(dataset: Dataset, format: str) -> bytes:
+    """Return what `save` writes into the file of a data set, for a pipe."""
+    dataset = to_arrays(dataset)
+    check_categories(dataset)
+    return _contents(dataset, format)[-1]
 
 
 def files_written(path: str | os.PathLike[str], format: str | None) -> list[Path]:

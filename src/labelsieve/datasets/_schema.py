@@ -16,7 +16,7 @@ from scipy import sparse
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve.datasets._dataset import Dataset, first_repeated
-from labelsieve.datasets._errors import FormatError
+from labelsieve.datasets._errors import FormatError, refuse_unfinished
 
 _VERSION = 1
 
@@ -76,6 +76,7 @@ def schema_of(dataset: Dataset) -> Schema:
 
 def read_schema(text: bytes | bytearray, path: str) -> Schema:
     """Read a description; FormatError where it is not one."""
+    refuse_unfinished(text, path)
     try:
         content = json.loads(text, parse_constant=_refuse)
         return _checked(content)

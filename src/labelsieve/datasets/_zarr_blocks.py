@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import dask.array as da
 from dask.base import normalize_token
 
+from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.memory import available_memory
 from labelsieve.datasets._bounds import ALWAYS_PLAUSIBLE, refuse_implausible
 from labelsieve.datasets._dataset import NumberedNames, first_repeated
-from labelsieve.datasets._errors import FormatError, shown
+from labelsieve.datasets._errors import FormatError, shorten, shown
 
 # Arrays of which blosc alone makes the files, and how long its header is.
 BLOSC = (["Blosc"], ["BloscCodec"])
 BLOSC_HEADER = 16
 
+# Files that name codecs, and where in them. A codec may be any Python class that is
+# installed, "pickle" among them, which runs what the blocks say.
+DESCRIPTIONS = (".zarray", ".zmetadata", "zarr.json")
+CODECS = ("compressor", "filters", "codecs", "index_codecs")
+OTHER_PEOPLES = ("attributes", ".zattrs")
+# Those that turn bytes or numbers into bytes or numbers, and do nothing else.
+SAFE_CODEC = re.compile(
+    r"(?:numcodecs\.)?(?:adler32|astype|bitround|blosc|bytes|bz2|crc32c?|delta|endian|"
+    r"fixedscaleoffset|fletcher32|gzip|jenkins_lookup3|lz4|lzma|packbits|quantize|"
+    r"sharding_indexed|shuffle|transpose|zlib|zstd)"
+)
+
 
 def open_arrays(place: Path) -> tuple[Any, Any, Sequence[str], Sequence[str]]:
     """Return X and Y of a group as Dask arrays, and their names."""
+    for folder in (place, place / "X", place / "Y"):
+        _refuse_unsafe_codecs(folder)
     group, attributes = _open_group(place)
     X, Y = (_CheckedArray(group, part, f"{place}/{part}") for part in ("X", "Y"))
     if X.ndim != 2 or Y.ndim not in (1, 2) or X.shape[0] != Y.shape[0]:
@@ -38,11 +55,43 @@ def open_arrays(place: Path) -> tuple[Any, Any, Sequence[str], Sequence[str]]:
     return X.as_dask(), Y.as_dask(), *names
 
 
+def _refuse_unsafe_codecs(folder: Path) -> None:
+    """Refuse, before zarr reads anything, codecs that could do more than decode."""
+    for file in map(folder.joinpath, DESCRIPTIONS):
+        if not file.is_file():
+            continue
+        try:
+            named = list(_codecs_in(json.loads(file.read_bytes())))
+        except (ValueError, RecursionError) as error:
+            reason = f"damaged zarr group: {shown(error)}"
+            raise FormatError(str(file), None, None, reason) from None
+        for name in named:
+            if not SAFE_CODEC.fullmatch(str(name)):
+                reason = (
+                    f"the codec {shorten(str(name))} is not known to be safe; write "
+                    "the group anew with blosc, zstd or gzip if you trust it"
+                )
+                raise FormatError(str(file), None, None, reason)
+
+
+def _codecs_in(content: Any) -> Iterator[Any]:
+    """The names of all codecs in a description, also of those within others."""
+    for key, inner in content.items() if isinstance(content, dict) else ():
+        if key.rpartition("/")[2] in OTHER_PEOPLES:
+            continue
+        if key not in CODECS:
+            yield from _codecs_in(inner)
+            continue
+        for codec in inner if isinstance(inner, list) else [inner]:
+            if isinstance(codec, dict):
+                yield codec.get("id", codec.get("name"))
+                yield from _codecs_in(codec)
+            elif codec is not None:
+                yield codec
+
+
 def _open_group(place: Path) -> tuple[Any, dict[str, Any]]:
-    try:
-        import zarr
-    except ImportError as error:
-        raise ImportError("zarr groups need zarr: pip install zarr") from error
+    zarr = need("zarr", "a zarr group", "zarr")
     try:
         group = zarr.open_group(str(place), mode="r")
         return group, dict(group.attrs)

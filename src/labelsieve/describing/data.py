@@ -12,15 +12,18 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.times import dates_in
-from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.blocks import is_lazy
 from labelsieve.datasets import Dataset, Description, count_data
 from labelsieve.describing.equal import columns_as_rows
 from labelsieve.describing.leaks import Lists
 from labelsieve.reading import (
+    MISSING,
     Features,
     Labels,
     is_frame,
+    is_identifier,
+    names_rows,
     read_labels,
     read_values,
     warn_other_order,
@@ -99,22 +102,52 @@ class Data:
         """The cells of `features`, a line for each column."""
         return columns_as_rows(self.values)
 
+    @cached_property
+    def n_unknown(self) -> Any:
+        """How many labels of each row are not known; 0 where all are known."""
+        return 0 if self.unknown is None else np.diff(self.unknown.indptr)
+
+    @cached_property
+    def identifiers(self) -> list[int]:
+        """Which of `features` name the rows; they are read as if constant."""
+        return [j for j in self.features.categories if self._names_rows(j)]
+
+    def _names_rows(self, place: int) -> bool:
+        """Whether a nominal feature has a value of its own in nearly every row."""
+        if is_identifier(self.features.categories[place]):
+            return True
+        column = self.values[:, [place]]
+        cells = (column.toarray() if sp.issparse(column) else column).ravel()
+        there = cells[cells != MISSING]
+        return names_rows(np.unique(there).size, there.size)
+
+    @cached_property
+    def varies(self) -> BoolArray:
+        """Which of `features` have two values or more."""
+        found = ~self.features.constant
+        found[self.identifiers] = True
+        return found
+
     @property
     def numbers(self) -> Description:
         """What papers print about it."""
-        n_features = len(self.feature_names)
-        varying = int((~self.features.constant).sum())
         return count_data(
             self.name,
             self.has_label,
-            n_features=n_features,
+            n_unknown=self.n_unknown,
+            n_features=len(self.feature_names),
             n_nominal=len(self.features.categories),
-            n_constant=n_features - varying,
+            n_constant=self.n_constant,
         )
+
+    @property
+    def n_constant(self) -> int:
+        """How many features never vary."""
+        return len(self.feature_names) - int(self.varies.sum())
 
     def constants(self) -> list[str]:
         """The names of the first features that never vary."""
-        varying = set(self.columns[~self.features.constant].tolist())
+        varying = set(self.columns[self.varies].tolist())
         all_columns = range(len(self.feature_names))
         constant = (column for column in all_columns if column not in varying)
         return [str(self.feature_names[c]) for c in islice(constant, LISTED_CONSTANTS)]

@@ -9,19 +9,21 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.tables import Column, Table, numbers, printable
+from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.watching import printable
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
 from labelsieve.describing.findings import Finding
 from labelsieve.describing.noticed import in_features, in_labels, in_rows
-from labelsieve.describing.suited import unsuited_methods
-from labelsieve.registry import selector_names
+from labelsieve.describing.suited import suited_methods, unsuited_methods
 
 if TYPE_CHECKING:
     from labelsieve.plots import RankingDisplay
 
 # A screen shows so many notes.
 MOST_LINES = 15
+# To choose from more than these is work.
+MOST_METHODS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +45,8 @@ class DataDescription:
     findings : list of Finding
         What was noticed, and what labelsieve does about it.
     suited : list of str
-        The names of the methods that suit the data.
+        The names of the methods that take such data, best first: those that lose
+        least on the leaderboard, then the others.
     unsuited : dict of str to list of str
         Those of the others, by the reason.
 
@@ -151,7 +154,10 @@ class DataDescription:
         """
         types = ", ".join(f"{many:,} {kind}" for kind, many in self.types.items())
         lines = [f"features: {types}"] + [str(one) for one in self.findings]
-        lines.append(f"methods that suit: {', '.join(self.suited)}")
+        others = len(self.suited) - MOST_METHODS
+        more = f"; {others} others take such data too" if others > 0 else ""
+        listed = ", ".join(self.suited[:MOST_METHODS])
+        lines.append(f"methods that suit: {listed}{more}")
         lines += [
             f"not {', '.join(names)}: {why}" for why, names in self.unsuited.items()
         ]
@@ -219,7 +225,6 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
     """
     data = read_data(X, Y)
     unsuited = unsuited_methods(data)
-    left_out = {name for names in unsuited.values() for name in names}
     return DataDescription(
         numbers=data.numbers,
         types=data.types,
@@ -228,6 +233,6 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
             data.label(j): int(many) for j, many in enumerate(data.lists.n_rows)
         },
         findings=[*in_features(data), *in_labels(data), *in_rows(data)],
-        suited=[name for name in selector_names() if name not in left_out],
+        suited=suited_methods(unsuited),
         unsuited=unsuited,
     )

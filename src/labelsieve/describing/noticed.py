@@ -11,7 +11,7 @@ from labelsieve.describing.data import Data
 from labelsieve.describing.equal import cells_of, columns_as_rows, equal_rows
 from labelsieve.describing.findings import Finding, finding
 from labelsieve.describing.leaks import FEWEST_ROWS, Lists, find_leaks, find_nested
-from labelsieve.reading import MISSING, groups_rare, is_identifier, names_rows
+from labelsieve.reading import groups_rare
 
 
 def in_features(data: Data) -> Iterator[Finding]:
@@ -22,13 +22,9 @@ def in_features(data: Data) -> Iterator[Finding]:
         most_first = sorted(missing.items(), key=lambda item: -item[1])
         cells = [{"feature": name, "cells": many} for name, many in most_first]
         yield finding("missing cells", of_all, cells)
-    identifiers = [j for j in data.features.categories if _names_rows(data, j)]
-    # What names rows is read as constant, so that it comes last.
-    n_constant = n_features - int((~constant).sum()) - int(constant[identifiers].sum())
-    if n_constant:
-        named = {str(data.feature(j)) for j in identifiers}
-        listed = [name for name in data.constants() if name not in named]
-        yield finding("constant features", of_all, listed, n_constant)
+    identifiers = data.identifiers
+    if data.n_constant:
+        yield finding("constant features", of_all, data.constants(), data.n_constant)
     (varying,) = np.nonzero(~constant)
     if copies := equal_rows(data.by_column, varying.tolist()):
         groups = [[data.feature(place) for place in group] for group in copies]
@@ -96,7 +92,7 @@ def in_rows(data: Data) -> Iterator[Finding]:
     n_rows = data.values.shape[0]
     of_all = f"of {n_rows:,} rows"
     n_here = np.diff(data.has_label.indptr)
-    n_unknown = 0 if data.unknown is None else np.diff(data.unknown.indptr)
+    n_unknown = data.n_unknown
     (without,) = np.nonzero(n_here + n_unknown == 0)
     if without.size:
         yield finding("rows without a label", of_all, without.tolist())
@@ -123,16 +119,6 @@ def _differ(data: Data, rows: list[int]) -> bool:
     unknown = codes == data.labels.unknown_code
     least = np.where(unknown, np.iinfo(np.int64).max, codes).min(axis=0)
     return bool((np.where(unknown, -1, codes).max(axis=0) > least).any())
-
-
-def _names_rows(data: Data, place: int) -> bool:
-    """Whether a nominal feature has a value of its own in nearly every row."""
-    if is_identifier(data.features.categories[place]):
-        return True
-    column = data.values[:, [place]]
-    cells = (column.toarray() if sp.issparse(column) else column).ravel()
-    there = cells[cells != MISSING]
-    return names_rows(np.unique(there).size, there.size)
 
 
 def _row_numbers(data: Data, varying: list[int]) -> list[int]:

@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.doc_link import Documented
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.discretization._codes import code_dense, code_sparse
 from labelsieve.discretization._cuts import find_cuts
@@ -96,6 +97,7 @@ class Discretizer(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstima
         self.binning = binning
         self.missing = missing
 
+    @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> Discretizer:
         """Find the cut points of every feature.

@@ -51,9 +51,8 @@ class Tables:
 
     def information(self, counted: Counted) -> Information:
         """N I(f; l) of all pairs, and what corrections for small samples need."""
-        joint, n_x, n_y, n = counted
-        T, n_l = self._T, n_y[self._level]
-        n_fl = joint[:, self._level]  # (P, T)
+        T, n_l = self._T, counted.n_y[self._level]
+        n_fl = counted.joint[:, self._level]  # (P, T)
         known, n_f = self._known(counted)  # (L,), (P, L)
         f_rest = known - self._of_features(n_f)  # samples with level 0 of f
         l_rest = known - self._of_targets(n_l[np.newaxis])[0]

@@ -51,7 +51,8 @@ _CONTENT = {
     "tests": [
         {
             **_JUDGED,
-            **dict.fromkeys(("p_paired", "p_corrected", "p_wilcoxon"), float),
+            # None where the difference is not testable.
+            **dict.fromkeys(("p_paired", "p_corrected", "p_wilcoxon"), (float, None)),
             "reference": str,
             "difference": float,
             "win_tie_loss": [int],

@@ -20,7 +20,8 @@ def page(content: dict[str, Any]) -> str:
         f"{content['seed']}; labelsieve {content['version']}, {content['n_cells']} "
         "cells." + (f" Divided once only: {few}." if few else ""),
         "A case is a data set, a judge, a number of features and a measure, the mean "
-        "over splits. Regret is how much worse a method is than the best of its case. "
+        "over splits. Regret is how much worse a method is than the best selection of "
+        "its case; the second column of regret has all features among the best. "
         "Intervals are those of the mean over data sets, by bootstrap (95 %). A "
         f"selection or judgement that took more than {content['budget']:g} processor "
         "seconds has no value: the method is left with what random features give, and "
@@ -46,6 +47,9 @@ def _standing_table(content: dict[str, Any]) -> Table:
     columns = [
         Column("method", "method"),
         numbers("mean regret", "regret", _interval),
+        numbers(
+            "mean regret, all features among the best", "regret_with_all", _interval
+        ),
         numbers("worst data set", "worst_dataset", _worst),
         numbers("worst case", "worst_case", _worst),
         numbers("average rank", "rank", lambda value: _interval(value, 1)),

@@ -23,7 +23,14 @@ from labelsieve.datasets import (
     names_of_rows_as_constants,
 )
 from labelsieve.folds import group_codes
-from labelsieve.reading import read_labels, unknown_cells
+from labelsieve.reading import (
+    is_frame,
+    names_of,
+    read_labels,
+    read_values,
+    unknown_cells,
+    with_nan,
+)
 
 # A message names so many features.
 MOST_NAMES = 20
@@ -71,6 +78,25 @@ def locate(
         path = Path(name).resolve()
         return DataSource(path.name.split(".")[0], str(path), drop, groups)
     return DataSource(name, str(find_dataset(name).resolve()), drop, groups)
+
+
+def dataset_of(X: Any, Y: Any) -> Dataset:
+    """What users pass to `fit`, as a data set."""
+    features = read_values("compare", X, min_rows=2, takes_missing=True, tell=True)
+    labels = read_labels(Y, features.values)
+    width = features.values.shape[1]
+    names = names_of(X) if is_frame(X) else [f"x{place}" for place in range(width)]
+    names = list(map(str, names))
+    taken = set(names)
+    called = [f"label:{one}" if str(one) in taken else str(one) for one in labels.names]
+    categories = {
+        names[place]: tuple(map(str, values))
+        for place, values in features.categories.items()
+    }
+    table = with_nan(features.values)
+    return Dataset(
+        *(table, labels.indicator("compare"), names, called), categories=categories
+    )
 
 
 @lru_cache(maxsize=3)

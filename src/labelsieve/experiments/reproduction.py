@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from labelsieve._plumbing.names import unknown
+from labelsieve.datasets import Dataset, save, to_arrays
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import facts
+from labelsieve.experiments.data import dataset_of, facts, prepare
 from labelsieve.experiments.design import (
     DataPlan,
     Design,
@@ -24,16 +26,18 @@ from labelsieve.experiments.protocols import HoldOut, SplitProtocol
 from labelsieve.experiments.results import Results, make_results
 from labelsieve.experiments.runner import run
 from labelsieve.experiments.store import Store
+from labelsieve.registry import COMPARED
 
 QUICK_SPLITS = 2
 LEFT_OUT = "left out of this run, for its time"
+# The first is that of the answer.
 MEASURES = (
+    "micro_f1",
     "hamming_loss",
     "ranking_loss",
     "coverage_error",
     "accuracy",
     "subset_accuracy",
-    "micro_f1",
     "macro_f1",
 )
 # Where labels are many, what stands on top of a ranking matters more than all of it.
@@ -125,14 +129,15 @@ def _without(design: Design, names: Sequence[str]) -> Design:
 
 
 def compare(
-    datasets: Sequence[str],
-    selectors: Sequence[str | Method],
+    X: Any,
+    Y: Any = None,
+    selectors: Sequence[str | Method] | None = None,
     *,
     classifiers: Sequence[Any] = ("mlnb",),
     protocol: SplitProtocol | None = None,
     sizes: Sizes | None = None,
     view: str = "quantile",
-    criterion: int | str = "best",
+    criterion: int | str = "area",
     measures: Sequence[str] | None = None,
     seed: int = 0,
     groups: str | None = None,
@@ -142,13 +147,16 @@ def compare(
     verbose: bool = False,
     retry_failed: bool = False,
 ) -> Results:
-    """Compare selectors on data sets; random and all features are added as controls.
+    """Compare selectors on data; random and all features are added as controls.
+
+    Call it as ``compare(X, Y, selectors)``, or as ``compare(datasets, selectors)``
+    with a list of data sets: names, paths or :class:`labelsieve.datasets.Dataset`.
 
     Parameters
     ----------
-    datasets : sequence of str
-        Names or paths of data sets.
-    selectors : sequence of str or Method
+    X, Y : as in `fit`
+        The data; or a list of data sets, and the selectors.
+    selectors : sequence of str or Method, default=("sieve", "fimf", "pmu")
         Names or methods with parameters; the first is tested against the others.
     classifiers : sequence of str, Method or classifier
         "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs", "brsvm",
@@ -161,27 +169,32 @@ def compare(
         At which numbers of features rankings are judged; by default 1 to 50.
     view : {"quantile", "uniform", "none", "standard", "minmax", "raw"}
         How values are presented: as codes, scaled, or as they are.
-    criterion : int, "best" or "area"
-        The compared value of a curve: at this number of features, the best, the mean.
+    criterion : int, "best" or "area", default="area"
+        The compared value of a curve: at this number of features, the best over them,
+        or its mean height, which tells who needs fewer.
     measures : sequence of str
-        The measures that tables show; by default those of the papers, and where a data
-        set has 100 labels or more also those of the labels on top.
+        The measures that tables show, the first also in sentences; by default those of
+        the papers, and where a data set has 100 labels or more also those of the
+        labels on top.
     seed : int, default=0
         Of all splits and random choices.
     groups : str, optional
         A feature that says which rows belong together, such as patients: they are
         never in both parts, and the feature is not used otherwise.
     data, n_jobs, out, verbose, retry_failed
-        As for `reproduce`.
+        As for `reproduce`. Data that come from no file are kept in `out`, too: each
+        process reads them there.
 
     Examples
     --------
     >>> from labelsieve.experiments import compare
     >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
     """
-    methods = _methods(selectors, "selectors")
+    datasets, chosen = _told_apart(X, Y, selectors)
+    methods = _methods(chosen, "selectors")
+    named = [_kept(one, Path(out)) for one in datasets]
     plan = _own_plan(
-        *(methods, datasets, data, groups),
+        *(methods, named, data, groups),
         protocol=protocol or HoldOut(n_splits=10),
         contenders=with_controls(methods, _methods(classifiers, "classifiers")),
         views=(view,),
@@ -193,6 +206,40 @@ def compare(
     return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
 
 
+def _told_apart(X: Any, Y: Any, selectors: Any) -> tuple[Sequence[Any], Any]:
+    """The data sets and the selectors, of either form of the call."""
+    if isinstance(X, str | os.PathLike):
+        raise TypeError(f"datasets must be a list of names, got {X!r}.")
+    if isinstance(X, Dataset):
+        X = [X]
+    kinds = str, os.PathLike, Dataset
+    if isinstance(X, list | tuple) and all(isinstance(one, kinds) for one in X):
+        chosen = [one for one in (Y, selectors) if one is not None]
+        if len(chosen) > 1:
+            raise TypeError("data sets carry their labels: pass no Y beside them.")
+        return X, chosen[0] if chosen else COMPARED
+    if Y is None:
+        raise TypeError("labels are missing: call compare(X, Y, selectors).")
+    return [dataset_of(X, Y)], COMPARED if selectors is None else selectors
+
+
+def _kept(dataset: Any, folder: Path) -> str:
+    """The name or path of a data set; one from no file is written to the folder.
+
+    Experiments run in several processes and go on after an interruption: they read
+    files, and find there all that they need.
+    """
+    if not isinstance(dataset, Dataset):
+        return str(dataset)
+    dataset = to_arrays(dataset)
+    name = re.sub(r"[^\w-]+", "_", dataset.name) or "data"
+    # Other values are another file: what was read of this one stays true.
+    file = folder / "data" / prepare(dataset).checksum[:12] / f"{name}.arff"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    save(dataset, file, format="meka")
+    return str(file)
+
+
 def _own_plan(
     methods: Sequence[Method],
     datasets: Sequence[str],
@@ -202,8 +249,6 @@ def _own_plan(
     **settings: Any,
 ) -> Plan:
     """Plan a comparison on data sets that must all be there."""
-    if isinstance(datasets, str | os.PathLike):
-        raise TypeError(f"datasets must be a list of names, got {datasets!r}.")
     if not methods or not datasets:
         raise ValueError("compare needs at least one data set and one selector.")
     design = Design(

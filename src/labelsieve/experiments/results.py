@@ -61,6 +61,12 @@ class Results:
 
         return results_page(self.content)
 
+    def to_text(self) -> str:
+        """Return who is ahead and one table, for a screen."""
+        from labelsieve.experiments.screen import on_a_screen
+
+        return on_a_screen(self.content)
+
     def sentences(self) -> list[str]:
         """Who is ahead, and from whom that cannot be told."""
         return who_is_ahead(self.content)
@@ -73,8 +79,8 @@ class Results:
         frame : DataFrame
             Data set, view, contest, method, measure, mean and standard deviation; p of
             the reference method against this one (corrected resampled t-test, Holm
-            over the methods), and the verdict on the reference: "better", "worse" or
-            "not distinguishable".
+            over the methods), and the verdict on the reference: "better", "worse",
+            "not distinguishable" or "not testable".
         """
         tests = {_score_of(test): test for test in against_reference(self.content)}
         rows = [

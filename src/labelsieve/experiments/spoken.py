@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from labelsieve import sentences
@@ -10,6 +12,7 @@ from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.statistics import holm
 from labelsieve.experiments.tables import PLACE
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place
+from labelsieve.sentences import MEASURES, listed
 
 # More sentences of the same kind than this are a table.
 MOST_SENTENCES = 6
@@ -25,8 +28,10 @@ def who_is_ahead(content: Row) -> list[str]:
     """
     measure = content["experiment"]["measures"][0]
     ranked = [
-        sentences.best_ranked(
-            ranks, best_place(ranks["average_ranks"], smaller_is_better=True)
+        best_ranked(
+            ranks,
+            best_place(ranks["average_ranks"], smaller_is_better=True),
+            _compared(content),
         )
         for ranks in content["ranks"]
         if ranks["measure"] == measure
@@ -47,14 +52,70 @@ def against_reference(content: Row) -> list[dict[str, Any]]:
     found = []
     for place in dict.fromkeys(_place(test) for test in content["tests"]):
         tests = [test for test in content["tests"] if _place(test) == place]
-        adjusted = holm([test["p_corrected"] for test in tests])
-        for test, p in zip(tests, adjusted, strict=True):
+        for test, p in zip(tests, _adjusted(tests), strict=True):
             larger = test["difference"] > 0
             better = larger != (test["measure"] in SMALLER_IS_BETTER)
             clear = sentences.BETTER if better else sentences.WORSE
-            verdict = clear if p < sentences.LEVEL else sentences.NOT_DISTINGUISHABLE
+            verdict = clear if p < sentences.LEVEL else sentences.unclear(p)
             found.append({**test, "p_holm": p, "verdict": verdict})
     return found
+
+
+def _adjusted(tests: list[Row]) -> list[float]:
+    """Holm's p-values, NaN of what is not testable."""
+    p_values = [test["p_corrected"] for test in tests]
+    return holm([math.nan if p is None else p for p in p_values])
+
+
+def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
+    """Which method is ahead over several data sets, and whether that is certain."""
+    names, rank = ranks["methods"], ranks["average_ranks"][best]
+    text = (
+        f"Over {ranks['n_datasets']} data sets, {names[best]} has the best average "
+        f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(names)}. "
+    )
+    p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
+    if ranks["friedman_p"] >= sentences.LEVEL:
+        return f"{text}The methods are not distinguishable with these data sets ({p})."
+    return f"{text}The differences are significant ({p})."
+
+
+def best_on(
+    row: Mapping[str, Any],
+    reference: str,
+    p_values: Mapping[str, float],
+    judge: str = "",
+    compared: str = "",
+) -> str:
+    """Which method is ahead on one data set, and from which it can be told apart.
+
+    `p_values` are Holm's of the tests of the reference against each other method;
+    `judge` is named where there are several; `compared` says what of the curves is.
+    """
+    method = row["method"]
+    by = f" with {sentences.judge_name(judge)}" if judge else ""
+    text = (
+        f"On {row['dataset']}{by}, {method} has the best mean by "
+        f"{MEASURES[row['measure']]}{compared}: {sentences.plain(row['mean'])}. "
+    )
+    if method != reference:
+        p_values = {reference: p_values[method]} if method in p_values else {}
+    if not p_values:
+        return f"{text}Its difference to the other methods was not tested."
+    same = [name for name, p in p_values.items() if p >= sentences.LEVEL]
+    untested = [name for name, p in p_values.items() if math.isnan(p)]
+    apart = [name for name in p_values if name not in (*same, *untested)]
+    said = []
+    if same:
+        said = [f"It is not distinguishable from {listed(same)} with these splits."]
+    elif apart:
+        said = [f"It differs significantly from {listed(apart)}."]
+    if untested:
+        said.append(
+            f"Its difference to {listed(untested)} is not testable: there is one "
+            "split, or the difference is the same in all of them."
+        )
+    return text + " ".join(said)
 
 
 def _contests(content: Row, measure: str) -> list[list[Row]]:
@@ -77,12 +138,27 @@ def _ahead(content: Row, scores: list[Row]) -> str:
         for test in content["tests"]
         if _place(test) == _place(best) and test["method"] not in CONTROLS
     ]
-    adjusted = holm([test["p_corrected"] for test in tests])
-    p_values = dict(zip([test["method"] for test in tests], adjusted, strict=True))
+    methods_tested = [test["method"] for test in tests]
+    p_values = dict(zip(methods_tested, _adjusted(tests), strict=True))
     reference = content["experiment"]["reference_method"]
     several = len({row["contest"] for row in content["scores"]}) > 1
     judge = best["contest"] if several else ""
-    return sentences.best_on(best, reference, p_values, judge)
+    compared = _compared(content, best)
+    return best_on(best, reference, p_values, judge, compared)
+
+
+def _compared(content: Row, score: Row | None = None) -> str:
+    """What of the curves is compared, to follow a measure; the sizes of one score."""
+    criterion = content["experiment"]["criterion"]
+    if criterion == "best":
+        return ", each at its best number of features"
+    if criterion != "area":
+        return f", at {criterion} features"
+    for curve in content["curves"]:
+        if score and all(curve[key] == score[key] for key in (*PLACE[:-1], "method")):
+            points = curve["points"]
+            return f", on average over {points[0]:g} to {points[-1]:g} features"
+    return ", on average over the numbers of features"
 
 
 def _place(row: Row) -> tuple[str, ...]:

@@ -70,8 +70,15 @@ class Cases:
     @property
     def regret(self) -> FloatArray:
         """How much worse each is than the best selection of the case."""
-        chosen = [name not in CONTROLS for name in self.methods]
-        return self.values[:, chosen].max(axis=1, keepdims=True) - self.values
+        return self._behind([name not in CONTROLS for name in self.methods])
+
+    @property
+    def regret_with_all(self) -> FloatArray:
+        """How much worse each is where all features may be the best of a case."""
+        return self._behind([name != RANDOM for name in self.methods])
+
+    def _behind(self, which: list[bool]) -> FloatArray:
+        return self.values[:, which].max(axis=1, keepdims=True) - self.values
 
     @property
     def ranks(self) -> FloatArray:
@@ -113,6 +120,7 @@ def _values(
 def standing(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
     """One row per method, best first: each number with its bootstrap interval."""
     regret = cases.by_dataset(cases.regret)
+    with_all = cases.by_dataset(cases.regret_with_all)
     ranks = cases.by_dataset(cases.ranks)
     wins = {name: cases.by_dataset(cases.wins(name)) for name in CONTROLS}
     datasets = list(dict.fromkeys(cases.datasets))
@@ -121,6 +129,7 @@ def standing(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
         row: dict[str, Any] = {
             "method": method,
             "regret": _with_interval(regret[:, m]),
+            "regret_with_all": _with_interval(with_all[:, m]),
             "worst_case": _worst(cases.regret[:, m], cases.titles),
             "worst_dataset": _worst(regret[:, m], datasets),
             # All features are no choice of features.

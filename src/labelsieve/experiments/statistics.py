@@ -31,7 +31,11 @@ class Summary:
 
 @dataclass(frozen=True)
 class TestResult:
-    """The statistic of a test and its p-value; 1 for identical or single values."""
+    """The statistic of a test and its p-value; both NaN where nothing can be tested.
+
+    A t-test sees chance in how differences vary: of one difference, or of the same one
+    everywhere, it can say nothing. Values that are identical have p = 1.
+    """
 
     statistic: float
     p: float
@@ -86,6 +90,8 @@ def summarize(values: ArrayLike, confidence: float = 0.95) -> Summary:
 def paired_t_test(first: ArrayLike, second: ArrayLike) -> TestResult:
     """Two-sided paired t-test; optimistic where training parts overlap.
 
+    The p-value is NaN where the difference is the same in all splits: not testable.
+
     Examples
     --------
     >>> from labelsieve.experiments.statistics import paired_t_test
@@ -101,7 +107,8 @@ def corrected_t_test(
     """Corrected resampled t-test of Nadeau and Bengio (2003).
 
     Repeated splits share rows, so that the plain paired test finds differences too
-    easily: the variance of the mean gets ``test_to_train`` in addition to 1/n.
+    easily: the variance of the mean gets ``test_to_train`` in addition to 1/n. The
+    p-value is NaN where the difference is the same in all splits: not testable.
 
     Parameters
     ----------
@@ -122,7 +129,8 @@ def corrected_t_test(
 def corrected_interval(differences: ArrayLike, test_to_train: float) -> Summary:
     """Mean of differences and its 95 % interval by the same variance.
 
-    One difference says nothing: its interval has no ends.
+    One difference, or the same one everywhere, says nothing about chance: the interval
+    has no ends, unless all values are identical.
 
     Examples
     --------
@@ -133,8 +141,10 @@ def corrected_interval(differences: ArrayLike, test_to_train: float) -> Summary:
     """
     sample = _sample(differences)
     mean, n = float(sample.mean()), sample.size
-    if n == 1:
-        return Summary(mean, 0.0, -math.inf, math.inf, 1)
+    if not sample.any():
+        return Summary(0.0, 0.0, 0.0, 0.0, n)
+    if not _varies(sample):
+        return Summary(mean, 0.0, -math.inf, math.inf, n)
     sd = float(sample.std(ddof=1))
     half = float(stats.t.ppf(0.975, n - 1)) * sd * math.sqrt(1 / n + test_to_train)
     return Summary(mean, sd, mean - half, mean + half, n)
@@ -143,16 +153,18 @@ def corrected_interval(differences: ArrayLike, test_to_train: float) -> Summary:
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's p-values: what holds for all of several tests together.
 
+    Those that could not be tested (NaN) stay so, and do not count as tests.
+
     Examples
     --------
     >>> from labelsieve.experiments.statistics import holm
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
-    adjusted, largest = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(order):
-        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[place]))
+    tested = [place for place, p in enumerate(p_values) if not math.isnan(p)]
+    adjusted, largest = [math.nan] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(tested, key=lambda place: p_values[place])):
+        largest = max(largest, min(1.0, (len(tested) - rank) * p_values[place]))
         adjusted[place] = largest
     return adjusted
 
@@ -380,15 +392,19 @@ def _differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
 def _t_test(differences: FloatArray, extra_variance: float) -> TestResult:
     n, mean = differences.size, float(differences.mean())
-    # A single difference says as little about chance as none at all.
-    if n == 1 or not differences.any():
+    if not differences.any():
         return TestResult(0.0, 1.0)
+    if not _varies(differences):
+        return TestResult(math.nan, math.nan)
     variance = float(differences.var(ddof=1))
-    # The same difference everywhere: no chance is at work, as far as can be seen.
-    if variance <= (TIE * mean) ** 2:
-        return TestResult(float(np.copysign(np.inf, mean)), 0.0)
     t = mean / np.sqrt((1.0 / n + extra_variance) * variance)
     return TestResult(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
+
+
+def _varies(differences: FloatArray) -> bool:
+    """Whether there is more than one difference, but for rounding."""
+    spread = float(differences.std())
+    return spread > TIE * abs(float(differences.mean()))
 
 
 def _friedman(ranks: FloatArray) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -172,11 +173,11 @@ def _compare_pair(
         "measure": measure,
         "n_splits": len(first),
         "difference": _round(np.mean(first) - np.mean(second)),
-        "p_paired": _round(statistics.paired_t_test(first, second).p),
-        "p_corrected": _round(
-            statistics.corrected_t_test(first, second, reference.test_to_train).p
+        "p_paired": _p(statistics.paired_t_test(first, second)),
+        "p_corrected": _p(
+            statistics.corrected_t_test(first, second, reference.test_to_train)
         ),
-        "p_wilcoxon": _round(statistics.wilcoxon_test(first, second).p),
+        "p_wilcoxon": _p(statistics.wilcoxon_test(first, second)),
         "win_tie_loss": statistics.win_tie_loss(
             first, second, smaller_is_better=smaller
         ),
@@ -317,6 +318,11 @@ def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
         "mean": [_round(value) for value in values.mean(axis=0)],
         "sd": [_round(value) for value in deviation],
     }
+
+
+def _p(test: statistics.TestResult) -> float | None:
+    """The p-value, None where the difference is not testable: JSON has no NaN."""
+    return None if math.isnan(test.p) else _round(test.p)
 
 
 def _round(value: Any) -> float:

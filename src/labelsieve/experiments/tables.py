@@ -12,6 +12,7 @@ from labelsieve.metrics import SMALLER_IS_BETTER, best_place, same
 # Seconds; what takes less is no selection.
 MEASURABLE = 1e-3
 SIGNIFICANT = 0.05
+UNTESTED = Cell(None, "not testable")
 
 DATASET, VIEW = Column("data set", "dataset"), Column("view", "view")
 CONTEST, METHOD = Column("contest", "contest"), Column("method", "method")
@@ -139,9 +140,12 @@ class ResultTables:
         title = f"{self.experiment['reference_method']} against each other method"
         note = (
             "p-values over the same splits. The plain paired t-test, which the papers "
-            "use, is optimistic because training parts overlap."
+            "use, is optimistic because training parts overlap. No t-test is possible "
+            "where the difference is the same in every split: not testable."
         )
-        return self._table(title, "tests", columns, note)
+        tests = self.content["tests"]
+        rows = [{k: UNTESTED if v is None else v for k, v in t.items()} for t in tests]
+        return Table(title, columns, rows, [note]) if rows else None
 
     def ranks(self) -> Table | None:
         """Average ranks over the data sets."""
@@ -249,12 +253,13 @@ def _best(scores: Sequence[Row]) -> float:
 
 def _score_cell(score: Row, test: Row | None, best: float) -> Cell:
     mark, meaning = "", ""
-    if test is not None and test["p_corrected"] < SIGNIFICANT:
+    p = None if test is None else test["p_corrected"]
+    if test is not None and p is not None and p < SIGNIFICANT:
         # The difference is that of the reference minus this method.
         better = (test["difference"] > 0) == (test["measure"] in SMALLER_IS_BETTER)
         mark = "▲" if better else "▼"
         meaning = f"significantly {'better' if better else 'worse'} than "
-        meaning += f"{test['reference']}, p = {test['p_corrected']:.2g}"
+        meaning += f"{test['reference']}, p = {p:.2g}"
     text = f"{_number(score['mean'])} ± {_number(score['sd'])}"
     tone = BEST if same(score["mean"], best) else ""
     return Cell(score["mean"], text, tone, mark, meaning)

@@ -16,6 +16,7 @@ from labelsieve.metrics._ranks import (
     PLACES,
     ROW_MEASURES,
     best_labels,
+    known_first,
     label_auc,
     propensity_scored,
     rank_labels,
@@ -61,16 +62,16 @@ def evaluate(
         name: _predictions.MEASURES[name](truth, predicted) for name in BY_PREDICTIONS
     }
     if scores is not None:
-        truth = _truth(Y)
+        truth = truth_of(Y)
         matrix = score_matrix(truth, scores)
         ranks = rank_labels(truth, matrix)
         for name, of_rows in ROW_MEASURES.items():
             result[name] = mean_of_rows(*of_rows(ranks), undefined)
         result[AUC] = _mean_auc(*label_auc(truth, matrix))
         if propensities is not None:
+            known, matrix = known_first(truth, matrix)
             for k, name in zip(PLACES, BY_PROPENSITIES, strict=True):
                 top = best_labels(matrix, k)
-                known = np.ma.filled(truth, False)
                 result[name] = propensity_scored(known, top, propensities)
     return result
 
@@ -242,7 +243,7 @@ def macro_auc(Y: object, scores: object) -> float:
     >>> macro_auc([[1, 0], [0, 1], [1, 1]], [[0.9, 0.5], [0.1, 0.3], [0.8, 0.6]])
     0.75
     """
-    truth = _truth(Y)
+    truth = truth_of(Y)
     values, defined = label_auc(truth, score_matrix(truth, scores))
     if not defined.all():
         warn(
@@ -262,7 +263,7 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
     Where labels are not known, both are masked arrays without the rows and labels of
     which nothing is known: sums and means skip masked cells.
     """
-    truth, predicted = _truth(Y), flags(predictions, "predictions")
+    truth, predicted = truth_of(Y), flags(predictions, "predictions")
     if truth.shape != predicted.shape:
         raise ValueError(
             f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
@@ -275,7 +276,7 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
     return truth[some], np.ma.array(predicted, mask=unknown)[some]
 
 
-def _truth(Y: object) -> Flags:
+def truth_of(Y: object) -> Flags:
     """Labels as booleans, a masked array where some are not known."""
     check_sparse(Y, "Y")
     _refuse_tags(Y, "Y")
@@ -357,7 +358,7 @@ def by_scores(
     """Return one of the ranking measures by its name."""
     if name == AUC:
         return macro_auc(Y, scores)
-    truth = _truth(Y)
+    truth = truth_of(Y)
     values, defined = ROW_MEASURES[name](
         rank_labels(truth, score_matrix(truth, scores))
     )

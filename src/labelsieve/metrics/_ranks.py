@@ -37,15 +37,8 @@ class Ranks:
 
 def rank_labels(truth: Flags, scores: Floats) -> Ranks:
     """Rank the labels of every row by their scores; masked ones are left out."""
+    truth, scores = known_first(truth, scores)
     n_labels = truth.shape[1]
-    n_known = np.full(len(truth), n_labels)
-    if isinstance(truth, np.ma.MaskedArray):
-        unknown = np.ma.getmaskarray(truth)
-        rows = ~unknown.all(axis=1)
-        # What is not known is behind all others, where it moves none of them.
-        scores = np.where(unknown, -np.inf, scores)[rows]
-        n_known = n_labels - unknown[rows].sum(axis=1)
-        truth = truth.filled(False)[rows]
     order = np.argsort(scores, axis=1, kind="stable")
     ascending = np.take_along_axis(scores, order, axis=1)
     relevant = np.take_along_axis(truth, order, axis=1)
@@ -63,18 +56,25 @@ def rank_labels(truth: Flags, scores: Floats) -> Ranks:
         n_labels - below,
         so_far[:, -1:] - relevant_below,
         np.take_along_axis(truth, top, axis=1),
-        n_known,
+        (scores > -np.inf).sum(axis=1),
     )
+
+
+def known_first(truth: Flags, scores: Floats) -> tuple[Flags, Floats]:
+    """The rows in which a label is known; labels that are not score -inf, below all.
+
+    There they are false and move no other label.
+    """
+    if not isinstance(truth, np.ma.MaskedArray):
+        return truth, scores
+    unknown = np.ma.getmaskarray(truth)
+    rows = ~unknown.all(axis=1)
+    return truth.filled(False)[rows], np.where(unknown, -np.inf, scores)[rows]
 
 
 def best_labels(scores: Floats, k: int) -> npt.NDArray[np.intp]:
     """The k best labels of every row, best first, of equal ones the first."""
-    left = scores.copy()
-    best = np.empty((len(scores), min(k, scores.shape[1])), dtype=np.intp)
-    for place in range(best.shape[1]):
-        best[:, place] = np.argmax(left, axis=1)
-        np.put_along_axis(left, best[:, [place]], -np.inf, axis=1)
-    return best
+    return np.argsort(-scores, axis=1, kind="stable")[:, :k]
 
 
 def precision_rows(hits: Flags, k: int) -> Floats:

@@ -7,11 +7,18 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from labelsieve._plumbing.sparse import check_sparse
-from labelsieve.metrics._measures import Undefined, flags, mean_of_rows, score_matrix
+from labelsieve.metrics._measures import (
+    Undefined,
+    flags,
+    mean_of_rows,
+    score_matrix,
+    truth_of,
+)
 from labelsieve.metrics._ranks import (
     Floats,
     best_labels,
     gain_rows,
+    known_first,
     precision_rows,
     propensity_scored,
 )
@@ -112,8 +119,9 @@ def propensities(Y: object, a: float = 0.55, b: float = 1.5) -> Floats:
 def _top(
     Y: object, scores: object, k: int
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp]]:
-    """The truth, and the labels on top of each row, best first."""
-    truth = flags(Y, "Y")
+    """The truth of rows of which something is known, and their labels on top."""
+    truth = truth_of(Y)
     if not k >= 1:
         raise ValueError(f"k must be at least 1, got {k}.")
-    return truth, best_labels(score_matrix(truth, scores), k)
+    truth, known = known_first(truth, score_matrix(truth, scores))
+    return truth, best_labels(known, k)

@@ -25,7 +25,9 @@ def draw_cells(
     red, green, blue = to_rgb(ACCENT)
     for row in range(n_rows):
         for column in range(n_columns):
-            shade = 0.05 + 0.5 * shares[row, column] / top
+            # By the root, so that small shares are seen on a dark page, too; at most
+            # so much that the numbers stay readable.
+            shade = 0.1 + 0.45 * (max(shares[row, column], 0.0) / top) ** 0.5
             ax.add_patch(_cell(row, column, (red, green, blue, shade)))
     if n_columns <= WIDEST_WITH_NUMBERS:
         _write_numbers(ax, shares)
@@ -48,7 +50,8 @@ def _cell(row: int, column: int, color: tuple[float, ...]) -> Any:
 
 
 def _write_numbers(ax: Any, shares: FloatArray) -> None:
+    size = 7 if shares.shape[1] <= 10 else 6
     for (row, column), share in np.ndenumerate(shares):
         if share >= 0.005:
             text = f"{100 * share:.0f}"
-            ax.text(column, row, text, ha="center", va="center", fontsize=7)
+            ax.text(column, row, text, ha="center", va="center", fontsize=size)

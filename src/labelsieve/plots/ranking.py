@@ -101,6 +101,8 @@ class RankingDisplay(Display):
 
     def _draw_terms(self, ax: Any, places: Any) -> None:
         """Positive terms to the right, negative to the left, and a dot: their sum."""
+        from matplotlib.transforms import ScaledTranslation
+
         right, left = np.zeros(places.size), np.zeros(places.size)
         for number, (name, term) in enumerate(self.terms.items()):
             color = SERIES[number % len(SERIES)]
@@ -112,5 +114,12 @@ class RankingDisplay(Display):
             self.scores, places, "o", color=INK, ms=3.5, label="score", clip_on=False
         )
         ax.axvline(0, color=MUTED, lw=0.8)
-        # To the left there is room above the names.
-        ax.legend(fontsize=8, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
+        # Below the axis, as far as its numbers and title need: a title goes above.
+        below = ScaledTranslation(0, -0.4, ax.figure.dpi_scale_trans)
+        ax.legend(
+            fontsize=8,
+            loc="upper right",
+            bbox_to_anchor=(1, 0),
+            bbox_transform=ax.transAxes + below,
+            ncols=2,
+        )

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from labelsieve.plots._display import Display
 
-MOST_FEATURES = 16
+# As many columns as have room for their numbers.
+MOST_FEATURES = 12
 
 
 class RedundancyDisplay(Display):

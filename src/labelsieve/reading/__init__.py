@@ -15,6 +15,7 @@ from labelsieve.reading.frames import (
     without_index,
     words_in,
 )
+from labelsieve.reading.groups import Groups, as_numbers
 from labelsieve.reading.labels import (
     Labels,
     as_indicator,
@@ -65,10 +66,12 @@ __all__ = [
     "MISSING",
     "ColumnSelector",
     "Features",
+    "Groups",
     "Labels",
     "Words",
     "as_indicator",
     "as_matrix",
+    "as_numbers",
     "distinct_tags",
     "fill_masked",
     "groups_rare",

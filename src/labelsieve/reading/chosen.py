@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import _check_feature_names_in
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import _check_feature_names_in, validate_data
 
 from labelsieve._plumbing.doc_link import Documented
 from labelsieve._plumbing.frames import frame_of
 from labelsieve._plumbing.sparse import check_sparse
+from labelsieve.reading.frames import is_frame
 from labelsieve.reading.missing import fill_masked
 
 
@@ -45,7 +47,26 @@ class ColumnSelector(Documented, SelectorMixin):
             The selected features.
         """
         check_sparse(X, "X")
-        return super().transform(fill_masked(X))
+        found = self._chosen_of_table(X)
+        return super().transform(fill_masked(X)) if found is None else found
+
+    def _chosen_of_table(self, X: Any) -> Any:
+        """The selected columns as the library has them that `set_output` asks for.
+
+        None where scikit-learn keeps the types of columns, or needs none.
+        """
+        wanted = _get_output_config("transform", estimator=self)["dense"]
+        if wanted == "default" or not is_frame(X) or hasattr(X, "iloc"):
+            return None
+        import narwhals.stable.v2 as nw
+
+        places = self.get_support(indices=True).tolist()
+        validate_data(self, X, reset=False, skip_check_array=True)
+        frame = nw.from_native(X, eager_only=True)[:, places]
+        try:
+            return frame.to_polars() if wanted == "polars" else frame.to_pandas()
+        except ModuleNotFoundError:  # pandas from polars needs pyarrow
+            return None
 
     def inverse_transform(self, X: Any) -> Any:
         """Return a table of all features, with zeros where they were not selected.

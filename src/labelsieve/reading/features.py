@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.slices import row_blocks, stored_cells
+from labelsieve._plumbing.sparse import refuse_others
 from labelsieve._plumbing.threads import n_threads, run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
@@ -24,6 +25,7 @@ from labelsieve.reading.frames import (
     rounded_names,
     without_index,
 )
+from labelsieve.reading.groups import Groups, as_numbers, codes_by_rows
 from labelsieve.reading.missing import (
     MISSING,
     fill_masked,
@@ -59,19 +61,38 @@ class Features:
         holds positions in them, whose order means nothing
     n_jobs : number of threads for work on the columns
     n_missing : (D,) how many cells of each column are missing, None where none is
+    grouped : which columns are one feature, None where each is one
     """
 
     values: Matrix
     categories: dict[int, NDArray[Any]] = field(default_factory=dict)
     n_jobs: int | None = None
     n_missing: IntArray | None = None
+    grouped: Groups | None = None
 
     @cached_property
     def constant(self) -> BoolArray:
-        """Which columns have the same value in every row."""
+        """Which features have the same value in every row."""
         if sp.issparse(self.values):
             return _constant_sparse(self.values, self.n_stored)
-        return _constant_dense(self.values)
+        return self.groups.whole(_constant_dense(self.values))
+
+    @property
+    def groups(self) -> Groups:
+        """Which columns are one feature."""
+        return self.grouped or Groups.of_single(self.values.shape[1])
+
+    def as_numbers(self) -> Features:
+        """The same for who takes numbers: a column of 0 and 1 for each category.
+
+        What categories are called, and their order, changes nothing. Two categories
+        are one column. No cell may be missing.
+        """
+        if not self.categories:
+            return self
+        codes = {c: codes_by_rows(self.values[:, c]) for c in self.categories}
+        values, groups = as_numbers(self.values, codes)
+        return replace(self, values=values, categories={}, grouped=groups)
 
     def take_columns(self, columns: IntArray) -> Features:
         """Some of the columns; what is nominal stays so."""
@@ -195,6 +216,7 @@ def read_values(
 
     With `tell`, columns of a table that are not taken as they are give a warning.
     """
+    refuse_others(X, "X")
     X = without_index(fill_masked(X))
     numbers = X
     found: dict[int, NDArray[Any]] = {}

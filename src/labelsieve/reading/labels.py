@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.sparse import refuse_others
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import (
@@ -32,6 +33,12 @@ from labelsieve.reading.unknown import (
 from labelsieve.reading.whole import warn_rounded
 
 LISTED_AT_MOST = 5
+# A label with more whole numbers than this is likely an amount, not a name.
+MOST_NUMBERS = 20
+BIN = (
+    "bin it first, for example with pandas.qcut(y, 4, labels=False) or "
+    'sklearn.preprocessing.KBinsDiscretizer(4, encode="ordinal")'
+)
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,7 @@ class Labels:
     n_unknown : (L,) in how many rows each label is not known, None if all are known
     came_dense : whether the CSR lists the ones of an array
     n_ones : (L,) how many rows have code 1, where the CSR has codes 1 and 2 only
+    are_text : whether values are text
 
     A constant label has code 1 where its value is a positive number, else 0. Cells
     that are not known have `unknown_code`.
@@ -57,6 +65,7 @@ class Labels:
     n_unknown: IntArray | None = None
     came_dense: bool = False
     n_ones: IntArray | None = None
+    are_text: bool = False
 
     @cached_property
     def codes(self) -> Matrix:
@@ -103,6 +112,22 @@ class Labels:
                 "sklearn.preprocessing.LabelBinarizer."
             )
 
+    def warn_odd(self) -> None:
+        """Tell which labels are no classes, it seems, or carry no information."""
+        self.warn_many_numbers()
+        self.warn_constant()
+
+    def warn_many_numbers(self) -> None:
+        """Tell if a label looks like an amount."""
+        (many,) = np.nonzero(self.n_values > MOST_NUMBERS)
+        if many.size and not self.are_text:
+            warn(
+                f"label {self.names[many[0]]!r} has {self.n_values[many[0]]} different "
+                "whole numbers, and each is taken as a class of its own, without their "
+                f"order. If it is an amount (a count, a year), {BIN}; if the numbers "
+                "are names, make them text: y.astype(str)."
+            )
+
     def warn_constant(self) -> None:
         """Tell which labels carry no information."""
         (nowhere,) = np.nonzero(self.n_values == 0)
@@ -139,6 +164,7 @@ def read_labels(y: Any, X: Any) -> Labels:
     tags for each row. Cells that hold NaN, None, NA or null, or are masked, are not
     known.
     """
+    refuse_others(y, "y")
     y = without_index(y)
     tags = read_tags(y)
     if tags is not None:
@@ -259,7 +285,7 @@ def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
         values, position = np.unique(column, return_inverse=True)
         n_values[j] = values.size
         codes[:, j] = position if values.size > 1 else is_positive(values)
-    return Labels(codes, n_values, names)
+    return Labels(codes, n_values, names, are_text=columns.dtype.kind in "US")
 
 
 def label_names(y: Any) -> list[Any] | None:
@@ -341,7 +367,8 @@ def refuse_numbers(columns: NDArray[Any]) -> None:
     if fractional.size:
         raise ValueError(
             "Unknown label type: continuous. Labels are classes, and y contains "
-            f"{fractional[0]:g}; expected 0 and 1 or other whole numbers or text."
+            f"{fractional[0]:g}; expected 0 and 1 or other whole numbers or text. If "
+            f"it is an amount, {BIN}."
         )
 
 

@@ -168,8 +168,8 @@ def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> N
         warn(
             f"column(s) {_listed(identifiers)} have a value of their own in nearly "
             "every row, like names of the rows, which tell nothing about other rows: "
-            "they are ranked last. Leave them out (--drop), or make words of free "
-            "text (sklearn.feature_extraction.text.CountVectorizer, --text)."
+            "they are ranked last. Leave them out, or make words of free text "
+            "(sklearn.feature_extraction.text.CountVectorizer)."
         )
     if grouped:
         warn(

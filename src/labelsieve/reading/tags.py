@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.collector import paused_collector
+from labelsieve._plumbing.sparse import refuse_others
 from labelsieve._plumbing.typing import BoolArray
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import first_column, is_frame
@@ -86,6 +87,12 @@ def split_tags(
         raise ValueError("separator is empty; expected what stands between two tags.")
     if missing not in MEANINGS:
         raise ValueError(f"missing is {missing!r}; expected one of {MEANINGS}.")
+    refuse_others(column, "column")
+    if sp.issparse(column):
+        raise TypeError(
+            "split_tags got a sparse matrix; expected the text of each row. A table "
+            "with one column per label needs no splitting: pass it as y."
+        )
     cells = rows_of_column(column)
     with paused_collector():
         if set(map(type, cells)) == {str}:  # the usual case, without a call for each
@@ -148,6 +155,7 @@ def _stripped(rows: list[list[Any] | None]) -> list[list[Any] | None]:
 
 def read_tags(y: Any) -> Tags | None:
     """Rows of tags as a table, None where y is anything else."""
+    refuse_others(y, "y")
     rows = _rows_of(y)
     return None if rows is None else tag_table(rows)
 
@@ -161,8 +169,9 @@ def without_tags(y: Any) -> Any:
 def tag_table(rows: Sequence[Any], names: Sequence[Any] | None = None) -> Tags:
     """Rows of tags as a table of all that occur, or of those given.
 
-    A row that is None, or missing in another way, is not known.
+    A row that is None, or missing in another way, is not known. Empty text is no tag.
     """
+    rows = _without_empty(rows)
     unknown = None
     if not _all_of(rows, COLLECTIONS):
         unknown = np.array([not isinstance(row, COLLECTIONS) for row in rows])
@@ -184,15 +193,36 @@ def tag_table(rows: Sequence[Any], names: Sequence[Any] | None = None) -> Tags:
     return Tags(table, [str(name) for name in names])
 
 
-def distinct_tags(rows: Iterable[Any]) -> list[Any]:
-    """All tags that occur, sorted."""
+def _without_empty(rows: Sequence[Any]) -> Sequence[Any]:
+    """The same rows of tags without empty text, which is no tag."""
+    some = (row for row in rows if isinstance(row, COLLECTIONS))
+    if not any(map(_is_empty, _distinct(some))):
+        return rows
+    return [
+        [tag for tag in row if not _is_empty(tag)]
+        if isinstance(row, COLLECTIONS)
+        else row
+        for row in rows
+    ]
+
+
+def _is_empty(tag: Any) -> bool:
+    return isinstance(tag, str) and not tag.strip()
+
+
+def _distinct(rows: Iterable[Any]) -> set[Any]:
     try:
-        found = set(chain.from_iterable(rows))
+        return set(chain.from_iterable(rows))
     except TypeError as error:
         raise ValueError(
             f"y holds tags that are no text and no numbers ({error}); expected a list "
             "of tags for each row, such as ['red', 'green']."
         ) from error
+
+
+def distinct_tags(rows: Iterable[Any]) -> list[Any]:
+    """All tags that occur, sorted; empty text is none."""
+    found = {tag for tag in _distinct(rows) if not _is_empty(tag)}
     if any(is_missing(tag) for tag in found):
         raise ValueError(
             "y holds a missing value among the tags of a row. Leave it out of the row; "
@@ -300,11 +330,11 @@ def _text_rows(table: NDArray[Any]) -> Sequence[Any] | None:
     """
     if table.ndim != 2 or table.dtype.kind not in "USO":
         return None
-    rows = [[cell for cell in row if not is_missing(cell)] for row in table.tolist()]
+    rows = [[cell for cell in row if _is_there(cell)] for row in table.tolist()]
     if not _all_of(chain.from_iterable(rows), str):
         return None
     n_columns = table.shape[1]
-    columns = [{cell for cell in c if not is_missing(cell)} for c in table.T.tolist()]
+    columns = [{cell for cell in c if _is_there(cell)} for c in table.T.tolist()]
     distinct = set().union(*columns)
     if len(distinct) == sum(map(len, columns)) or distinct <= TWO_VALUES:
         return None
@@ -325,6 +355,10 @@ def _text_rows(table: NDArray[Any]) -> Sequence[Any] | None:
             "these are tags, pass sets; if not, a DataFrame says so."
         )
     return None
+
+
+def _is_there(cell: Any) -> bool:
+    return not is_missing(cell) and not _is_empty(cell)
 
 
 def _all_of(items: Iterable[Any], kinds: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._plumbing.sparse import refuse_others
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.reading.frames import is_frame
 from labelsieve.reading.sparse import merge_repeats, open_sparse
@@ -50,6 +51,7 @@ def with_unknown(y: Any, unknown: Any) -> Any:
             f"unknown is a {type(unknown).__name__}; expected the number or text that "
             "stands for a label that is not known."
         )
+    refuse_others(y, "y")
     if sp.issparse(y):
         table, canonical = open_sparse(y, "y")
         marked = (table if canonical else merge_repeats(table)).astype(np.float64)

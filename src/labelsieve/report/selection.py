@@ -30,13 +30,14 @@ SHOWN_MEASURES = (
     "average_precision",
     "ranking_loss",
 )
+NOT_MEASURED = "How good they are could not be measured."
 # A page lists the best features; the ranking file lists all.
 MOST_ROWS = 200
 
 
 def selection_page(
     explanation: Explanation,
-    quality: Quality,
+    quality: Quality | None,
     *,
     method: str,
     description: Mapping[str, Any],
@@ -53,8 +54,9 @@ def selection_page(
     ----------
     explanation : Explanation
         From a selector's `explain`.
-    quality : Quality
-        From :func:`labelsieve.choosing.measure_quality`.
+    quality : Quality or None
+        From :func:`labelsieve.choosing.measure_quality`; None where it could not be
+        measured.
     method : str
         The name of the method.
     description : mapping
@@ -81,14 +83,21 @@ def selection_page(
     features, labels = description["features"], description["labels"]
     certainty = Certainty(search, stability, p_values)
     sure = certainty.sentences(explanation.features)
+    kept = f"{size:,} of {features:,}"
     return {
         "title": sentences.headline(size, features, labels),
         "kicker": f"{description['name']} · {description['instances']:,} rows · "
         f"selected by {method}",
         "summary": [*_summary(explanation, quality, method), *sure],
-        "figures": [*_figures(quality, features), *certainty.figures()],
+        "figures": [
+            *(_figures(quality, features) if quality else []),
+            blocks.figure(
+                "features kept", sentences.percent(size / features), "", kept
+            ),
+            *certainty.figures(),
+        ],
         "sections": [
-            _quality_section(quality, explanation),
+            *([_quality_section(quality, explanation)] if quality else []),
             *certainty.sections(),
             _features_section(explanation, certainty, pixels),
             _made_section(description, settings, quality, method, command),
@@ -96,11 +105,13 @@ def selection_page(
     }
 
 
-def _summary(explanation: Explanation, quality: Quality, method: str) -> list[str]:
+def _summary(
+    explanation: Explanation, quality: Quality | None, method: str
+) -> list[str]:
     forced = explanation.included
     best = explanation.reasons()[0 if forced.all() else int(np.argmin(forced))]
     told = [label["label"] for label in best["labels"]]
-    said = quality.sentences()
+    said = quality.sentences() if quality else [NOT_MEASURED]
     if forced.any():
         names = [explanation.feature_names[place] for place in np.flatnonzero(forced)]
         said.append(sentences.had_to_start(names))
@@ -121,9 +132,7 @@ def _figures(quality: Quality, n_features: int) -> list[dict[str, str]]:
         name = f"{sentences.judge_name(judge)}, {quality.n_chosen:,} chosen"
         value = sentences.plain(chosen)
         figures.append(blocks.figure(name, value, "micro-F1", note))
-    share = sentences.percent(quality.n_chosen / n_features)
-    kept = f"{quality.n_chosen:,} of {n_features:,}"
-    return [*figures, blocks.figure("features kept", share, "", kept)]
+    return figures
 
 
 def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, Any]:
@@ -232,27 +241,40 @@ def _features_section(
             " Missing cells are counted; “missing tells” is what it tells about a "
             "label, by itself, whether the cell is missing."
         )
+    size = explanation.features.size
+    ranked = RankingDisplay.from_explanation(explanation)
+    told = InformationDisplay.from_explanation(explanation)
+    labels = len(explanation.label_names)
     drawn = [
         blocks.picture(
             "ranking",
-            RankingDisplay.from_explanation(explanation),
+            ranked,
             "Scores",
-            f"The method's own score of each feature, best on top{_made(explanation)}.",
+            f"The method's own score of each feature, best on top{_made(explanation)}."
+            + _only({"features": (len(ranked.names), size)}),
         ),
         blocks.picture(
             "labels",
-            InformationDisplay.from_explanation(explanation),
+            told,
             "Features and labels",
-            "Percent of each label that each feature tells by itself.",
+            "Percent of each label that each feature tells by itself."
+            + _only(
+                {
+                    "features": (len(told.feature_names), size),
+                    "labels": (len(told.label_names), labels),
+                }
+            ),
         ),
     ]
-    if explanation.features.size > 1:
+    if size > 1:
+        repeated = RedundancyDisplay.from_explanation(explanation)
         drawn.append(
             blocks.picture(
                 "redundancy",
-                RedundancyDisplay.from_explanation(explanation),
+                repeated,
                 "Features and features",
-                "Percent of the feature in the row that the one in the column repeats.",
+                "Percent of the feature in the row that the one in the column repeats."
+                + _only({"features": (len(repeated.names), size)}),
             )
         )
     if pixels is not None:
@@ -266,6 +288,16 @@ def _features_section(
         [text, *certainty.texts()],
         [blocks.pictures(*drawn), _features_table(explanation, certainty)],
     )
+
+
+def _only(parts: Mapping[str, tuple[int, int]]) -> str:
+    """How many of what a picture shows, to follow its caption; nothing where all."""
+    cut = [
+        f"{shown:,} of {whole:,} {what}"
+        for what, (shown, whole) in parts.items()
+        if shown < whole
+    ]
+    return f" Only the best {sentences.listed(cut)} are shown." if cut else ""
 
 
 def _made(explanation: Explanation) -> str:
@@ -288,19 +320,17 @@ def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str,
 def _made_section(
     description: Mapping[str, Any],
     settings: Mapping[str, Any],
-    quality: Quality,
+    quality: Quality | None,
     method: str,
     command: str,
 ) -> dict[str, Any]:
     from labelsieve.report.versions import versions
 
     data = {name.replace("_", " "): value for name, value in description.items()}
-    method_facts = {
-        "method": method,
-        **settings,
-        "judges": ", ".join(quality.judges),
-        "splits": quality.n_splits,
-    }
+    method_facts = {"method": method, **settings}
+    if quality:
+        judges = ", ".join(quality.judges)
+        method_facts |= {"judges": judges, "splits": quality.n_splits}
     return blocks.section(
         "made",
         "How made",

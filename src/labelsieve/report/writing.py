@@ -9,12 +9,14 @@ from typing import Any
 
 from sklearn.base import clone
 
+from labelsieve._plumbing.warnings import told_once
 from labelsieve.choosing import SizeCV, measure_quality
 from labelsieve.report.page import write_page
 from labelsieve.report.selection import selection_page
 from labelsieve.selectors import check_selector
 
 
+@told_once()
 def write_report(
     selector: Any,
     X: Any,

@@ -18,6 +18,7 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.parameters import refuse_bools
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve._plumbing.warnings import warn
@@ -105,6 +106,9 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
+    # Whether it knows numbers only: a nominal feature is then several columns of 0 and
+    # 1, which `features.groups` tells, and gets one score.
+    _takes_numbers: ClassVar[bool] = False
     # Whether values are compared and nothing else: float32 is then read as it is.
     _only_compares: ClassVar[bool] = False
 
@@ -125,6 +129,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         super()._validate_params()
         refuse_bools(self)
 
+    @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
         """Rank the features of X by what they tell about the labels y.
@@ -154,15 +159,17 @@ class LabelSelector(ColumnSelector, BaseEstimator):
             from labelsieve.selectors._blocks import survey_lazily
 
             rows = survey_lazily(self, X, y)
-            with doing(type(self).__name__):
+            with doing(type(self).__name__, getattr(self, "verbose", False)):
                 self._set_ranking(self._rank_blocks(rows))
             return self
         features, labels = self._read_both(X, y)
         self._remember_labels(labels.names)
-        labels.warn_constant()
+        labels.warn_odd()
         features.warn_constant()
         self._check_wanted()
-        with doing(type(self).__name__):
+        if self._takes_numbers:
+            features = features.as_numbers()
+        with doing(type(self).__name__, getattr(self, "verbose", False)):
             self._set_ranking(self._rank(features, labels))
         return self
 

@@ -11,6 +11,7 @@ from labelsieve.blocks import (
     leave_unlabelled_rows,
     open_rows,
     remember_columns,
+    rows_as_numbers,
     select_columns,
     survey,
 )
@@ -31,14 +32,16 @@ def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
     refuse_blocks(selector)
     name, binning = type(selector).__name__, selector._binning() or ONLY_RANGES
     opened = open_rows(selector, X, y)
+    if selector._takes_numbers:
+        opened = rows_as_numbers(opened, name)
     rows = survey(opened, name, *binning)
     refuse_unknown_labels(selector, rows.labels.summary)
     if rows.labels.survey.n_unlabelled:
         rows = survey(leave_unlabelled_rows(opened), name, *binning)
-    refuse_missing_cells(selector, rows.columns.n_missing)
+    refuse_missing_cells(selector, rows.groups.sums(rows.columns.n_missing))
     selector._remember_labels(rows.labels.names)
-    rows.labels.summary.warn_constant()
-    warn_constant_features(rows.columns.constant)
+    rows.labels.summary.warn_odd()
+    warn_constant_features(rows.constant)
     selector._check_wanted()
     if selector._capabilities.two_valued_labels:
         rows.labels.summary.refuse_several_values(name)

@@ -67,6 +67,16 @@ class Explained:
         return self.features.take_columns(self.chosen)
 
     @cached_property
+    def numbers(self) -> Features:
+        """All features, for a method that takes numbers."""
+        return self.features.as_numbers()
+
+    @cached_property
+    def chosen_numbers(self) -> Features:
+        """The selected features, for such a method."""
+        return self.chosen_features.as_numbers()
+
+    @cached_property
     def n_missing(self) -> IntArray:
         """How many cells of each selected feature are missing."""
         n_missing = self.chosen_features.n_missing

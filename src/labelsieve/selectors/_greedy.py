@@ -215,9 +215,9 @@ def pick_greedily(
     what they are once a feature is chosen. A picked feature keeps the value of its
     pick as score, the others have their last one and follow in its order. The search
     ends early where ``worth_picking(best)`` returns no feature to pick, the best one or
-    another, but not before the first pick. The first picks, and features that are never
-    picked, may be `decided`.
-    Values that no pick needs may wait for ``final_values()``.
+    another; the best one is picked all the same if it is the first pick. The first
+    picks, and features that are never picked, may be `decided`. Values that no pick
+    needs may wait for ``final_values()``.
     """
     n_features = criterion.size
     scores = criterion.copy()
@@ -225,11 +225,13 @@ def pick_greedily(
     closed[decided.never] = True
     first, picks = decided.first.tolist(), list[int]()
     for step in progress(range(n_select), title, verbose):
+        worth: int | None
         if step < len(first):
-            pick = first[step]
+            worth = pick = first[step]
         else:
-            pick = best_of(np.where(closed, -np.inf, criterion))
-            worth = pick if worth_picking is None else worth_picking(pick)
+            worth = pick = best_of(np.where(closed, -np.inf, criterion))
+            if worth_picking is not None:
+                worth = worth_picking(pick)
             if worth is None and picks:
                 break
             pick = pick if worth is None else worth
@@ -238,6 +240,8 @@ def pick_greedily(
         scores[pick] = criterion[pick]
         if step + 1 < n_features:
             criterion = after_pick(pick)
+        if worth is None:
+            break
     if final_values is not None:
         criterion = final_values()
     scores[~picked] = criterion[~picked]

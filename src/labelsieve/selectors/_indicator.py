@@ -21,6 +21,7 @@ class IndicatorSelector(LabelSelector):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities(two_valued_labels=True)
+    _takes_numbers: ClassVar[bool] = True
 
     @abstractmethod
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:

@@ -14,9 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 import labelsieve
 from labelsieve.selectors._base import LabelSelector
+from labelsieve.selectors._decided import Decided
 from labelsieve.selectors.transformations.problems import Transformation
 
-FORMAT = "labelsieve selector 1"
+# Counts up where a version could not read what a later one writes.
+FORMAT_NUMBER = 1
+FORMAT = f"labelsieve selector {FORMAT_NUMBER}"
 
 _FITTED = re.compile(r"[A-Za-z][A-Za-z0-9_]*_|_n_exact")
 # Kinds of numbers of the arrays that every ranking has, one entry for each feature.
@@ -62,8 +65,7 @@ def from_json(text: str) -> LabelSelector:
         raise TypeError(f"expected the text of to_json, got {type(text).__name__}.")
     try:
         content = json.loads(text, parse_constant=_refuse_constant)
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise ValueError(f"expected {FORMAT!r}")
+        _check_format(content)
         selector: LabelSelector = _decode_made(content)
         fitted = {
             name: _decode(value) for name, value in _entries(content, "fitted").items()
@@ -71,11 +73,27 @@ def from_json(text: str) -> LabelSelector:
         _check_fitted(fitted)
         for name, value in fitted.items():
             setattr(selector, name, value)
+        selector._validate_params()
+        Decided.of(selector)
     except RecursionError:
         raise ValueError("not a selector written by to_json: nested deeply.") from None
-    except (ValueError, AttributeError) as error:
-        raise ValueError(f"not a selector written by to_json: {error}.") from None
+    except (ValueError, AttributeError, TypeError) as error:
+        told = str(error).rstrip(".")
+        raise ValueError(f"not a selector written by to_json: {told}.") from None
     return selector
+
+
+def _check_format(content: Any) -> None:
+    found = content.get("format") if isinstance(content, dict) else None
+    number = re.fullmatch(r"labelsieve selector ([0-9]{1,9})", str(found))
+    if number is None:
+        raise ValueError(f"expected {FORMAT!r}")
+    if int(number[1]) > FORMAT_NUMBER:
+        raise ValueError(
+            f"it has format {number[1]}, and labelsieve {labelsieve.__version__} reads "
+            f"formats up to {FORMAT_NUMBER}; update labelsieve (the file is of version "
+            f"{str(content.get('version'))[:20]!r})"
+        )
 
 
 def _refuse_constant(constant: str) -> Any:
@@ -94,9 +112,12 @@ def _check_fitted(fitted: dict[str, Any]) -> None:
     for name in fitted:
         if not _FITTED.fullmatch(name):
             raise ValueError(f"{name!r} is no attribute of a fitted selector")
-    n_features, n_exact = fitted.get("n_features_in_"), fitted.get("_n_exact")
-    if not _is_count(n_features) or not (n_exact is None or _is_count(n_exact)):
+    n_features = fitted.get("n_features_in_")
+    if not _is_count(n_features):
         raise ValueError("the number of features is missing")
+    n_exact = fitted.get("_n_exact", -1)
+    if n_exact is not None and not (_is_count(n_exact) and n_exact <= n_features):
+        raise ValueError("_n_exact, how far order_ can be cut, is missing")
     for name, kind in _PER_FEATURE.items():
         values = fitted.get(name)
         if name == "feature_names_in_" and values is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,6 +14,7 @@ from labelsieve.reading import (
     is_frame,
     label_names,
     names_of,
+    open_sparse,
     read_tags,
     without_tags,
 )
@@ -92,7 +94,9 @@ class LabelFeatures:
 
             frame = nw.from_native(table, eager_only=True)
             return frame[:, chosen.tolist()].to_native()
-        return (table.tocsc() if hasattr(X, "tocsc") else np.asarray(X))[:, chosen]
+        if sp.issparse(table):
+            return open_sparse(table, "X")[0][:, chosen]
+        return np.asarray(table)[:, chosen]
 
     def explain_label(self, X: ArrayLike, y: ArrayLike, label: Any) -> Explanation:
         """Say of each feature of a label what it tells about it.
@@ -155,7 +159,7 @@ def label_column(y: Any, place: int) -> Any:
     y = without_tags(y)
     if is_frame(y):
         return np.asarray(y[names_of(y)[place]])
-    if hasattr(y, "tocsc"):
-        return y.tocsc()[:, [place]].toarray().ravel()
+    if sp.issparse(y):
+        return open_sparse(y, "y")[0][:, [place]].toarray().ravel()
     table = np.asarray(y)
     return table if table.ndim == 1 else table[:, place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
@@ -35,7 +36,7 @@ class FStatistic(IndicatorSelector):
                                {\\text{scatter inside the classes}}
 
     A feature is ranked by the mean of its F over the labels that vary, or by the
-    largest.
+    largest. A nominal feature has the F of all its categories together.
 
     Parameters
     ----------
@@ -89,16 +90,16 @@ class FStatistic(IndicatorSelector):
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         labels, varies = _by_label(indicator)
         scores = np.zeros(features.constant.size)
-        for columns, block in column_blocks(features.values):
-            per_label = f_statistics(block, labels)
-            scores[columns] = _over_labels(per_label.T, varies, self.aggregate)
+        for some, per_label in f_of_features(features, labels):
+            scores[some] = _over_labels(per_label.T, varies, self.aggregate)
         scores[features.constant] = 0.0
         return scores
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         labels, varies = _by_label(explained.indicator)
-        blocks = column_blocks(explained.chosen_features.values)
-        found = np.hstack([f_statistics(block, labels) for _, block in blocks]).T
+        found = np.zeros((explained.chosen.size, labels.shape[0]))
+        for some, per_label in f_of_features(explained.chosen_numbers, labels):
+            found[some] = per_label.T
         text = AGGREGATES[self.aggregate]
         of = partial(_over_labels, varies=varies, how=self.aggregate)
         rule = LabelRule(text, of)
@@ -110,6 +111,46 @@ def _by_label(indicator: Matrix) -> tuple[sp.csr_matrix, BoolArray]:
     labels = sp.csc_matrix(indicator, dtype=np.float64).T.tocsr()
     n_with = np.diff(labels.indptr)
     return labels, (n_with > 0) & (n_with < labels.shape[1])
+
+
+def f_of_features(
+    features: Features, labels: sp.csr_matrix
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Some features after the other, with F of each label (line) and feature."""
+    groups = features.groups
+    feature = groups.spread(np.arange(groups.sizes.size))
+    for columns, block in column_blocks(features.values):
+        single = groups.single[feature[columns]]
+        if single.any():
+            found = f_statistics(block[:, single], labels)
+            yield feature[columns][single], found
+    for one in groups.several:
+        block = features.values[:, groups.columns(one)]
+        yield np.array([one]), joint_f_statistic(block, labels)[:, np.newaxis]
+
+
+def joint_f_statistic(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
+    """F of each label for all columns of a block together: how well they tell it.
+
+    With R^2 the share of the label's scatter that a regression on the columns tells,
+    and p their rank, F = (n - p - 1) / p R^2 / (1 - R^2); of a single column it is the
+    F of `f_statistics`, of categories that of the analysis of variance between them.
+    """
+    n_rows = block.shape[0]
+    centred = centred_columns(block)
+    size, directions = np.linalg.eigh(centred.T @ centred)
+    kept = size > ROUNDING * n_rows * size[-1]
+    n_with = np.diff(labels.indptr)
+    scatter = n_with * (n_rows - n_with) / n_rows
+    told = ((labels @ (centred @ directions[:, kept])) ** 2 / size[kept]).sum(axis=1)
+    share = np.divide(told, scatter, out=np.zeros(told.size), where=scatter > 0)
+    share[share <= ROUNDING * n_rows] = 0.0
+    rest = 1.0 - share
+    rest[rest <= ROUNDING * n_rows] = 0.0
+    rank = max(1, int(kept.sum()))
+    ratio = np.full(share.size, np.inf)
+    np.divide(share, rest, out=ratio, where=rest > 0)
+    return np.where(share > 0, max(1, n_rows - rank - 1) / rank * ratio, 0.0)
 
 
 def f_statistics(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:

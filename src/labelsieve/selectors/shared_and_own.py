@@ -14,6 +14,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from labelsieve._plumbing.fitting import fits_in_one_step
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.tables import Column, Table
 from labelsieve._plumbing.typing import FloatArray, IntArray
@@ -103,6 +104,7 @@ class SharedAndOwn(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         self.n_shared = n_shared
         self.n_own = n_own
 
+    @fits_in_one_step
     def fit(self, X: ArrayLike, y: ArrayLike) -> SharedAndOwn:
         """Choose the features that all labels share, and those of each.
 

@@ -39,7 +39,8 @@ class TreeImportance(IndicatorSelector):
 
     Notes
     -----
-    Features are made dense and standardised. Each leaf keeps the shares of all
+    Features are made dense and standardised; a nominal one is a column of 0 and 1 for
+    each category, whose importances are added up. Each leaf keeps the shares of all
     labels: with hundreds of labels trees take much memory.
 
     References
@@ -98,4 +99,5 @@ class TreeImportance(IndicatorSelector):
         )
         target = varying[:, 0] if varying.shape[1] == 1 else varying
         trees.fit(standardized_table(features.values), target)
-        return np.asarray(trees.feature_importances_, dtype=np.float64)
+        importances = np.asarray(trees.feature_importances_, dtype=np.float64)
+        return features.groups.sums(importances)

@@ -222,7 +222,13 @@
     });
   }
 
+  // A table wider than its frame says that there is more beside what is seen.
+  const wider = new ResizeObserver((seen) => seen.forEach(({ target }) => {
+    target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
+  }));
+
   document.querySelectorAll("[data-chart]").forEach(chart);
   document.querySelectorAll("table.sortable").forEach(sortable);
   document.querySelectorAll(".command").forEach(copyable);
+  document.querySelectorAll(".table").forEach((frame) => wider.observe(frame));
 })();

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve.reading import Features
+from labelsieve.reading import Features, Groups
 
 # Columns are made dense in blocks of at most this many cells.
 BLOCK_CELLS = 4_000_000
@@ -106,11 +106,37 @@ def power_of_two(low: FloatArray, high: FloatArray) -> FloatArray:
 
 def value_ranges(values: Matrix) -> FloatArray:
     """Largest minus smallest value of each column."""
+    low, high = _ends(values)
+    with np.errstate(over="ignore"):
+        return high - low
+
+
+def _ends(values: Matrix) -> tuple[FloatArray, FloatArray]:
     low, high = values.min(axis=0), values.max(axis=0)
     if sp.issparse(values):
         low, high = low.toarray().ravel(), high.toarray().ravel()
+    return low, high
+
+
+def offsets(low: FloatArray, high: FloatArray) -> FloatArray:
+    """What columns are moved by that lie farther from zero than they are wide.
+
+    Differences of such values would have few digits. No other column is moved: where
+    a cell is zero, in a sparse table not stored, it stays so.
+    """
     with np.errstate(over="ignore"):
-        return high - low
+        width = high - low
+    return np.where(low > width, low, np.where(-high > width, high, 0.0))
+
+
+def moved(values: Matrix, offset: FloatArray) -> Matrix:
+    """The columns minus their offsets."""
+    if not offset.any():
+        return values
+    if sp.issparse(values):
+        cells = values.data - offset[values.indices]
+        return sp.csr_matrix((cells, values.indices, values.indptr), values.shape)
+    return values - offset
 
 
 def divided(values: Matrix, scale: FloatArray) -> Matrix:
@@ -129,9 +155,15 @@ def divided(values: Matrix, scale: FloatArray) -> Matrix:
     return np.ascontiguousarray(values / usable)
 
 
+def one_scale(deviations: FloatArray, groups: Groups) -> FloatArray:
+    """The same scale for all columns of a feature, so that together they vary by 1."""
+    return groups.spread(groups.lengths(deviations))
+
+
 def standardized(features: Features) -> Matrix:
-    """Divide each column by its standard deviation; distances need no centring."""
-    return divided(features.values, standard_deviations(features.values))
+    """Divide each column by its standard deviation, near zero as differences need."""
+    values = moved(features.values, offsets(*_ends(features.values)))
+    return divided(values, one_scale(standard_deviations(values), features.groups))
 
 
 def range_normalized(

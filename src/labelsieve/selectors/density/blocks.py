@@ -20,6 +20,7 @@ from labelsieve.blocks import (
     tree,
     value,
 )
+from labelsieve.reading import Groups
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors.density.emcfs_density import EMCFSDensity
 from labelsieve.selectors.density.sums import (
@@ -47,7 +48,7 @@ COUNTED_CELLS = 2**25
 def rank_density(selector: EMCFSDensity, rows: SurveyedRows) -> Ranking:
     """Rank by the densities of all features on both sides of all labels."""
     similarity = selector._checked_similarity()
-    labels, constant = rows.labels.summary, rows.columns.constant
+    labels, constant = rows.labels.summary, rows.constant
     measure = _by_columns if rows.n_rows <= GATHERED_ROWS else _by_histograms
     scores = selector._score_densities(measure(rows, similarity), constant)
     return selector._rank_scores(scores, constant, labels)
@@ -59,12 +60,15 @@ def _by_columns(rows: SurveyedRows, similarity: Similarity) -> Densities:
     indicators = [task(_indicator, y, codes) for y in rows.rows.labels]
     (indicator,) = keep([task(_stack, indicators)])
     found: list[Densities] = []
-    every = slice(0, rows.rows.n_features)
-    for round_ in _slices(every, CELLS_IN_ROUND // rows.n_rows):
+    every = slice(0, rows.groups.sizes.size)
+    widest = rows.n_rows * int(rows.groups.sizes.max())
+    for round_ in _slices(every, CELLS_IN_ROUND // widest):
         numbers, parts = rows.numbers(), []
-        for columns in _slices(round_, GATHERED_CELLS // rows.n_rows):
+        for features in _slices(round_, GATHERED_CELLS // widest):
+            columns, groups = rows.groups.part(features)
             cells = [task(_columns, block, columns) for block in numbers]
-            parts.append(task(_measure, cells, indicator, value(similarity)))
+            given = indicator, value(similarity), value(groups)
+            parts.append(task(_measure, cells, *given))
         found += run(parts)
     return Densities(
         np.concatenate([part.positive for part in found], axis=1),
@@ -74,11 +78,11 @@ def _by_columns(rows: SurveyedRows, similarity: Similarity) -> Densities:
     )
 
 
-def _slices(columns: slice, width: int) -> list[slice]:
-    """Cut a range of columns into pieces of some width."""
+def _slices(features: slice, width: int) -> list[slice]:
+    """Cut a range of features into pieces of some width."""
     width = max(1, width)
-    starts = range(columns.start, columns.stop, width)
-    return [slice(left, min(left + width, columns.stop)) for left in starts]
+    starts = range(features.start, features.stop, width)
+    return [slice(left, min(left + width, features.stop)) for left in starts]
 
 
 def _indicator(y: Any, codes: LabelCodes) -> Matrix:
@@ -98,9 +102,9 @@ def _stack(blocks: list[Matrix]) -> Matrix:
 
 
 def _measure(
-    cells: list[Matrix], indicator: Matrix, similarity: Similarity
+    cells: list[Matrix], indicator: Matrix, similarity: Similarity, groups: Groups
 ) -> Densities:
-    return densities(_stack(cells), indicator, similarity, 1)
+    return densities(_stack(cells), indicator, similarity, 1, groups)
 
 
 @dataclass(frozen=True)
@@ -123,20 +127,22 @@ class Grid:
 def _by_histograms(rows: SurveyedRows, similarity: Similarity) -> Densities:
     """Count rounded values with and without each label, then add up over pairs."""
     codes, numbers = value(rows.labels), rows.numbers()
-    n_features, ones = rows.rows.n_features, rows.labels.ones
+    n_features, ones = rows.groups.sizes.size, rows.labels.ones
     sizes = np.minimum(ones, rows.n_rows - ones)
     flipped = 2 * ones > rows.n_rows
     small, large = np.empty((2, n_features, ones.size))
-    width = COUNTED_CELLS // (GRID * (ones.size + 1))
-    for columns in _slices(slice(0, n_features), width):
+    width = COUNTED_CELLS // (GRID * (ones.size + 1) * int(rows.groups.sizes.max()))
+    for features in _slices(slice(0, n_features), width):
+        columns, groups = rows.groups.part(features)
         grid = value(Grid(rows.columns.low, rows.columns.high, columns))
         parts = [
             task(_histograms, block, y, codes, grid)
             for block, y in zip(numbers, rows.rows.labels, strict=True)
         ]
         counted = tree(add_up, parts)
-        (sums,) = run([task(_sums, counted, flipped, value(similarity))])
-        for feature, found in zip(range(n_features)[columns], sums, strict=True):
+        given = flipped, value(similarity), value(groups)
+        (sums,) = run([task(_sums, counted, *given)])
+        for feature, found in zip(range(n_features)[features], sums, strict=True):
             small[feature], large[feature] = relative(
                 found, sizes, rows.n_rows, similarity
             )
@@ -160,11 +166,15 @@ def _histograms(values: Matrix, y: Any, codes: LabelCodes, grid: Grid) -> CountA
 
 
 def _sums(
-    counted: CountArray, flipped: IntArray, similarity: Similarity
+    counted: CountArray, flipped: IntArray, similarity: Similarity, groups: Groups
 ) -> list[SideSums]:
-    distinct = np.linspace(0.0, 1.0, GRID)
     found = []
-    for table in counted.astype(np.float64):
+    for feature in range(groups.sizes.size):
+        columns = counted[groups.columns(feature)].astype(np.float64)
+        if groups.single[feature]:
+            distinct, table = np.linspace(0.0, 1.0, GRID), columns[0]
+        else:  # rows that have a category are in the last place of its column
+            distinct, table = np.arange(float(len(columns))), columns[:, -1]
         totals, counts = table[:, -1], table[:, :-1]
         counts = np.where(flipped, totals[:, np.newaxis] - counts, counts)
         found.append(sums_of_counts(distinct, counts, totals, similarity))

@@ -71,7 +71,8 @@ class EMCFSDensity(IndicatorSelector):
     up exactly; others by a sum of nine exponentials whose relative error is below
     1e-12, in time n log n. A function of your own is added up over all pairs of
     distinct values. A feature with one outlier has nearly twice the density that it
-    has without: the measure is not continuous.
+    has without: the measure is not continuous. Two different categories of a nominal
+    feature are at distance 1.
 
     References
     ----------
@@ -120,7 +121,11 @@ class EMCFSDensity(IndicatorSelector):
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         found = densities(
-            features.values, indicator, self._checked_similarity(), self.n_jobs
+            features.values,
+            indicator,
+            self._checked_similarity(),
+            self.n_jobs,
+            features.groups,
         )
         return self._score_densities(found, features.constant)
 

@@ -20,6 +20,7 @@ from labelsieve._plumbing.typing import (
     IntArray,
     Matrix,
 )
+from labelsieve.reading import Groups
 
 Similarity = Callable[[FloatArray], FloatArray]
 
@@ -80,17 +81,29 @@ class Densities:
 
 
 def densities(
-    values: Matrix, indicator: Matrix, similarity: Similarity, n_jobs: int | None
+    values: Matrix,
+    indicator: Matrix,
+    similarity: Similarity,
+    n_jobs: int | None,
+    groups: Groups | None = None,
 ) -> Densities:
-    """Densities of all features; values are scaled to [0, 1] over all rows."""
+    """Densities of all features; values are scaled to [0, 1] over all rows.
+
+    Two different categories of a nominal feature are at distance 1.
+    """
+    groups = groups or Groups.of_single(values.shape[1])
     sides = Sides.of(indicator)
     table = values.tocsc() if sp.issparse(values) else values
-    n_features = values.shape[1]
+    n_features = groups.sizes.size
     small = np.empty((n_features, sides.sizes.size))
     large = np.empty_like(small)
 
     def measure(feature: int) -> None:
-        column = read_column(table, feature)
+        columns = groups.columns(feature)
+        if groups.single[feature]:
+            column = read_column(table, columns.start)
+        else:
+            column = read_categories(table[:, columns])
         if similarity is inverse_distance and column.distinct.size > EXACT_UP_TO:
             sums = _sums_by_exponentials(column, sides)
         else:
@@ -128,6 +141,16 @@ class Column(NamedTuple):
     rows: IntArray  # rows whose codes are listed
     codes: IntArray
     background: int  # code of all other rows
+
+
+def read_categories(block: FloatArray) -> Column:
+    """Read a nominal feature from its columns of 0 and 1: any two values are 1 apart.
+
+    Its values are 0, 1, 2, ...; no distance is counted as more than 1.
+    """
+    n_rows, n_codes = block.shape
+    codes = block.argmax(axis=1).astype(np.int64)
+    return Column(np.arange(float(n_codes)), np.arange(n_rows), codes, 0)
 
 
 def read_column(table: Matrix, feature: int) -> Column:
@@ -173,23 +196,29 @@ def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> Sid
 
 
 def sums_of_counts(
-    distinct: FloatArray, counts: FloatArray, totals: FloatArray, similarity: Similarity
+    distinct: FloatArray,
+    counts: FloatArray,
+    totals: FloatArray,
+    similarity: Similarity,
 ) -> SideSums:
-    """Sums over pairs of values from the rows that have them: of a side, and all."""
+    """Sums over pairs of values from the rows that have them: of a side, and all.
+
+    No two values are farther apart than 1, which is so by itself where they are scaled.
+    """
     inside, across = np.zeros((2, counts.shape[1]))
     everything = 0.0
     for part in _parts(distinct.size):
-        table = similarity(np.abs(distinct[part, None] - distinct))
+        distances = np.abs(distinct[part, None] - distinct)
+        table = similarity(np.minimum(distances, 1.0))
         near = table @ counts
         inside += (counts[part] * near).sum(axis=0)
         across += totals[part] @ near
         everything += float(totals[part] @ (table @ totals))
-    return SideSums(
-        inside,
-        everything - 2.0 * across + inside,
-        _range_where(distinct, counts > 0),
-        _range_where(distinct, totals[:, None] > counts),
+    ranges = (
+        np.minimum(_range_where(distinct, present), 1.0)
+        for present in (counts > 0, totals[:, None] > counts)
     )
+    return SideSums(inside, everything - 2.0 * across + inside, *ranges)
 
 
 def _parts(n_values: int) -> list[slice]:

@@ -30,7 +30,14 @@ from labelsieve.selectors._rows.block_anchors import (
 from labelsieve.selectors._rows.block_sums import centre_of
 from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.label_graph import LabelGraph
-from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks, divided
+from labelsieve.selectors._rows.scaled_rows import (
+    Centre,
+    column_blocks,
+    divided,
+    moved,
+    offsets,
+    one_scale,
+)
 from labelsieve.selectors.gmba.gmba import GMBA
 from labelsieve.selectors.gmba.slopes import BLOCK_BYTES
 
@@ -40,10 +47,10 @@ GROUP_BYTES = 2**26
 
 def rank_margins(selector: GMBA, rows: SurveyedRows) -> Ranking:
     """Rank by the weights learned from the anchors."""
-    labels, constant = rows.labels.summary, rows.columns.constant
+    labels, constant = rows.labels.summary, rows.constant
     random = check_random_state(selector.random_state)
     anchors = anchors_in(rows, selector.n_anchors, random)
-    slopes = _slopes(selector, rows, anchors)
+    slopes = rows.groups.sums(_slopes(selector, rows, anchors))
     n_anchors = slopes.shape[0]
     if selector.solver == "batch":
         scores = selector._batch([slopes], rows.n_rows / n_anchors)
@@ -60,18 +67,20 @@ class Scale:
 
     Attributes
     ----------
+    offsets : (D,) what columns are moved by before they are divided
     deviations : (D,) standard deviations, 0 for constant columns
     means : (D,) means in that unit
     frequencies : (L,) how many of all rows have each label
     """
 
+    offsets: FloatArray
     deviations: FloatArray
     means: FloatArray
     frequencies: FloatArray
 
     def of(self, values: Matrix) -> Matrix:
         """Rows whose columns have the same scale."""
-        return divided(values, self.deviations)
+        return divided(moved(values, self.offsets), self.deviations)
 
 
 @dataclass(frozen=True)
@@ -112,9 +121,11 @@ def _scale(rows: SurveyedRows) -> Scale:
     (squares,) = run([tree(add_up, parts)])
     deviations = np.sqrt(squares / rows.n_rows) / centre.power
     deviations[rows.columns.constant] = 0.0
-    means = centre.means / centre.power
+    deviations = one_scale(deviations, rows.groups)
+    offset = offsets(rows.columns.low, rows.columns.high)
+    means = centre.means / centre.power - offset
     means = np.divide(means, deviations, np.zeros_like(means), where=deviations > 0)
-    return Scale(deviations, means, rows.labels.ones.astype(np.float64))
+    return Scale(offset, deviations, means, rows.labels.ones.astype(np.float64))
 
 
 def _squares(values: Matrix, centre: Centre) -> FloatArray:

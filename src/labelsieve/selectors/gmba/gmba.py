@@ -86,8 +86,10 @@ class GMBA(IndicatorSelector):
 
     Notes
     -----
-    Features are divided by their standard deviation. A dissimilar row that lies
-    exactly on the margin counts as outside; distances within rounding are equal.
+    Features are divided by their standard deviation. A nominal feature is a column of
+    0 and 1 for each of its categories, with one scale and one weight. A dissimilar row
+    that lies exactly on the margin counts as outside; distances within rounding are
+    equal.
 
     References
     ----------
@@ -170,6 +172,7 @@ class GMBA(IndicatorSelector):
             rows = rows.toarray()
         loss = MarginLoss(
             rows,
+            features.groups,
             graph,
             self.n_neighbors,
             self.similarity_threshold,
@@ -198,7 +201,7 @@ class GMBA(IndicatorSelector):
         first = clone(self).set_params(trade_off=0.0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # fit has said it
-            pull = first._score(explained.features, explained.indicator)
+            pull = first._score(explained.numbers, explained.indicator)
         pull = pull[explained.chosen]
         return ScoreTerms({"similar rows near": pull, "margin": scores - pull})
 
@@ -206,7 +209,7 @@ class GMBA(IndicatorSelector):
         return self.solver == "batch"
 
     def _learn(self, loss: MarginLoss, anchors: IntArray, random: Any) -> FloatArray:
-        n_rows, n_features = loss.rows.shape
+        n_rows, n_features = loss.rows.shape[0], loss.groups.sizes.size
         if self.solver == "batch":
             return self._batch(loss.slopes(anchors, self.n_jobs), n_rows / anchors.size)
         visits = anchors[self._visits(anchors.size, random)]

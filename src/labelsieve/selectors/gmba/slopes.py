@@ -14,6 +14,7 @@ from labelsieve._plumbing.slices import slices_of
 from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances
+from labelsieve.reading import Groups
 from labelsieve.selectors._base import TIE
 from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.label_graph import LabelGraph
@@ -35,11 +36,13 @@ class MarginLoss:
 
     Attributes
     ----------
-    rows : (n, D) array or CSR matrix, the features on one scale
+    rows : (n, C) array or CSR matrix, the columns of the features on one scale
+    groups : which columns are one feature, with one weight
     graph : similarity of the rows' labels
     """
 
     rows: Matrix
+    groups: Groups
     graph: LabelGraph
     n_neighbors: int
     threshold: float
@@ -81,7 +84,8 @@ class MarginLoss:
         distances = np.empty((1, self.rows.shape[0]))
         near = np.empty((1, 2, self.n_neighbors))
         hits = np.empty((1, 2, self.n_neighbors), dtype=np.int64)
-        kernels.weighted_distances(self.rows, row, weights**2, distances)
+        of_columns = self.groups.spread(weights**2)
+        kernels.weighted_distances(self.rows, row, of_columns, distances)
         kernels.nearest_of_row(distances, groups, near, hits)
         return self._slopes(own, similarity, groups, distances, near, hits)
 
@@ -121,6 +125,7 @@ class MarginLoss:
             self.authors,
         )
         slopes = self._differences.sums(self.rows[own], distances)
+        slopes = self.groups.sums(slopes)
         # What rounding leaves of zero would otherwise become a whole step.
         slopes[np.abs(slopes).max(axis=1) <= self._rounding * magnitude] = 0.0
         return slopes

@@ -13,18 +13,19 @@ from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree,
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._rows.block_sums import centre_of
 from labelsieve.selectors._rows.scaled_rows import Centre, column_blocks
-from labelsieve.selectors.mlfs.mlfs import MLFS
+from labelsieve.selectors.mlfs.mlfs import MLFS, f_statistic
 
 
 def rank_scatter(selector: MLFS, rows: SurveyedRows) -> Ranking:
     """Rank by the F statistic; two passes over the rows."""
-    labels, constant = rows.labels.summary, rows.columns.constant
+    labels, constant = rows.labels.summary, rows.constant
     classes = Classes.of(rows.labels)
     scores = np.zeros(constant.size)
     if classes.frequencies.size > 1:
-        scores = selector._f_statistic(
-            *_class_sums(rows, classes), classes.frequencies, rows.n_rows
-        )
+        sums = _class_sums(rows, classes)
+        between, within = selector._scatter(*sums, classes.frequencies)
+        shape = rows.n_rows, classes.frequencies.size
+        scores = f_statistic(between, within, rows.groups, *shape)
     scores[constant] = 0.0
     return selector._rank_scores(scores, constant, labels)
 

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.reading import Features
+from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Which
@@ -56,7 +56,8 @@ class MLFS(IndicatorSelector):
     -----
     Rows without labels belong to no class and have no influence. If only a single
     label occurs, the rows without it are the class it is compared with, which gives
-    the ordinary F statistic.
+    the ordinary F statistic. The scatter of a nominal feature is that of a column of 0
+    and 1 for each of its categories, added up.
 
     References
     ----------
@@ -104,14 +105,17 @@ class MLFS(IndicatorSelector):
         values, n_rows = features.values, features.values.shape[0]
         frequencies = np.diff(classes.indptr)
         by_column = values.tocsc() if sp.issparse(values) else values
+        scatter = np.zeros((2, values.shape[1]))
 
-        def score(columns: slice) -> None:
+        def add(columns: slice) -> None:
             centred = centred_columns(dense_columns(by_column, columns))
             sums = classes @ centred, classes @ centred**2
-            scores[columns] = self._f_statistic(*sums, frequencies, n_rows)
+            scatter[:, columns] = self._scatter(*sums, frequencies)
 
         if classes.shape[0] > 1:
-            run_in_threads(score, column_slices(values), self.n_jobs)
+            run_in_threads(add, column_slices(values), self.n_jobs)
+            shape = n_rows, frequencies.size
+            scores = f_statistic(scatter[0], scatter[1], features.groups, *shape)
         scores[features.constant] = 0.0
         return scores
 
@@ -119,13 +123,6 @@ class MLFS(IndicatorSelector):
         from labelsieve.selectors.mlfs.blocks import rank_scatter
 
         return rank_scatter(self, rows)
-
-    def _f_statistic(
-        self, sums: FloatArray, squares: FloatArray, frequencies: IntArray, n_rows: int
-    ) -> FloatArray:
-        """F from the sums of centred values and of their squares in each class."""
-        between, within = self._scatter(sums, squares, frequencies)
-        return _f_ratio(between, within, _factor(n_rows, frequencies.size))
 
     def _scatter(
         self, sums: FloatArray, squares: FloatArray, frequencies: IntArray
@@ -147,9 +144,11 @@ class MLFS(IndicatorSelector):
         frequencies = np.diff(classes.indptr)
         if frequencies.size < 2:
             return explained.only_term()
-        centred = centred_matrix(explained.chosen_features.values)
+        numbers = explained.chosen_numbers
+        centred = centred_matrix(numbers.values)
         sums = classes @ centred, classes @ centred**2
-        between, within = self._scatter(*sums, frequencies)
+        scatter = self._scatter(*sums, frequencies)
+        between, within = map(numbers.groups.sums, scatter)
         factor = _factor(centred.shape[0], frequencies.size)
         terms = {"between labels": factor * between, "within labels": within}
         return ScoreTerms(terms, F_RATIO)
@@ -158,6 +157,14 @@ class MLFS(IndicatorSelector):
 def _factor(n_rows: int, n_classes: int) -> float:
     # A constant factor: it must not wipe the scores out if labels outnumber rows.
     return max(1, n_rows - n_classes) / (n_classes - 1)
+
+
+def f_statistic(
+    between: FloatArray, within: FloatArray, groups: Groups, n_rows: int, n_classes: int
+) -> FloatArray:
+    """F of each feature from the scatter of its columns, added up."""
+    factor = _factor(n_rows, n_classes)
+    return _f_ratio(groups.sums(between), groups.sums(within), factor)
 
 
 def _f_ratio(between: FloatArray, within: FloatArray, factor: float) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,7 +23,11 @@ from labelsieve.selectors.regression.manifold import (
     varying_labels,
 )
 from labelsieve.selectors.regression.rfs import LENGTH
-from labelsieve.selectors.regression.solvers import row_norms, standardized_table
+from labelsieve.selectors.regression.solvers import (
+    balanced,
+    row_norms,
+    standardized_table,
+)
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -121,9 +126,9 @@ class MDFS(IndicatorSelector):
         X = standardized_table(features.values)
         Y = 2.0 * varying_labels(indicator)[0] - 1.0
         if not Y.shape[1]:
-            return Turns(np.zeros((X.shape[1], 0)), [0.0])
+            return Turns(np.zeros((features.constant.size, 0)), [0.0])
         with one_thread_inside():
-            rows = laplacian(X, self.n_neighbors)
+            rows = laplacian(balanced(X, features.groups), self.n_neighbors)
             labels = np.zeros((1, 1))
             if Y.shape[1] > 1:
                 labels = laplacian(Y.T.copy(), self.n_neighbors).toarray()
@@ -139,10 +144,12 @@ class MDFS(IndicatorSelector):
                 return F - F.mean(axis=0), float(others)
 
             gamma = self.gamma / self.alpha
-            return take_turns(X, Y - Y.mean(axis=0), gamma, self.max_iter, target_given)
+            start = Y - Y.mean(axis=0)
+            found = take_turns(X, start, gamma, self.max_iter, target_given)
+        return replace(found, weights=features.groups.lengths(found.weights))
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        found = self._turns(explained.features, explained.indicator).weights
+        found = self._turns(explained.numbers, explained.indicator).weights
         terms = {"length of the weights": row_norms(found)}
         _, varies = varying_labels(explained.indicator)
         weights = np.zeros((len(found), varies.size))

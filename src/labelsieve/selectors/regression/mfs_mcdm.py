@@ -93,10 +93,11 @@ class MFSMCDM(IndicatorSelector):
         X = standardized_table(features.values)
         with one_thread_inside():
             W = ridge_weights(X, labels - shares, np.full(X.shape[1], self.alpha))
+        W = features.groups.lengths(W)
         return distances_to_ends(np.abs(W), _entropy(shares))
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        made_of = self._made_of(explained.features, explained.indicator)
+        made_of = self._made_of(explained.numbers, explained.indicator)
         return made_of.at(explained.chosen)
 
     def _looks_again(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,7 +22,11 @@ from labelsieve.selectors.regression.manifold import (
     take_turns,
     varying_labels,
 )
-from labelsieve.selectors.regression.solvers import row_norms, standardized_table
+from labelsieve.selectors.regression.solvers import (
+    balanced,
+    row_norms,
+    standardized_table,
+)
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -127,10 +132,11 @@ class MIFS(IndicatorSelector):
         Y, _ = varying_labels(indicator)
         Y -= Y.mean(axis=0)
         if not Y.shape[1]:
-            return Turns(np.zeros((X.shape[1], 0)), [0.0])
+            return Turns(np.zeros((features.constant.size, 0)), [0.0])
         n_factors = min(self.n_factors or -(-Y.shape[1] // 2), *Y.shape)
         with one_thread_inside():
-            graph = self.beta * laplacian(X, self.n_neighbors, heat=True)
+            rows = balanced(X, features.groups)
+            graph = self.beta * laplacian(rows, self.n_neighbors, heat=True)
             V = _first_factors(Y, n_factors)
 
             def target_given(predicted: FloatArray) -> tuple[FloatArray, float]:
@@ -143,10 +149,11 @@ class MIFS(IndicatorSelector):
                 apart = self.alpha * ((Y - V @ B) ** 2).sum()
                 return V, float(apart + (V * (graph @ V)).sum())
 
-            return take_turns(X, V, self.gamma, self.max_iter, target_given)
+            found = take_turns(X, V, self.gamma, self.max_iter, target_given)
+        return replace(found, weights=features.groups.lengths(found.weights))
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        weights = self._turns(explained.features, explained.indicator).weights
+        weights = self._turns(explained.numbers, explained.indicator).weights
         terms = {"length of the weights": row_norms(weights)}
         return ScoreTerms(terms, ONLY).at(explained.chosen)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -117,10 +118,11 @@ class RFS(IndicatorSelector):
         X = standardized_table(features.values)
         robust = self.loss == "robust"
         with one_thread_inside():
-            return sparse_row_weights(X, Y, self.strength, robust, self.max_iter)
+            found = sparse_row_weights(X, Y, self.strength, robust, self.max_iter)
+        return replace(found, weights=features.groups.lengths(found.weights))
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        weights = self._weights(explained.features, explained.indicator).weights
+        weights = self._weights(explained.numbers, explained.indicator).weights
         terms = {"length of the weights": row_norms(weights)}
         return ScoreTerms(terms, ONLY, weights, LENGTH).at(explained.chosen)
 

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.typing import FloatArray, Matrix
+from labelsieve.reading import Groups
 from labelsieve.selectors._rows.scaled_rows import power_of_two
 
 # Ridge regressions end when no row of weights changes by more than this, relative to
@@ -37,6 +38,13 @@ def standardized_table(values: Matrix) -> FloatArray:
     deviation = table.std(axis=0)
     table /= np.where(deviation > 0, deviation, 1.0)
     return table
+
+
+def balanced(table: FloatArray, groups: Groups) -> FloatArray:
+    """A table in which a feature of several columns counts as one, for distances."""
+    if not groups.several:
+        return table
+    return table / np.sqrt(groups.spread(groups.sizes))
 
 
 def ridge_weights(X: FloatArray, Y: FloatArray, penalty: FloatArray) -> FloatArray:

@@ -83,6 +83,7 @@ class MLRF(IndicatorSelector):
     _capabilities: ClassVar[Capabilities] = Capabilities(
         row_blocks=True, needs_anchors=True, two_valued_labels=True
     )
+    _takes_numbers: ClassVar[bool] = False  # categories differ by 0 or 1
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],

@@ -61,6 +61,7 @@ class ReliefFML(IndicatorSelector):
     [3, 4]
     """
 
+    _takes_numbers: ClassVar[bool] = False  # categories differ by 0 or 1
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],

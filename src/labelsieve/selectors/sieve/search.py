@@ -16,7 +16,7 @@ from labelsieve.selectors.sieve.residuals import BIAS, TOLERANCE, Residuals
 # So many features are tried whether they pass a test, the best first.
 MOST_TRIED = 20
 
-# With so many samples that it may change, a label counts half of what it does with many.
+# With so many samples that it may change, a label counts half of what many give it.
 SAMPLES_FOR_HALF = 10.0
 
 # Below every value: what is not asked for.

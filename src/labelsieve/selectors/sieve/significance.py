@@ -47,7 +47,7 @@ class Significance:
         Beyond the limit only that of F, which is no larger, and found at once.
         """
         residuals, new = self._residuals, self._pairs.parts(feature)
-        left, rank = residuals.left, np.full(len(new), residuals.n_basis)
+        left, rank = residuals.left, np.full(len(new), float(residuals.n_basis))
         if self._partly is not None:
             new, left, rank = self._partly.parts(feature, picks)
         free = np.maximum(self._n_known - 2 - rank, 1)[:, np.newaxis]
@@ -134,11 +134,10 @@ class _PartlyKnown:
         # Of each: (T, k) R_kj, (T,) R_kk, and (T,) the part of the target along it.
         self._basis: list[tuple[FloatArray, FloatArray, FloatArray]] = []
         self._left = residuals.whole * (self._n_known / residuals.n_samples)
-        self._rank: IntArray = np.zeros(self._left.size, dtype=np.int64)
 
     def parts(
         self, feature: int, picks: list[int]
-    ) -> tuple[FloatArray, FloatArray, IntArray]:
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Parts of the sums of squares that a feature explains beyond the picks.
 
         What the picks leave of them, and how many of their columns they take for it.
@@ -146,12 +145,13 @@ class _PartlyKnown:
         for pick in picks[self._n_picks :]:
             explained = self._extend(pick)
             self._left = np.maximum(self._left - explained.sum(axis=1), 0.0)
-            self._rank = self._rank + (explained > 0).sum(axis=1)
             self._n_picks += 1
-        n_chosen = len(self._chosen)
+        n_chosen, rank = len(self._chosen), np.zeros(self._left.size)
+        for _, length, _ in self._basis:
+            rank += np.isfinite(length)
         explained = self._extend(feature)
         del self._chosen[n_chosen:], self._basis[n_chosen:]
-        return explained, self._left, self._rank
+        return explained, self._left, rank
 
     def moments(self, column: int) -> list[FloatArray]:
         """(T,) means of a column, its squares and its cubes."""
@@ -165,17 +165,18 @@ class _PartlyKnown:
             self._chosen.append(column)
             mean = self._sums(column) / self._n_known
             sums = np.column_stack([self._sums(g) for g in self._chosen])
-            x = self._products(column, self._chosen) - sums * mean[:, np.newaxis]
+            x = self._products(column, self._chosen)
+            rounding = 1e-12 * x[:, -1]
+            x -= sums * mean[:, np.newaxis]
+            tolerance = np.maximum(TOLERANCE * x[:, -1], rounding)
             joint, total = self._pairs.joint_of(column), self._X.totals[[column]]
             y = targets.sums(joint[np.newaxis], total)[0] - mean * targets.n_y
-            whole = x[:, -1].copy()
             for k, (root, length, along) in enumerate(self._basis):
                 x[:, k] = (x[:, k] - (x[:, :k] * root).sum(axis=1)) / length
                 x[:, -1] -= x[:, k] ** 2
                 y = y - x[:, k] * along
             # What the others explain adds nothing, as if it were infinitely far.
-            is_new = x[:, -1] > np.maximum(TOLERANCE * whole, 0.0)
-            length = np.sqrt(np.where(is_new, x[:, -1], np.inf))
+            length = np.sqrt(np.where(x[:, -1] > tolerance, x[:, -1], np.inf))
             self._basis.append((x[:, :-1], length, y / length))
             parts.append((y / length) ** 2)
         return np.column_stack(parts)

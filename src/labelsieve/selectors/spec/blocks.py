@@ -23,7 +23,7 @@ from labelsieve.selectors.spec.spec import SPEC
 
 def rank_edges(selector: SPEC, rows: SurveyedRows) -> Ranking:
     """Rank by smoothness over the edges of the anchors; three passes."""
-    labels, constant = rows.labels.summary, rows.columns.constant
+    labels, constant = rows.labels.summary, rows.constant
     drawn = anchors_in(rows, selector.n_anchors, selector.random_state)
     frequencies = rows.labels.ones.astype(np.float64)
     power = power_of_two(rows.columns.low, rows.columns.high)
@@ -35,7 +35,8 @@ def rank_edges(selector: SPEC, rows: SurveyedRows) -> Ranking:
     shared = value(anchors)
     parts = [task(_edges, block, shared) for block in blocks_of(rows)]
     (sums,) = run([tree(add_edges, parts)])
-    scores = selector._score_anchors(sums, anchors, constant | joined.flat)
+    flat = constant | rows.groups.whole(joined.flat)
+    scores = selector._score_anchors(sums, anchors, flat, rows.groups)
     return selector._rank_scores(scores, constant, labels)
 
 

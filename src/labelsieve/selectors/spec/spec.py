@@ -10,9 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, Options
 
-from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
-from labelsieve.reading import Features
+from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Which
@@ -74,7 +73,8 @@ class SPEC(IndicatorSelector):
     Notes
     -----
     Features are centred on the rows that have a degree. Rows that share no label with
-    another row have one only by `isolated_degree`.
+    another row have one only by `isolated_degree`. The terms of a nominal feature are
+    those of a column of 0 and 1 for each of its categories, added up.
 
     References
     ----------
@@ -133,13 +133,11 @@ class SPEC(IndicatorSelector):
             return self._score_some(features, indicator)
         graph, joined = self._graph(indicator)
         constant = features.constant
-        scores = np.zeros(constant.size)
-        if joined.any():
-            for columns, block in column_blocks(features.values):
-                centred = self._centred(block, joined)
-                made_of = self._criterion(graph, centred, indicator)
-                scores[columns] = made_of.score()
-            scores[constant] = 0.0 if self.phi == 3 else np.inf
+        if not joined.any():
+            return np.zeros(constant.size)
+        made_of = self._criterion(graph, joined, features, indicator)
+        scores = made_of.score()
+        scores[constant] = 0.0 if self.phi == 3 else np.inf
         return scores
 
     def _score_some(self, features: Features, indicator: Matrix) -> FloatArray:
@@ -155,7 +153,9 @@ class SPEC(IndicatorSelector):
         some = sp.csr_matrix(indicator[which])
         anchors = SpecAnchors(values[which], some, frequencies, centre)
         sums = edge_sums(values, indicator, anchors)
-        return self._score_anchors(sums, anchors, features.constant | rows.flat)
+        groups = features.groups
+        flat = features.constant | groups.whole(rows.flat)
+        return self._score_anchors(sums, anchors, flat, groups)
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         from labelsieve.selectors.spec.blocks import rank_edges
@@ -180,7 +180,11 @@ class SPEC(IndicatorSelector):
         return centred
 
     def _score_anchors(
-        self, sums: EdgeSums, anchors: SpecAnchors, constant: BoolArray
+        self,
+        sums: EdgeSums,
+        anchors: SpecAnchors,
+        constant: BoolArray,
+        groups: Groups,
     ) -> FloatArray:
         """The criterion from the edges of the anchors."""
         if self.phi == 3:
@@ -190,7 +194,7 @@ class SPEC(IndicatorSelector):
                 "or n_anchors=None."
             )
         found = criterion(sums, anchors, self.isolated_degree, self.phi)
-        scores = _smoothness(*found).score()
+        scores = _smoothness(*map(groups.sums, found)).score()
         scores[constant] = np.inf
         return scores if np.isfinite(scores).any() else np.zeros_like(scores)
 
@@ -198,27 +202,37 @@ class SPEC(IndicatorSelector):
         return scores if self.phi == 3 else -scores
 
     def _criterion(
-        self, graph: SpectralGraph, centred: FloatArray, indicator: Matrix
+        self,
+        graph: SpectralGraph,
+        joined: BoolArray,
+        features: Features,
+        indicator: Matrix,
     ) -> ScoreTerms:
+        """What the scores of all features are made of."""
+        over, spread = np.zeros((2, features.values.shape[1]))
         degrees = graph.degrees
-        spread = degrees @ centred**2  # f'Df
+        n_vectors = self.n_eigenvectors or _n_varying(indicator)
+        for columns, block in column_blocks(features.values):
+            centred = self._centred(block, joined)
+            if self.phi == 3:
+                over[columns] = graph.closeness(centred, n_vectors)
+            else:
+                over[columns] = graph.roughness(centred)
+            if self.phi == 2:
+                # f'Df (1 - (f'xi_0)^2): the spread around the mean by degrees.
+                centred -= degrees @ centred / degrees.sum()
+            spread[columns] = degrees @ centred**2  # f'Df
+        over, spread = map(features.groups.sums, (over, spread))
         if self.phi == 3:
-            near = graph.closeness(
-                centred, self.n_eigenvectors or _n_varying(indicator)
-            )
-            return ScoreTerms({"closeness": near, "spread": spread}, SPECTRUM)
-        if self.phi == 2:
-            # f'Df (1 - (f'xi_0)^2): the spread around the mean weighted by degrees.
-            spread = degrees @ (centred - degrees @ centred / degrees.sum()) ** 2
-        return _smoothness(graph.roughness(centred), spread)
+            return ScoreTerms({"closeness": over, "spread": spread}, SPECTRUM)
+        return _smoothness(over, spread)
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         graph, joined = self._graph(explained.indicator)
         if self.n_anchors is not None or not joined.any():
             return explained.only_term("criterion")
-        values = as_dense(explained.chosen_features.values)
-        centred = self._centred(np.ascontiguousarray(values), joined)
-        return self._criterion(graph, centred, explained.indicator)
+        numbers = explained.chosen_numbers
+        return self._criterion(graph, joined, numbers, explained.indicator)
 
 
 def _n_varying(indicator: Matrix) -> int:

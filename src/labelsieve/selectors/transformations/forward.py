@@ -9,7 +9,7 @@ from scipy.special import digamma
 from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve.reading import Features
+from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._rows.scaled_rows import standardized
@@ -27,8 +27,14 @@ class ClassInformation:
     """
 
     def __init__(
-        self, rows: FloatArray, classes: IntArray, k: int, n_jobs: int | None
+        self,
+        rows: FloatArray,
+        groups: Groups,
+        classes: IntArray,
+        k: int,
+        n_jobs: int | None,
     ) -> None:
+        self.groups = groups
         sizes = np.bincount(classes)
         kept = np.flatnonzero(sizes[classes] > k)
         kept = kept[np.argsort(classes[kept], kind="stable")]
@@ -46,6 +52,23 @@ class ClassInformation:
 
     def with_each(self, chosen: list[int], candidates: IntArray) -> FloatArray:
         """The estimate for the chosen features and one candidate, for each."""
+        known = [c for feature in chosen for c in self._columns_of(feature)]
+        single = self.groups.single[candidates]
+        sums = np.empty(candidates.size)
+        if single.any():
+            tried = self.groups.starts[candidates[single]]
+            sums[single] = self._log_ratios(known, tried)
+        for place in np.flatnonzero(~single).tolist():
+            *others, last = self._columns_of(int(candidates[place]))
+            sums[place] = self._log_ratios([*known, *others], np.array([last]))[0]
+        return self.constant + (len(chosen) + 1) / self.n_rows * sums
+
+    def _columns_of(self, feature: int) -> range:
+        columns = self.groups.columns(feature)
+        return range(columns.start, columns.stop)
+
+    def _log_ratios(self, known: list[int], candidates: IntArray) -> FloatArray:
+        """Sums of log(eps / eps in its class) for known columns and each of others."""
         from labelsieve.selectors.transformations import kernels
 
         tried = np.ascontiguousarray(self.columns[candidates])
@@ -54,8 +77,8 @@ class ClassInformation:
         def add_block(first: int) -> FloatArray:
             n_block = min(step, self.n_rows - first)
             distances = np.zeros((n_block, self.n_rows))
-            for feature in chosen:
-                kernels.add_feature(self.columns[feature], first, distances)
+            for column in known:
+                kernels.add_feature(self.columns[column], first, distances)
             sums = np.empty(candidates.size)
             kernels.log_ratio_sums(
                 tried, distances, first, self.starts, self.class_of, self.k, sums
@@ -63,8 +86,7 @@ class ClassInformation:
             return sums
 
         starts = range(0, self.n_rows, step)
-        sums = np.sum(run_in_threads(add_block, starts, self.n_jobs), axis=0)
-        return self.constant + (len(chosen) + 1) / self.n_rows * sums
+        return np.sum(run_in_threads(add_block, starts, self.n_jobs), axis=0)
 
 
 def forward_selection(
@@ -79,7 +101,9 @@ def forward_selection(
     """Pick the feature that adds most information, again and again."""
     constant = features.constant
     scores = np.zeros(constant.size)
-    information = ClassInformation(_dense_rows(features, which), classes, k, n_jobs)
+    information = ClassInformation(
+        _dense_rows(features, which), features.groups, classes, k, n_jobs
+    )
     open_ = ~constant
     if information.n_classes < 2 or not open_.any():
         return Ranking(scores, rank_by_score(scores, last=constant))

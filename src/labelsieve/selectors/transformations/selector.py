@@ -79,7 +79,9 @@ class TransformationSelector(LabelSelector):
     score_func : {"chi2", "mutual_information", "relieff"} or callable, default="chi2"
         Pearson's chi-squared statistic or the mutual information of coded features
         and classes, the weight of ReliefF, or any scikit-learn score function: it
-        gets X and the class of each row, and returns scores or (scores, p-values).
+        gets X and the class of each row, and returns scores or (scores, p-values). It
+        sees a nominal feature as a column of 0 and 1 for each category, of which the
+        largest score counts.
     search : {"rank", "forward"}, default="rank"
         Score the features one by one, or pick them one after the other by the
         information that all picked features together give about the class,
@@ -321,16 +323,17 @@ class TransformationSelector(LabelSelector):
         which, classes = problem.single_classes(getattr(function, "__name__", "..."))
         if np.unique(classes).size < 2:
             return np.zeros(features.constant.size)
-        found = function(features.values[which], classes)
+        numbers = features.as_numbers()
+        found = function(numbers.values[which], classes)
         scores = found[0] if isinstance(found, tuple) else found
         scores = np.asarray(scores, dtype=np.float64)
-        if scores.shape != features.constant.shape:
+        if scores.shape != numbers.values.shape[1:]:
             raise ValueError(
                 f"the score function returned scores of shape {scores.shape}; expected "
-                f"one number per feature, {features.constant.shape}."
+                f"one number per feature, {numbers.values.shape[1:]}."
             )
         # Constant features are 0 / 0 in many statistics.
-        return np.where(np.isnan(scores), 0.0, scores)
+        return numbers.groups.largest(np.where(np.isnan(scores), 0.0, scores))
 
     def _forward(self, features: Features, problems: list[Problem]) -> Ranking:
         if self.score_func != "mutual_information":
@@ -345,7 +348,7 @@ class TransformationSelector(LabelSelector):
             )
         which, classes = problems[0].single_classes("mutual_information")
         return forward_selection(
-            features,
+            features.as_numbers(),
             which,
             classes,
             self._n_kept(),
