@@ -303,11 +303,11 @@ class ListedPairs:
         """
         residuals = self.residuals
         s, length = residuals.squared_parts(), residuals.along[-1] ** 2 @ self._weight
+        known = np.isfinite(s)
+        s = np.where(known, s, 0.0)
         root = self._root * np.sqrt(1.0 + s) + np.sqrt(s * length)
-        with np.errstate(invalid="ignore"):
-            self._by_shares += root**2 - self._root**2
-        self._by_shares[np.isnan(self._by_shares)] = np.inf
-        self._by_shares *= ROUNDED_UP
+        more = np.where(known, root**2 - self._root**2, np.inf)
+        self._by_shares = (self._by_shares + more) * ROUNDED_UP
         self._root = root * ROUNDED_UP
 
     def _margins(self, joint: IntArray, totals: IntArray) -> FloatArray:
