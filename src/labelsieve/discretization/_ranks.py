@@ -218,11 +218,10 @@ def _assemble(
     """One table of all columns, which the scores may be as they are."""
     if cuts.columns.size == ranks.shape[1] and not cuts.missing.any():
         return ranks
-    from labelsieve.discretization import _rank_kernels as kernels
-
     out = np.zeros((ranks.shape[0], start[-1]), dtype=np.uint8)
-    placed = kernels.Placed(cuts.columns, first, cuts.missing)
-    kernels.place_ranks(ranks, values, MISSING, placed, out)
+    out[:, first] = ranks[:, cuts.columns]
+    flagged = cuts.columns[cuts.missing]
+    out[:, first[cuts.missing] + 1] = values[:, flagged] == MISSING
     rows, columns, codes = _entries(coded, is_coded)
     out[rows, start[columns] + codes - 1] = 1
     return out
@@ -291,8 +290,11 @@ def _rank_sparse(
 
 def _score_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArray:
     """The normal scores of some values, each by one line of points."""
-    from labelsieve.discretization import _rank_kernels as kernels
-
     out = np.empty(values.size, dtype=np.int64)
-    kernels.rank_values(points, lines, values.astype(np.float64), out)
+    order = np.argsort(lines, kind="stable")
+    ends = np.searchsorted(lines[order], np.arange(len(points) + 1))
+    for line, cuts in enumerate(points):
+        some = order[ends[line] : ends[line + 1]]
+        below = np.searchsorted(cuts, values[some], side="left")
+        out[some] = below + np.searchsorted(cuts, values[some], side="right")
     return SCORES[out].astype(np.int64)
