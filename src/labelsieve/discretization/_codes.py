@@ -240,7 +240,8 @@ def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[
     few, several = cuts.few(), np.flatnonzero(cuts.n_codes - 1 > FEW_CUTS)
 
     def code(rows: slice) -> None:
-        codes[rows] = X[rows] > few[0]
+        out = codes[rows].view(bool) if codes.itemsize == 1 else codes[rows]
+        np.greater(X[rows], few[0], out=out, casting="unsafe")
         for points in few[1:]:
             codes[rows] += X[rows] > points
         for column in several:

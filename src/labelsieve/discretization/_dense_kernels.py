@@ -20,30 +20,19 @@ N_BINS = 1 << 12
 
 
 @njit
-def survey_column(
-    values: Numbers, few: Numbers, ends: Numbers, numbers: IntArray
-) -> None:
-    """Find out what a column holds.
+def list_few(values: Numbers, few: Numbers, ends: Numbers) -> int:
+    """List distinct values; returns how many there are, room + 1 for any more.
 
-    few: the type of values[room], filled in: distinct values, as far as there is room
-    ends: the type of values[3], overwritten: smallest, largest and second largest
-        value, or infinity and minus infinity for none
-    numbers: int64[4], overwritten: distinct values (room + 1 for any more), values
-        below zero, above zero, and missing
+    few: the type of values[room], filled in
+    ends: the type of values[3], smallest, largest and second largest value; the last
+        is overwritten, with minus infinity for none
     """
-    missing, zero = few.dtype.type(np.inf), few.dtype.type(0)
-    low, high, second = missing, -missing, -missing
-    n_below, n_above, n_missing = 0, 0, 0
+    missing, high = few.dtype.type(np.inf), ends[1]
+    second = -missing
     for p in range(np.uint64(values.size)):
-        value = values[p]
-        n_missing += value == missing
-        n_below += value < zero
-        n_above += value > zero
-        low = min(low, value)
-        high = max(high, value if value < missing else -missing)
-    for p in range(np.uint64(values.size)):
-        second = max(second, values[p] if values[p] < high else -missing)
-    ends[0], ends[1], ends[2] = low, high, second
+        if second < values[p] < high:
+            second = values[p]
+    ends[2] = second
     known = 0
     for p in range(np.uint64(values.size)):
         place = 0
@@ -54,8 +43,7 @@ def survey_column(
             if known > few.size:
                 break
             few[place] = values[p]
-    numbers[0], numbers[1] = known, n_below
-    numbers[2], numbers[3] = n_above - n_missing, n_missing
+    return known
 
 
 def scale_of(low: Any, high: Any, dtype: Any) -> Any:

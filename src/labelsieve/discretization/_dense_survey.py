@@ -24,7 +24,7 @@ CELLS_AT_ONCE = 1 << 17
 # So many columns are copied out at a time: cells that share a line of the cache.
 COLUMNS_AT_ONCE = 16
 # So many of their rows stay in the cache.
-ROWS_AT_ONCE = 1024
+ROWS_AT_ONCE = 512
 
 
 class Scored(NamedTuple):
@@ -72,8 +72,7 @@ def survey_dense(
     def survey(columns: slice) -> None:
         block = np.empty((columns.stop - columns.start, n_rows), dtype=X.dtype)
         for rows in slices_of(n_rows, ROWS_AT_ONCE):
-            # Adding zero makes -0.0 the same as 0.0.
-            np.add(X[rows, columns].T, X.dtype.type(0), out=block[:, rows])
+            block[:, rows] = X[rows, columns].T
         if scored is None:
             survey_block(block, found.of(columns))
             return
@@ -83,7 +82,8 @@ def survey_dense(
             scored.table[rows, columns] = scores[:, rows].T
 
     run_in_threads(survey, slices_of(n_columns, width), features.n_jobs)
-    few, ends, cuts = (part.astype(np.float64) for part in (few, ends, cuts))
+    # Adding zero makes 0.0 of -0.0.
+    few, ends, cuts = (part.astype(np.float64) + 0.0 for part in (few, ends, cuts))
     n_few, n_negative, n_positive, n_missing = found.numbers.T
     surveyed = ColumnSurvey(
         *(n_rows, n_missing, few, n_few, *ends.T, n_negative, n_positive)
@@ -176,10 +176,15 @@ def _survey_in_bins(
     bins, near = np.empty(n_rows, dtype=np.uint16), np.empty_like(block[0])
     for c, values in enumerate(block):
         few, ends, numbers, cuts = (part[c] for part in found)
-        kernels.survey_column(values, few, ends, numbers)
-        if numbers[0] <= few.size or not cuts.size:
+        n_missing = np.count_nonzero(values == MISSING)
+        there = values[values < MISSING] if n_missing else values
+        ends[0], ends[1] = values.min(), there.max(initial=-np.inf)
+        n_above = np.count_nonzero(there > 0)
+        n_few = kernels.list_few(values, few, ends)
+        numbers[:] = n_few, np.count_nonzero(values < 0), n_above, n_missing
+        if n_few <= few.size or not cuts.size:
             continue
-        at = quantile_ranks(n_rows - int(numbers[3]), cuts.size + 1) - 1
+        at = quantile_ranks(there.size, cuts.size + 1) - 1
         low, scale = ends[0], kernels.scale_of(ends[0], ends[1], values.dtype)
         if scale == 0:
             here = slice(c, c + 1)
