@@ -231,6 +231,35 @@ def test_an_edited_kernel_of_another_module_is_compiled_again(tmp_path):
     assert len(list(cache.iterdir())) == 1 + compile.OLD_FOLDERS
 
 
+MODERATE = """
+    import sys
+    import numpy as np
+    import pandas as pd
+    from sklearn.datasets import load_digits
+    from labelsieve import Discretizer
+    from labelsieve.discretization import code_labels
+    from labelsieve.reading import read_labels
+    random = np.random.default_rng(0)
+    X = random.normal(size=(800, 30))
+    X[random.random(X.shape) < 0.05] = np.nan
+    frame = pd.DataFrame(X).rename(columns="x{}".format)
+    frame["colour"] = random.choice(["red", "green", "blue"], 800)
+    digits, y = load_digits(return_X_y=True)
+    unknown = np.where(X[:, :5] > 0, 1.0, X[:, :5] * 0)
+    wide = random.normal(size=(100, 15_000)).astype(np.float32)
+    for table in (digits, X, frame, wide):
+        for n_bins in (2, 3, 20):
+            Discretizer(n_bins).fit_transform(table)
+    for labels in (y, unknown, unknown > 0, random.random((5000, 50)) < 0.1):
+        code_labels(read_labels(labels, labels))
+    print("numba" in sys.modules)
+"""
+
+
+def test_tables_of_moderate_size_are_coded_without_compiling():
+    assert run(MODERATE).stdout.split() == ["False"]
+
+
 EVERYTHING = """
     import numpy as np
     import scipy.sparse as sp

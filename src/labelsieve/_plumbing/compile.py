@@ -67,7 +67,7 @@ def _in_python(function: Kernel) -> Kernel:
     return cast(Kernel, kernel)
 
 
-class _Cache(NullCache):  # type: ignore[misc]
+class _Cache(NullCache):
     """Compiled code on disk: a file for each kernel, types of arguments and processor.
 
     Numba numbers its files and keeps an index of them. Two processes that compile the

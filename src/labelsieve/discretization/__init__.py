@@ -7,14 +7,13 @@ from labelsieve.discretization._block_codes import (
     label_columns,
 )
 from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
+from labelsieve.discretization._columns import indicator_columns, score_columns
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (
     RankCuts,
-    RankedColumns,
     cut_into_ranks,
     cut_rows_into_ranks,
-    rank_columns,
 )
 from labelsieve.discretization._value_counts import (
     ValueCounts,
@@ -29,7 +28,6 @@ __all__ = [
     "Cuts",
     "Discretizer",
     "RankCuts",
-    "RankedColumns",
     "ValueCounts",
     "code_features",
     "code_labels",
@@ -40,6 +38,7 @@ __all__ = [
     "cut_rows_into_ranks",
     "find_cuts",
     "find_row_cuts",
+    "indicator_columns",
     "label_columns",
-    "rank_columns",
+    "score_columns",
 ]

@@ -140,14 +140,9 @@ def _code_words(features: Features) -> CodedColumns:
     n_codes = np.where((n_stored > 0) & (n_stored < n_rows), 2, 1)
     frequency = np.stack([n_rows - n_stored, n_stored], axis=1)
     frequency[n_codes == 1, 0] = n_rows
-    ones = np.ones(X.nnz, dtype=np.uint8)
-    return from_sparse(
-        sp.csr_matrix((ones, X.indices, X.indptr), shape=X.shape),
-        np.zeros(n_codes.size, dtype=np.uint8),
-        n_codes,
-        n_jobs=features.n_jobs,
-        frequency=frequency[np.arange(2) < n_codes[:, np.newaxis]],
-    )
+    frequency = frequency[np.arange(2) < n_codes[:, np.newaxis]]
+    rest = None, features.n_jobs, None, frequency
+    return from_sparse(*code_words(X), n_codes, *rest)
 
 
 def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
@@ -158,28 +153,21 @@ def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
     last = (n_codes - 1).astype(np.uint8)
     of_word = np.minimum(last, (n_stored > n_missing) & (n_stored < X.shape[0]))
     of_word = of_word.astype(np.uint8)
-    codes = np.where(X.data == MISSING, last[X.indices], of_word[X.indices])
+    stored, zero_code = code_words(X)
+    stored.data = np.where(X.data == MISSING, last[X.indices], of_word[X.indices])
     frequency, place = np.zeros(int(n_codes.sum()), dtype=np.int64), place_of(n_codes)
     frequency[place] += X.shape[0] - n_stored
     frequency[place + of_word] += n_stored - n_missing
     frequency[place + last] += n_missing
-    return from_sparse(
-        sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape),
-        np.zeros(n_codes.size, dtype=np.uint8),
-        n_codes,
-        n_jobs=features.n_jobs,
-        frequency=frequency,
-    )
+    rest = None, features.n_jobs, None, frequency
+    return from_sparse(stored, zero_code, n_codes, *rest)
 
 
-def from_words(
-    stored: sp.csr_matrix, n_codes: IntArray, background: IntArray
-) -> CodedColumns:
-    """Coded columns of a block of words, with the `background` of all rows."""
-    ones = np.ones(stored.nnz, dtype=np.uint8)
-    words = sp.csr_matrix((ones, stored.indices, stored.indptr), shape=stored.shape)
-    zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    return from_sparse(words, zero_code, n_codes, background)
+def code_words(X: sp.csr_matrix) -> tuple[sp.csr_matrix, NDArray[np.uint8]]:
+    """Code 1 for each stored cell, and the code of zero."""
+    ones = np.ones(X.nnz, dtype=np.uint8)
+    stored = sp.csr_matrix((ones, X.indices, X.indptr), shape=X.shape)
+    return stored, np.zeros(X.shape[1], dtype=np.uint8)
 
 
 def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
@@ -244,7 +232,7 @@ def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[
         np.greater(X[rows], few[0], out=out, casting="unsafe")
         for points in few[1:]:
             codes[rows] += X[rows] > points
-        for column in several:
+        for column in several.tolist():
             codes[rows, column] = cuts.codes_of(X[rows, column], column)
 
     height = max(1, CELLS_PER_BLOCK // X.shape[1])

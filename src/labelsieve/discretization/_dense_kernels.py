@@ -63,7 +63,7 @@ def list_near(
     bins: Places,
     near: Numbers,
     place: IntArray,
-) -> int:
+) -> Scalar:
     """List the numbers of the bins that hold quantiles; returns how many there are.
 
     at: int64[quantiles], where each is among all numbers in order, ascending
@@ -79,13 +79,13 @@ def list_near(
         bins[p] = b
         counts[b] += 1
     wanted = np.zeros(N_BINS + 1, np.bool_)
-    b, n_before, n_near = 0, 0, 0
+    first, n_before, n_near = 0, 0, 0
     for k in range(at.size):
-        while n_before + counts[b] <= at[k]:
-            n_before += counts[b]
-            n_near += counts[b] if wanted[b] else 0
-            b += 1
-        wanted[b] = True
+        while n_before + counts[first] <= at[k]:
+            n_before += counts[first]
+            n_near += counts[first] if wanted[first] else 0
+            first += 1
+        wanted[first] = True
         place[k] = n_near + at[k] - n_before
     n_listed = np.uint64(0)
     for p in range(np.uint64(values.size)):
@@ -93,7 +93,7 @@ def list_near(
         n_listed += np.uint64(wanted[bins[p]])
         if n_listed == np.uint64(near.size):
             break
-    return np.int64(n_listed)
+    return n_listed
 
 
 @njit

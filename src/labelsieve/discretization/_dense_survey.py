@@ -31,7 +31,7 @@ class Scored(NamedTuple):
     """Scores that are asked for."""
 
     of_rank: NDArray[np.uint8]  # what stands for each rank
-    table: NDArray[np.uint8]  # (n, columns), filled in
+    table: NDArray[np.uint8]  # (n, columns), or (columns, n) of a block, filled in
 
 
 class Found(NamedTuple):
@@ -74,10 +74,10 @@ def survey_dense(
         for rows in slices_of(n_rows, ROWS_AT_ONCE):
             block[:, rows] = X[rows, columns].T
         if scored is None:
-            survey_block(block, found.of(columns))
+            survey_block(block, found.of(columns), None)
             return
         scores = np.zeros(block.shape, dtype=np.uint8)
-        survey_block(block, found.of(columns), scored.of_rank, scores)
+        survey_block(block, found.of(columns), Scored(scored.of_rank, scores))
         for rows in slices_of(n_rows, ROWS_AT_ONCE):
             scored.table[rows, columns] = scores[:, rows].T
 
@@ -96,16 +96,11 @@ def quantile_ranks(n_cells: int | IntArray, n_bins: int) -> IntArray:
     return -(-np.arange(1, n_bins) * n_cells // n_bins)
 
 
-def _survey_sorted(
-    block: NDArray[Any],
-    found: Found,
-    score_of_rank: NDArray[np.uint8] | None = None,
-    scores: NDArray[np.uint8] | None = None,
-) -> None:
+def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
     """Survey (columns, n) numbers by sorting them; missing ones come last."""
     few, ends, numbers, cuts = found
     n_columns, n_rows = block.shape
-    if scores is None:
+    if scored is None:
         ascending = np.sort(block, axis=1)
     else:
         order = np.argsort(block, axis=1)
@@ -134,11 +129,11 @@ def _survey_sorted(
     (many,) = np.nonzero(n_values > few.shape[1])
     at = quantile_ranks(n_present[many, np.newaxis], cuts.shape[1] + 1) - 1
     cuts[many] = ascending[many[:, np.newaxis], at]
-    if scores is not None:
+    if scored is not None:
         rank, length = _ranks_of_runs(begins[many], at, n_present[many])
-        in_order = np.repeat(score_of_rank[rank], length)
+        in_order = np.repeat(scored.of_rank[rank], length)
         flat = order[many] + n_rows * many[:, np.newaxis]
-        scores.ravel()[flat.ravel()] = in_order
+        scored.table.ravel()[flat.ravel()] = in_order
 
 
 def _ranks_of_runs(
@@ -163,12 +158,7 @@ def _ranks_of_runs(
     return rank, length
 
 
-def _survey_in_bins(
-    block: NDArray[Any],
-    found: Found,
-    score_of_rank: NDArray[np.uint8] | None = None,
-    scores: NDArray[np.uint8] | None = None,
-) -> None:
+def _survey_in_bins(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
     """Survey (columns, n) numbers; only those close to quantiles are sorted."""
     from labelsieve.discretization import _dense_kernels as kernels
 
@@ -188,13 +178,13 @@ def _survey_in_bins(
         low, scale = ends[0], kernels.scale_of(ends[0], ends[1], values.dtype)
         if scale == 0:
             here = slice(c, c + 1)
-            own = None if scores is None else scores[here]
-            _survey_sorted(block[here], found.of(here), score_of_rank, own)
+            own = scored and Scored(scored.of_rank, scored.table[here])
+            _survey_sorted(block[here], found.of(here), own)
             continue
         place = np.empty(cuts.size, dtype=np.int64)
         n_near = kernels.list_near(values, low, scale, at, bins, near, place)
         near[:n_near].sort()
         cuts[:] = near[place]
-        if scores is not None:
-            how = low, scale, cuts, score_of_rank
-            kernels.score_in_bins(values, bins, *how, scores[c])
+        if scored is not None:
+            how = values, bins, low, scale, cuts, scored.of_rank
+            kernels.score_in_bins(*how, scored.table[c])

@@ -31,7 +31,8 @@ def sparse_frequencies(
             place[stored.indices[cells]] + stored.data[cells], minlength=size
         )
 
-    frequency = sum(run_in_threads(count, row_blocks(stored), n_jobs))
+    counts = run_in_threads(count, row_blocks(stored), n_jobs)
+    frequency: IntArray = np.sum(counts, axis=0)
     frequency[place + zero_code] += stored.shape[0] - np.add.reduceat(frequency, place)
     return frequency
 
@@ -55,7 +56,7 @@ def dense_frequencies(
 
     height = 255 if two else max(1, CELLS_AT_ONCE // max(1, n_codes.size))
     counts = run_in_threads(count, slices_of(len(codes), height), n_jobs)
-    total = np.sum(counts, axis=0, dtype=np.int64)
+    total: IntArray = np.sum(counts, axis=0, dtype=np.int64)
     if not two:
         return total
     both = np.stack([len(codes) - total, total], axis=1)
