@@ -35,6 +35,9 @@ from labelsieve.discretization._frequencies import (
 )
 from labelsieve.reading import MISSING, Features, Labels
 
+# So many stored cells are worth a kernel that names their codes anew.
+RECODED_BY_KERNELS = 1 << 18
+
 
 @dataclass(frozen=True)
 class CodedColumns:
@@ -309,9 +312,10 @@ def from_sparse(
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
     if not (all_coded and kept.size == n_codes.size and not background.any()):
         named = background.astype(stored.dtype)
+        form = _recode if stored.nnz < RECODED_BY_KERNELS else _recode_many
 
         def recode(rows: slice) -> sp.csr_matrix:
-            return _recode(stored[rows], zero_code, named, kept)
+            return form(stored, rows, zero_code, named, kept)
 
         parts = run_in_threads(recode, row_blocks(stored), n_jobs)
         stored = sp.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
@@ -319,7 +323,8 @@ def from_sparse(
 
 
 def _recode(
-    stored: sp.csr_matrix,
+    table: sp.csr_matrix,
+    rows: slice,
     zero_code: NDArray[Any],
     background: NDArray[Any],
     kept: IntArray,
@@ -328,32 +333,46 @@ def _recode(
 
     Where zero is not the most frequent code, cells that are not stored are entries.
     """
-    n_rows, n_columns = stored.shape
-    position = np.full(n_columns, -1, dtype=np.int32)
-    position[kept] = np.arange(kept.size)
-    column, codes = stored.indices, stored.data
-    n_before = np.append(
-        0, np.cumsum(known := (position[column] >= 0) & (codes != background[column]))
-    )
-    start, index, codes = n_before[stored.indptr], position[column[known]], codes[known]
-    filled = kept[zero_code[kept] != background[kept]]
+    stored = table[rows]
+    parts = stored.indices.copy(), stored.indptr.copy()
+    codes = _rename(stored.data, background[stored.indices])
+    entries = sp.csr_matrix((codes, *parts), shape=stored.shape)
+    entries.eliminate_zeros()
+    if kept.size < background.size:
+        entries = entries[:, kept]
+    filled = np.flatnonzero(zero_code[kept] != background[kept])
     if filled.size:
-        place = np.full(n_columns, -1)
-        place[filled] = np.arange(filled.size)
-        rows = np.repeat(np.arange(n_rows), np.diff(stored.indptr))
-        is_filled = place[column] >= 0
-        absent = np.ones((n_rows, filled.size), dtype=bool)
-        absent[rows[is_filled], place[column[is_filled]]] = False
-        row, which = np.nonzero(absent)
-        # Both lists ascend: one is merged into the other.
-        keys = rows[known] * kept.size + index
-        at = np.searchsorted(keys, row * kept.size + position[filled[which]])
-        index = np.insert(index, at, position[filled[which]])
-        codes = np.insert(codes, at, zero_code[filled[which]])
-        start = start + np.append(0, np.cumsum(np.count_nonzero(absent, axis=1)))
-    was_zero = codes == 0
-    codes[was_zero] = background[kept[index[was_zero]]]
-    return sp.csr_matrix((codes, index, start), shape=(n_rows, kept.size))
+        ones = np.ones(stored.nnz, dtype=bool)
+        known = sp.csr_matrix((ones, stored.indices, stored.indptr), stored.shape)
+        at, which = np.nonzero(~known[:, kept[filled]].toarray())
+        start = np.searchsorted(at, np.arange(stored.shape[0] + 1))
+        code = _rename(zero_code, background)[kept[filled]].astype(stored.dtype)
+        others = code[which], filled[which], start
+        entries = entries + sp.csr_matrix(others, shape=entries.shape)
+    return entries
+
+
+def _recode_many(
+    table: sp.csr_matrix,
+    rows: slice,
+    zero_code: NDArray[Any],
+    background: NDArray[Any],
+    kept: IntArray,
+) -> sp.csr_matrix:
+    """The same for many cells."""
+    from labelsieve.discretization import _code_kernels as kernels
+
+    position = np.full(background.size, -1, dtype=np.int32)
+    position[kept] = np.arange(kept.size)
+    filled = kept[zero_code[kept] != background[kept]]
+    names = background, _rename(zero_code, background), position, filled
+    start = table.indptr[rows.start : rows.stop + 1]
+    room = int(start[-1] - start[0]) + filled.size * (start.size - 1)
+    index, codes = np.empty(room, dtype=np.int32), np.empty(room, dtype=table.dtype)
+    out = np.zeros(start.size, dtype=np.int64)
+    kernels.recode(start, table.indices, table.data, *names, out, index, codes)
+    parts = codes[: out[-1]], index[: out[-1]], out
+    return sp.csr_matrix(parts, shape=(start.size - 1, kept.size))
 
 
 def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
