@@ -4,7 +4,7 @@ Prints for each table and method how many kernels are compiled and the processor
 seconds of the first fit, importing left out. Each runs in a process of its own with an
 empty folder of compiled code. Bibtex is there where LABELSIEVE_DATA says so.
 
-    python benchmarks/cold.py [table ...]
+    python -m benchmarks.cold [table ...]
 """
 
 from __future__ import annotations
@@ -105,7 +105,14 @@ def main(tables: list[str]) -> None:
         for method in METHODS:
             with tempfile.TemporaryDirectory() as folder:
                 subprocess.run(
-                    [sys.executable, __file__, "--measure", table, method],
+                    [
+                        sys.executable,
+                        "-m",
+                        "benchmarks.cold",
+                        "--measure",
+                        table,
+                        method,
+                    ],
                     env={**os.environ, "NUMBA_CACHE_DIR": folder},
                     check=True,
                 )

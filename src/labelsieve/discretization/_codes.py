@@ -144,8 +144,9 @@ def _code_words(features: Features) -> CodedColumns:
     frequency = np.stack([n_rows - n_stored, n_stored], axis=1)
     frequency[n_codes == 1, 0] = n_rows
     frequency = frequency[np.arange(2) < n_codes[:, np.newaxis]]
+    stored, zero_code = code_words(X)
     rest = None, features.n_jobs, None, frequency
-    return from_sparse(*code_words(X), n_codes, *rest)
+    return from_sparse(stored, zero_code, n_codes, *rest)
 
 
 def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
