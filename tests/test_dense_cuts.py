@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 import labelsieve
 from labelsieve.counting.sources import BitSource
-from labelsieve.discretization import code_features, cut_into_ranks, find_cuts
+from labelsieve.discretization import (
+    _dense_survey,
+    code_features,
+    cut_into_ranks,
+    find_cuts,
+)
 from labelsieve.reading import Features
 from tests.naive.discretization import code_column
 from tests.naive.sieve import columns_of
@@ -47,6 +52,16 @@ def test_layout_type_and_threads_change_nothing(X, n_bins):
         found = find_cuts(Features(form, n_jobs=3), n_bins, "quantile")
         np.testing.assert_array_equal(found.points, expected.points)
         np.testing.assert_array_equal(found.start, expected.start)
+
+
+@pytest.fixture(params=["sorted", "in bins"], autouse=True)
+def form(request):
+    """Small tables are sorted; kernels look at large ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "in bins":
+            patch.setattr(_dense_survey, "SORTED_CELLS", 0)
+            patch.setattr(_dense_survey, "SORTED_ROWS", 0)
+        yield
 
 
 @settings(max_examples=40)

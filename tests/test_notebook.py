@@ -79,10 +79,12 @@ CELLS = [
         from labelsieve._plumbing import compile, watching
         compile.PATIENCE = 0.0
         def kernel(values):
-            total = {time.time()}  # never compiled before
+            total = 0.0
             for value in values:
                 total += value
             return total
+        # Never compiled before.
+        kernel.__qualname__ += "{time.time()}"
         with watching.doing("PMU"):
             compile.njit(kernel)(X[0])
         """,

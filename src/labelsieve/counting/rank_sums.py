@@ -23,9 +23,9 @@ from labelsieve.discretization import (
     CodedBlocks,
     CodedColumns,
     RankCuts,
-    RankedColumns,
-    rank_columns,
+    score_columns,
 )
+from labelsieve.engines import Columns
 
 # A task of a thread takes about so many cells.
 CELLS_PER_TASK = 4_000_000
@@ -67,7 +67,7 @@ class RankSums(Protocol):
 class RowsInMemory:
     """Sums over rows that are in memory."""
 
-    columns: RankedColumns
+    columns: Columns
     labels: CodedColumns
     is_rank: Any
     n_jobs: int | None = None
@@ -288,14 +288,14 @@ def rank_rows(
     if not cuts.columns.size:
         return None
     is_rank = np.isin(features.kept, cuts.columns)
-    columns = rank_columns(values, cuts, features)
+    columns = score_columns(values, cuts, features)
     return RowsInMemory(columns, labels, is_rank, n_jobs)
 
 
 def _rank_block(
     features: CodedColumns, labels: CodedColumns, cuts: RankCuts, is_rank: Any, X: Any
 ) -> RowsInMemory:
-    return RowsInMemory(rank_columns(X, cuts, features), labels, is_rank)
+    return RowsInMemory(score_columns(X, cuts, features), labels, is_rank)
 
 
 def _start(block: Any) -> IntArray:

@@ -6,20 +6,15 @@ from labelsieve.discretization._block_codes import (
     find_row_cuts,
     label_columns,
 )
+from labelsieve.discretization._block_columns import block_columns
 from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
-from labelsieve.discretization._columns import (
-    block_columns,
-    indicator_columns,
-    score_columns,
-)
+from labelsieve.discretization._columns import indicator_columns, score_columns
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (
     RankCuts,
-    RankedColumns,
     cut_into_ranks,
     cut_rows_into_ranks,
-    rank_columns,
 )
 from labelsieve.discretization._value_counts import (
     ValueCounts,
@@ -34,7 +29,6 @@ __all__ = [
     "Cuts",
     "Discretizer",
     "RankCuts",
-    "RankedColumns",
     "ValueCounts",
     "block_columns",
     "code_features",
@@ -48,6 +42,5 @@ __all__ = [
     "find_row_cuts",
     "indicator_columns",
     "label_columns",
-    "rank_columns",
     "score_columns",
 ]

@@ -138,14 +138,16 @@ class Features:
 
     def _only(self, value: float, other: float) -> float | None:
         """The value if stored cells hold nothing but it and the other."""
-        from labelsieve.reading._kernels import all_equal
-
         data = self.values.data
-        if not all_equal(data[:PROBED_CELLS], value, other):
-            return None
+
+        def all_equal(cells: slice) -> bool:
+            return bool(((data[cells] == value) | (data[cells] == other)).all())
 
         def is_same(rows: slice) -> bool:
-            return all_equal(data[stored_cells(self.values, rows)], value, other)
+            return all_equal(stored_cells(self.values, rows))
+
+        if not all_equal(slice(PROBED_CELLS)):
+            return None
 
         same = all(run_in_threads(is_same, self.blocks, self.n_jobs))
         return float(value) if same else None
@@ -344,12 +346,10 @@ def _without_zeros(features: Features) -> Features:
 def _count_stored(
     table: sp.csr_matrix, blocks: list[slice], n_jobs: int | None
 ) -> IntArray:
-    from labelsieve.reading._kernels import count_columns
-
     def count(rows: slice) -> IntArray:
-        out = np.zeros(table.shape[1], dtype=np.int64)
-        count_columns(table.indices[stored_cells(table, rows)], out)
-        return out
+        return np.bincount(
+            table.indices[stored_cells(table, rows)], minlength=table.shape[1]
+        )
 
     return np.stack(run_in_threads(count, blocks, n_jobs))
 
