@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+
+if TYPE_CHECKING:
+    from labelsieve.discretization import CodedColumns
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +78,18 @@ class Columns:
         """The columns of one block."""
         return slice(int(self.start[block]), int(self.start[block + 1]))
 
+    def about(self, low: int, high: int) -> Columns:
+        """A range of blocks without the samples: what tables ask of columns."""
+        columns = slice(int(self.start[low]), int(self.start[high]))
+        return Columns(
+            sp.csr_matrix((self.n_samples, columns.stop - columns.start)),
+            self.start[low : high + 1] - self.start[low],
+            self.kept[low:high],
+            self.is_score[low:high],
+            self.unknown[low:high],
+            self.absent[columns],
+        )
+
     def take(self, blocks: IntArray) -> Columns:
         """Some of the blocks, in the given order."""
         columns = np.concatenate(
@@ -88,3 +104,30 @@ class Columns:
             unknown=self.unknown[blocks],
             absent=self.absent[columns],
         )
+
+
+def indicators(coded: CodedColumns) -> Columns:
+    """The indicators of coded columns: one for each code but 0, as they are stored."""
+    start, n_columns = coded.start, coded.kept.size
+    values = coded.codes
+    if sp.issparse(values):
+        begin, index = coded.indicator_rows()
+        ones = np.ones(index.size, dtype=np.uint8)
+        shape = coded.n_rows, int(start[-1])
+        values = sp.csr_matrix((ones, index.view(np.int32), begin), shape=shape)
+    elif start[-1] > n_columns:
+        owner = np.repeat(np.arange(n_columns), np.diff(start))
+        level = np.arange(owner.size) - start[owner] + 1
+        values = values[:, owner] == level
+    unknown = np.zeros(n_columns, dtype=bool)
+    columns = Columns(
+        values,
+        start,
+        coded.kept,
+        np.zeros(n_columns, dtype=bool),
+        unknown if coded.unknown is None else coded.unknown,
+        np.zeros(int(start[-1]), dtype=np.int64),
+    )
+    if coded.counts is not None:
+        vars(columns)["totals"] = coded.counts.astype(np.int64)
+    return columns

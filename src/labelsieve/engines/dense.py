@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,13 @@ class DenseEngine:
         self._x = _as_float(X.values) if len(self._parts) == 1 else None
         self._y = _as_float(Y.values)
 
+    def with_targets(self, blocks: IntArray) -> DenseEngine:
+        """The same features with some of the targets."""
+        engine = copy(self)
+        engine.Y = self.Y.take(blocks)
+        engine._y = _as_float(engine.Y.values)
+        return engine
+
     def joint(self) -> IntArray:
         """(P, Q) X'Y."""
         return self._sum(lambda x, rows: x.T @ self._y[rows])
@@ -40,12 +48,29 @@ class DenseEngine:
         """(P,) X'x for a column x of X."""
         return self._sum(lambda x, rows: x.T @ x[:, column])
 
+    def grams(self, columns: slice) -> IntArray:
+        """(P, columns) X'X for some columns of X."""
+        return self._sum(lambda x, rows: x.T @ x[:, columns])
+
+    def target_gram(self) -> IntArray:
+        """(Q, Q) Y'Y."""
+        return np.rint(self._y.T @ self._y).astype(np.int64)
+
     def given(self, column: int) -> IntArray:
         """(P, Q) X' diag(x) Y for an indicator x of X."""
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
             chosen = x[:, column] > 0
             return x[chosen].T @ self._y[rows][chosen]
+
+        return self._sum(product)
+
+    def given_target(self, column: int, first: int) -> IntArray:
+        """(P, Q - first) X' diag(y) Y for an indicator y of Y, of columns from first."""
+
+        def product(x: FloatArray, rows: slice) -> FloatArray:
+            chosen = self._y[rows][:, column] > 0
+            return x[chosen].T @ self._y[rows][chosen, first:]
 
         return self._sum(product)
 

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._plumbing.slices import even_blocks
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
 from labelsieve.engines.columns import Columns
+from labelsieve.engines.tables import log_table
 
 if TYPE_CHECKING:
+    from labelsieve.engines.count_kernels import JointLists
     from labelsieve.engines.kernels import FeatureLists, TargetLists
+
+
+class Listed(NamedTuple):
+    """Joint counts in some of the samples, those that are not zero."""
+
+    lists: JointLists
+    n_x: IntArray  # (P,) samples with each indicator of a feature
+    n_y: IntArray  # (Q,) the same of targets
+    n: int  # samples
 
 
 class SparseEngine:
@@ -23,11 +36,17 @@ class SparseEngine:
         self.n_samples = X.n_samples
         self._x, self._y = _csr(X.values), _csr(Y.values)
 
+    def with_targets(self, blocks: IntArray) -> SparseEngine:
+        """The same features with some of the targets."""
+        engine = SparseEngine(self.X, self.Y.take(blocks), self.n_jobs)
+        known = vars(self).keys() & {"T", "features", "_x_lists"}
+        vars(engine).update({name: vars(self)[name] for name in known})
+        return engine
+
     @cached_property
     def T(self) -> FloatArray:
         """(n + 1,) k log(k / n)."""
-        k = np.arange(self.n_samples + 1.0)
-        return k * np.log(np.maximum(k, 1.0) / self.n_samples)
+        return log_table(self.n_samples)
 
     @cached_property
     def features(self) -> FeatureLists:
@@ -48,8 +67,7 @@ class SparseEngine:
         end = Y.start[1:] - Y.unknown
         n_known = np.full(Y.n_blocks, self.n_samples)
         n_known[Y.unknown] -= n_y[end[Y.unknown]]
-        lists = self._y.indptr.astype(np.int64), self._y.indices.astype(np.uint32)
-        return TargetLists(*lists, Y.start, end, Y.owner, n_y, n_known)
+        return TargetLists(*_lists(self._y), Y.start, end, Y.owner, n_y, n_known)
 
     def samples_of(self, column: int) -> IntArray:
         """The samples that have a column of X."""
@@ -58,26 +76,126 @@ class SparseEngine:
 
     def gram(self, column: int) -> IntArray:
         """(P,) X'x for a column x of X."""
-        from labelsieve.engines import kernels
-
-        out = np.zeros(self.X.totals.size, dtype=np.int64)
-        lists = self._x_lists
-        kernels.count_columns(self.samples_of(column), *lists, out)
-        return out
+        return _count(self.samples_of(column), self._x_lists, self.X)
 
     def joint_of(self, column: int) -> IntArray:
         """(Q,) Y'x for a column x of X."""
-        from labelsieve.engines import kernels
+        return _count(self.samples_of(column), self._y_lists, self.Y)
 
-        out = np.zeros(self.Y.totals.size, dtype=np.int64)
-        lists = self.targets.begin, self.targets.columns
-        kernels.count_columns(self.samples_of(column), *lists, out)
+    def grams(self, columns: slice) -> IntArray:
+        """(P, columns) X'X for some columns of X."""
+        return np.stack([self.gram(p) for p in range(columns.start, columns.stop)], 1)
+
+    def joint(self) -> IntArray:
+        """(P, Q) X'Y."""
+        return _product(self._x, self._y)
+
+    def target_gram(self) -> IntArray:
+        """(Q, Q) Y'Y."""
+        return _product(self._y, self._y)
+
+    def target_grams(self, columns: slice) -> IntArray:
+        """(columns, Q) Y'Y for some columns of Y."""
+        return _product(self._y[:, columns], self._y)
+
+    def given(self, column: int) -> IntArray:
+        """(P, Q) X' diag(x) Y for an indicator x of X."""
+        samples = self.samples_of(column)
+        return _product(self._x[samples], self._y[samples])
+
+    def given_target(self, column: int, first: int) -> IntArray:
+        """(P, Q - first) X' diag(y) Y for an indicator y of Y, of columns from first."""
+        samples = self._samples_with(self._by_target, column, column + 1)
+        return _product(self._x[samples], self._y[samples][:, first:])
+
+    def listed(self) -> Listed:
+        """Joint counts in all samples."""
+        features = self.features.begin, self.features.samples
+        lists = self._list_joint(*features, self._x.T @ np.diff(self._y.indptr))
+        return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
+
+    def listed_given(self, low: int, high: int) -> Listed:
+        """Joint counts in the samples that have one of some columns of X."""
+        begin = self.features.begin
+        return self._listed_in(self.features.samples[begin[low] : begin[high]])
+
+    def listed_given_target(self, low: int, high: int) -> Listed:
+        """Joint counts in the samples that have one of some columns of Y."""
+        return self._listed_in(self._samples_with(self._by_target, low, high))
+
+    def _listed_in(self, samples: IndexArray) -> Listed:
+        from labelsieve.engines import count_kernels as kernels
+
+        n_x = _count(samples, self._x_lists, self.X)
+        n_y = _count(samples, self._y_lists, self.Y)
+        begin = np.append(0, np.cumsum(n_x))
+        grouped = np.empty(begin[-1], dtype=np.uint32)
+        kernels.group_samples(samples, *self._x_lists, begin[:-1].copy(), grouped)
+        room = n_x * int(np.diff(self._y.indptr).max(initial=0))
+        return Listed(self._list_joint(begin, grouped, room), n_x, n_y, samples.size)
+
+    def _list_joint(
+        self, begin: IntArray, samples: IndexArray, room: IntArray
+    ) -> JointLists:
+        """Count the target columns of the samples of each feature column."""
+        from labelsieve.engines import count_kernels as kernels
+
+        n_targets = self.Y.totals.size
+        end = np.cumsum(np.minimum(room, n_targets))
+        out = kernels.JointLists(
+            np.append(0, end[:-1]),
+            end,
+            np.empty(end[-1], dtype=np.uint32),
+            np.empty(end[-1], dtype=np.uint32),
+        )
+
+        def fill(columns: slice) -> None:
+            tally = np.zeros(n_targets, dtype=np.uint32)
+            lists = begin, samples, *self._y_lists
+            kernels.list_joint(columns.start, columns.stop, *lists, tally, out)
+
+        run_in_threads(fill, even_blocks(begin), self.n_jobs)
         return out
 
     @cached_property
-    def _x_lists(self) -> tuple[IntArray, IntArray]:
-        return self._x.indptr.astype(np.int64), self._x.indices.astype(np.uint32)
+    def _x_lists(self) -> tuple[IntArray, IndexArray]:
+        return _lists(self._x)
+
+    @property
+    def _y_lists(self) -> tuple[IntArray, IndexArray]:
+        return self.targets.begin, self.targets.columns
+
+    @cached_property
+    def _by_target(self) -> tuple[IntArray, IndexArray]:
+        """The samples of each column of Y."""
+        return _lists(self._y.tocsc())
+
+    @staticmethod
+    def _samples_with(lists: Any, low: int, high: int) -> IndexArray:
+        begin, samples = lists
+        found: IndexArray = samples[begin[low] : begin[high]]
+        return found
 
 
 def _csr(values: Matrix) -> Matrix:
     return values if sp.issparse(values) else sp.csr_matrix(values)
+
+
+def _lists(table: Any) -> tuple[IntArray, IndexArray]:
+    return table.indptr.astype(np.int64), table.indices.astype(np.uint32)
+
+
+def _count(samples: IndexArray, lists: Any, columns: Columns) -> IntArray:
+    """How many of the samples have each column."""
+    from labelsieve.engines import kernels
+
+    out = np.zeros(columns.totals.size, dtype=np.int64)
+    kernels.count_columns(samples, *lists, out)
+    return out
+
+
+def _product(left: Any, right: Any) -> IntArray:
+    """left' right as an array of whole numbers."""
+    product = left.T.astype(np.int64) @ right.astype(np.int64)
+    found: IntArray = product.toarray()
+    return found

@@ -1,0 +1,190 @@
+"""The terms of sparse data, from joint counts that are not zero; see `count_kernels`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.slices import even_blocks, slices_of
+from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.engines.sparse import Listed
+from labelsieve.engines.terms import Terms
+
+# Counts of pairs of labels with a feature have at most so many cells at a time.
+PAIRS_AT_ONCE = 1 << 18
+
+
+class ListedTerms(Terms):
+    """Plug-in terms whose cost grows with the cells that are not zero."""
+
+    def __init__(self, engine: Any, correction: None = None) -> None:
+        super().__init__(engine, correction)
+        self.T = engine.T
+        self._known = engine.targets.n_known
+        self._is_binary = bool((self.X.width == 1).all() and (self.Y.width == 1).all())
+
+    def relevance(self) -> FloatArray:
+        """(D,) the sum over labels of I(f; l)."""
+        return self._relevance
+
+    @cached_property
+    def _relevance(self) -> FloatArray:
+        return self._add_up(self._all, None, 1 / self._known)
+
+    def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
+        """For the chosen feature s: I(f; s), and the sum over labels of I({f, s, l})."""
+        low, high = self.X.start[chosen : chosen + 2].tolist()
+        weight = 1 / self._known
+        # I({f, s, l}) = I(f; l) - I(f; l | s), where s has its reference level or not
+        others = self.engine.listed_given(low, high)
+        found = self._relevance - self._add_up(self._all, others, weight)
+        for s in range(low, high):
+            stratum = others if high - low == 1 else self.engine.listed_given(s, s + 1)
+            found -= self._add_up(stratum, None, weight)
+        return self.shared_with(chosen), found
+
+    def label_pair_interaction(self) -> FloatArray:
+        """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
+        if self.n_labels < 2:
+            return np.zeros(self.n_features)
+        if self._is_binary:
+            return self._binary_label_pairs()
+        n_known = self._label_pairs_known()
+        total = np.zeros(self.n_features)
+        for a in range(self.n_labels - 1):
+            weight = np.zeros(self.n_labels)
+            known = n_known[a, a + 1 :]
+            weight[a + 1 :] = np.divide(1.0, known, where=known > 0, out=0.0 * known)
+            total += self._interaction_of(a, weight)
+        return total
+
+    def _interaction_of(self, a: int, weight: FloatArray) -> FloatArray:
+        """(D,) the weighted sum over labels b of N I({f, a, b})."""
+        start, end = self.Y.start[a : a + 2].tolist()
+        given, unknown = self.engine.listed_given_target, None
+        found = -self._add_up(self._all, given(start, end), weight)
+        if self.Y.unknown[a]:
+            end -= 1
+            unknown = given(end, end + 1)
+        found += self._add_up(self._all, unknown, weight)
+        for t in range(start, end):
+            found -= self._add_up(given(t, t + 1), None, weight)
+        return found
+
+    def _label_pairs_known(self) -> FloatArray:
+        """(L, L) samples in which two labels are known."""
+        n_known = np.full((self.n_labels, self.n_labels), float(self.n_samples))
+        partly = np.flatnonzero(self.Y.unknown)
+        if partly.size:
+            marks = self.Y.start[partly + 1] - 1
+            n_known[partly] -= self.Y.totals[marks][:, np.newaxis]
+            n_known[:, partly] -= self.Y.totals[marks]
+            n_known[np.ix_(partly, partly)] += self._label_pairs[np.ix_(marks, marks)]
+        return n_known
+
+    @cached_property
+    def _all(self) -> Listed:
+        listed: Listed = self.engine.listed()
+        return listed
+
+    def _add_up(
+        self, counted: Listed, less: Listed | None, weight: FloatArray
+    ) -> FloatArray:
+        """(D,) the weighted sum over labels of N I(f; l), in samples less others."""
+        from labelsieve.engines import count_kernels as kernels
+
+        lists, n_x, n_y, n = counted
+        no = np.zeros(n_x.size, dtype=np.int64)
+        off = kernels.JointLists(no, no, lists.columns[:0], lists.counts[:0])
+        if less is not None:
+            off, n_x, n_y = less.lists, n_x - less.n_x, n_y - less.n_y
+            n -= less.n
+        out = self._add_unmet(n_x, n_y, n, weight)
+        tasks = even_blocks(np.append(lists.begin, lists.end[-1])[self.X.start])
+
+        def add(features: slice) -> None:
+            ends = features.start, features.stop
+            if self._is_binary:
+                tally, met = np.zeros(n_y.size, dtype=np.uint32), np.zeros(n_x.size)
+                known = lists, off, n_x, n_y, n, self.T
+                kernels.add_met_binary(*ends, *known, tally, met)
+                out[features] += weight[0] * met[features]
+            else:
+                levels, y = int(self.X.width.max()), self.engine.targets
+                joint = np.zeros((levels, n_y.size), dtype=np.uint32)
+                cells = np.zeros((levels + 1, int(self.Y.width.max()) + 1), np.int64)
+                labels = np.empty(self.n_labels, dtype=np.uint32)
+                known = lists, off, n_x, n_y, n, y, weight, self.T
+                scratch = joint, cells, labels
+                kernels.add_met_any(*ends, self.X.start, *known, *scratch, out)
+
+        run_in_threads(add, tasks, self.engine.n_jobs)
+        return out
+
+    def _add_unmet(
+        self, n_x: IntArray, n_y: IntArray, n: int, weight: FloatArray
+    ) -> FloatArray:
+        """(D,) the same as if no feature met any label."""
+        from labelsieve.engines import count_kernels as kernels
+
+        n_f = np.add.reduceat(n_x, self.X.start[:-1])
+        if self._is_binary:
+            n_l, times = np.unique(n_y, return_counts=True)
+            n_known, weight = np.full(n_l.size, n), times * weight[0]
+        else:
+            start, end = self.Y.start[:-1], self.engine.targets.end
+            unknown = np.append(n_y, 0)[end] * self.Y.unknown
+            n_l, n_known = np.add.reduceat(n_y, start) - unknown, n - unknown
+        distinct, place = np.unique(n_f, return_inverse=True)
+        found = np.zeros(distinct.size)
+        kernels.add_unmet(distinct, n_l, n_known, weight, self.T, found)
+        return found[place]
+
+    def _binary_label_pairs(self) -> FloatArray:
+        from labelsieve.engines import count_kernels as kernels
+
+        n_labels, engine = self.n_labels, self.engine
+        x, y, n_y = engine.features, engine.targets, self.Y.totals
+        total = np.zeros(self.n_features)
+        for labels in slices_of(n_labels - 1, max(1, PAIRS_AT_ONCE // n_labels)):
+            pairs = self._pairs_of(labels)
+
+            def add(features: slice, pairs: Any = pairs) -> None:
+                scratch = np.zeros(pairs.n_ab.shape, dtype=np.uint32)
+                lists = x.begin, x.samples, y.begin, y.columns
+                known = pairs, x.n_x, n_y, self.T
+                ends = features.start, features.stop
+                kernels.add_label_pairs(*ends, *lists, *known, scratch, total)
+
+            run_in_threads(add, self._feature_tasks(), engine.n_jobs)
+        return total / self.n_samples
+
+    def _feature_tasks(self) -> list[slice]:
+        """Ranges of features, whose number does not depend on the threads."""
+        n_cells = self.n_features * self.n_labels**2
+        return slices_of(self.n_features, max(1, -(-self.n_features * 2**22 // n_cells)))
+
+    def _pairs_of(self, labels: slice) -> Any:
+        """The pairs of some labels with later ones."""
+        from labelsieve.engines import count_kernels as kernels
+
+        n_y, n, T = self.Y.totals, self.n_samples, self.T
+        height = labels.stop - labels.start
+        n_ab = self.engine.target_grams(labels)
+        b, a = np.arange(self.n_labels), np.arange(labels.start, labels.stop)
+        # First the later labels that meet a, then the others, then the earlier ones.
+        kind = np.where(b <= a[:, np.newaxis], 2, n_ab == 0)
+        other = np.argsort(kind, axis=1, kind="stable")
+        n_ab = np.take_along_axis(n_ab, other, axis=1)
+        n_a, n_b = n_y[a][:, np.newaxis], n_y[other]
+        valid = np.minimum(n_ab, np.minimum(n_a, n_b))
+        sums = T[n_a - valid] + T[n_b - valid]
+        sums += T[np.maximum(n - n_a - n_b + valid, 0)]
+        n_met = np.count_nonzero(kind == 0, axis=1)
+        assert n_met.size == height
+        return kernels.LabelPairs(
+            labels.start, n_met, other.astype(np.uint32), n_ab.astype(np.uint32), sums
+        )
