@@ -26,14 +26,14 @@ from labelsieve._plumbing.typing import (
     IndexArray,
     IntArray,
 )
-from labelsieve.engines.kernels import TargetLists, fill_cells, table_information
+from labelsieve.engines.kernels import TargetLists
 
 
 class JointLists(NamedTuple):
-    """The target columns that each feature column meets, and in how many samples."""
+    """The feature columns that each target column meets, and in how many samples."""
 
-    begin: IntArray  # [columns of features] where those of each begin
-    end: IntArray  # [columns of features] and end
+    begin: IntArray  # [columns of targets] where those of each begin
+    end: IntArray  # [columns of targets] and end
     columns: IndexArray  # [room]
     counts: CountArray  # [room]
 
@@ -65,35 +65,50 @@ def list_joint(
     high: int,
     begin: IntArray,
     samples: IndexArray,
-    y_begin: IntArray,
-    y_columns: IndexArray,
+    x_begin: IntArray,
+    x_columns: IndexArray,
     tally: CountArray,
     out: JointLists,
 ) -> None:
-    """List the target columns that the feature columns in [low, high) meet.
+    """List the feature columns that the target columns in [low, high) meet.
 
-    begin, samples: int64[columns + 1] and uint32[cells], the samples of each column
-    y_begin, y_columns: int64[n + 1] and uint32[cells], those of targets of each sample
-    tally: uint32[columns of targets], zero on entry and on return
+    begin, samples: int64[columns + 1] and uint32[cells], the samples of each target
+    x_begin, x_columns: int64[n + 1] and uint32[cells], the features of each sample
+    tally: uint32[columns of features], zero on entry and on return
     out: its `begin` is given, the rest is written
     """
-    columns, counts = out.columns, out.counts
-    for p in range(low, high):
-        first = np.uint64(out.begin[p])
-        k = first
-        for i in range(np.uint64(begin[p]), np.uint64(begin[p + 1])):
+    columns, counts, one = out.columns, out.counts, np.uint64(1)
+    for q in range(low, high):
+        n_meetings = 0
+        for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
             row = np.uint64(samples[i])
-            next_row = row + np.uint64(1)
-            for j in range(np.uint64(y_begin[row]), np.uint64(y_begin[next_row])):
-                column = y_columns[j]
-                if tally[column] == 0:
-                    columns[k] = column
-                    k += np.uint64(1)
-                tally[column] += np.uint32(1)
-        for i in range(first, k):
-            counts[i] = tally[columns[i]]
-            tally[columns[i]] = 0
-        out.end[p] = k
+            first, end = np.uint64(x_begin[row]), np.uint64(x_begin[row + one])
+            n_meetings += end - first
+        k = np.uint64(out.begin[q])
+        if 4 * n_meetings > tally.size:
+            for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
+                row = np.uint64(samples[i])
+                for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
+                    tally[x_columns[j]] += np.uint32(1)
+            for p in range(np.uint64(tally.size)):
+                if tally[p]:
+                    columns[k] = p
+                    counts[k] = tally[p]
+                    tally[p] = 0
+                    k += one
+        else:
+            for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
+                row = np.uint64(samples[i])
+                for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
+                    p = x_columns[j]
+                    if tally[p] == 0:
+                        columns[k] = p
+                        k += one
+                    tally[p] += np.uint32(1)
+            for i in range(np.uint64(out.begin[q]), k):
+                counts[i] = tally[columns[i]]
+                tally[columns[i]] = 0
+        out.end[q] = k
 
 
 @njit
@@ -129,34 +144,34 @@ def add_met_binary(
     n_y: IntArray,
     n: int,
     T: FloatArray,
+    T_x: FloatArray,
     tally: CountArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += the sum of N I(f; l) - g over met labels; two levels, all known.
+    """out[f] += N I(f; l) - g over the labels in [low, high) that f meets; two levels.
 
     less: what is to be taken off the counts of `lists`
-    tally: uint32[labels], zero on entry and on return
+    T_x: float64[features], T(n_x)
+    tally: uint32[features], zero on entry and on return
     """
     columns, counts, N = lists.columns, lists.counts, np.uint64(n)
-    for f in range(low, high):
-        n_f, total = np.uint64(n_x[f]), 0.0
-        T_f = T[n_f]
-        for k in range(less.begin[f], less.end[f]):
+    for label in range(low, high):
+        n_l = np.uint64(n_y[label])
+        if n_l == 0:
+            continue
+        T_l = T[n_l]
+        for k in range(less.begin[label], less.end[label]):
             tally[less.columns[k]] = less.counts[k]
-        for k in range(np.uint64(lists.begin[f]), np.uint64(lists.end[f])):
-            label = columns[k]
-            n_fl = np.uint64(counts[k] - tally[label])
-            if n_fl == 0:
-                continue
-            n_l = np.uint64(n_y[label])
+        for k in range(np.uint64(lists.begin[label]), np.uint64(lists.end[label])):
+            f = columns[k]
+            n_fl, n_f = np.uint64(counts[k] - tally[f]), np.uint64(n_x[f])
             either = n_f + n_l
             # N I - g = T(cells) - T(n_f) - T(n_l) - T(N - n_f - n_l)
             cells = T[n_fl] + T[n_f - n_fl] + (T[n_l - n_fl] + T[N + n_fl - either])
             apart = T[N - either] if either < N else 0.0
-            total += cells - (T_f + T[n_l]) - apart
-        for k in range(less.begin[f], less.end[f]):
+            out[f] += cells - (T_x[f] + T_l) - apart
+        for k in range(less.begin[label], less.end[label]):
             tally[less.columns[k]] = 0
-        out[f] += total
 
 
 @njit
@@ -164,62 +179,80 @@ def add_met_any(
     low: int,
     high: int,
     start: IntArray,
+    owner: IntArray,
     lists: JointLists,
     less: JointLists,
     n_x: IntArray,
+    n_f: IntArray,
     n_y: IntArray,
     n: int,
     y: TargetLists,
     weight: FloatArray,
     T: FloatArray,
     joint: CountArray,
-    cells: IntArray,
     met: IndexArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += the sum of weight [N I(f; l) - g] over met labels; any levels.
+    """out[f] += weight [N I(f; l) - g] over the labels in [low, high); any levels.
 
-    start: int64[features + 1], the first column of each feature
+    start, owner: int64[features + 1] and int64[columns], the columns of features
+    n_f: int64[features], samples beside the reference level
     weight: float64[labels]; labels of weight 0 are passed over
-    joint: uint32[most levels of a feature, columns of targets], zero, before and after
-    cells: int64[most levels of a feature + 1, most levels of a label + 1]
-    met: uint32[labels], any
+    joint: uint32[most columns of a label, columns of features], zero before and after
+    met: uint32[features], any
     """
-    is_met = np.zeros(y.end.size, dtype=np.bool_)
-    for f in range(low, high):
-        first, width = start[f], start[f + 1] - start[f]
-        n_f, n_met, total = n_x[first : first + width], 0, 0.0
-        a = n_f.sum()
-        for i in range(width):
-            for k in range(lists.begin[first + i], lists.end[first + i]):
-                column = lists.columns[k]
-                label = y.label[column]
-                if weight[label] != 0.0:
-                    joint[i, column] += lists.counts[k]
-                    if not is_met[label]:
-                        is_met[label] = True
-                        met[n_met] = label
-                        n_met += 1
-            for k in range(less.begin[first + i], less.end[first + i]):
-                column = less.columns[k]
-                if weight[y.label[column]] != 0.0:
-                    joint[i, column] -= less.counts[k]
+    is_met = np.zeros(n_f.size, dtype=np.bool_)
+    for label in range(low, high):
+        first, end, behind = y.start[label], y.end[label], y.start[label + 1]
+        is_partly, n_levels, n_met = behind > end, end - first, 0
+        n_known = n - n_y[end] if is_partly else n
+        if weight[label] == 0.0 or n_known == 0:
+            continue
+        for q in range(first, behind):
+            for k in range(lists.begin[q], lists.end[q]):
+                p = lists.columns[k]
+                joint[q - first, p] = lists.counts[k]
+                f = owner[p]
+                if not is_met[f]:
+                    is_met[f] = True
+                    met[n_met] = f
+                    n_met += 1
+            for k in range(less.begin[q], less.end[q]):
+                joint[q - first, less.columns[k]] -= less.counts[k]
+        b, of_label = 0, T[n_known]
+        for q in range(first, end):
+            b += n_y[q]
+            of_label -= T[n_y[q]]
+        of_label -= T[n_known - b]
         for m in range(n_met):
-            label = np.int64(met[m])
-            is_met[label] = False
-            fill_cells(label, joint, n_f, n_y, n, y, cells)
-            height = y.end[label] - y.start[label] + 1
-            value = table_information(cells, width + 1, height, T)[0]
-            n_known, b = n, 0
-            if y.end[label] < y.start[label + 1]:
-                n_known -= n_y[y.end[label]]
-            for t in range(y.start[label], y.end[label]):
-                b += n_y[t]
-            g = T[max(n_known - a - b, 0)] - T[max(n_known - a, 0)]
+            f = np.int64(met[m])
+            is_met[f] = False
+            # N I = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)
+            value, f_rest, l_rest = of_label, n_known, b
+            for p in range(start[f], start[f + 1]):
+                here = n_x[p]
+                if is_partly:
+                    here -= np.int64(joint[n_levels, p])
+                value -= T[here]
+                f_rest -= here
+                for t in range(n_levels):
+                    both = np.int64(joint[t, p])
+                    value += T[both]
+                    here -= both
+                    l_rest -= both
+                value += T[here]
+            for t in range(n_levels):
+                here = n_y[first + t]
+                for p in range(start[f], start[f + 1]):
+                    here -= np.int64(joint[t, p])
+                value += T[here]
+            value += T[f_rest - l_rest] - T[f_rest]
+            for p in range(start[f], start[f + 1]):
+                for t in range(behind - first):
+                    joint[t, p] = 0
+            g = T[max(n_known - n_f[f] - b, 0)] - T[max(n_known - n_f[f], 0)]
             g += T[n_known] - T[n_known - b]
-            total += weight[label] * (value - g)
-            joint[:width, y.start[label] : y.start[label + 1]] = 0
-        out[f] += total
+            out[f] += weight[label] * (value - g)
 
 
 class LabelPairs(NamedTuple):
@@ -229,7 +262,8 @@ class LabelPairs(NamedTuple):
     n_met: IntArray  # [labels a] how many labels b meet each
     other: IndexArray  # [labels a, labels] the labels b, those that meet a first
     n_ab: CountArray  # [labels a, labels] samples with both, in that order
-    sums: FloatArray  # [labels a, labels] T of the cells of a and b, less T(n_ab)
+    sums: FloatArray  # [labels a] S(a, b) - T(n_ab), added up over b
+    both: CountArray  # [labels a x labels] samples with both, in the order of b
 
 
 @njit
@@ -242,9 +276,10 @@ def add_label_pairs(
     y_columns: IndexArray,
     pairs: LabelPairs,
     n_x: IntArray,
-    n_y: IntArray,
+    n_y: CountArray,
     T: FloatArray,
     n_fab: CountArray,
+    touched: IndexArray,
     out: FloatArray,
 ) -> None:
     """out[f] += the sum of N I({f, a, b}) over pairs of labels; two levels, all known.
@@ -252,74 +287,71 @@ def add_label_pairs(
     N I({f, a, b}) = N I(f; a) + N I(f; b) + S(f) + S(a, b) - S(f, a, b), where S is the
     sum of T over the cells of a table.
 
+    begin, samples: int64[features + 1] and uint32[cells], the samples of each feature
+    n_y: uint32[labels]
     n_fab: uint32[labels a, labels], zero on entry and on return
+    touched: uint32[cells of n_fab], any
     """
-    n_labels, N = np.uint64(n_y.size), np.uint64(T.size - 1)
-    one, first = np.uint64(1), np.uint64(pairs.low)
-    n_a = np.uint64(pairs.n_met.size)
-    n_l = n_y.astype(np.uint64)
-    with_f, f_only, neither = np.empty_like(n_l), np.empty_like(n_l), np.empty_like(n_l)
-    own, apart, never = np.empty(n_y.size), np.empty(n_y.size), np.empty(n_y.size)
+    n_labels, N = n_y.size, np.uint32(T.size - 1)
+    n_a, first, one = pairs.n_met.size, pairs.low, np.uint64(1)
+    flat = n_fab.ravel()
+    with_f, f_only, neither = np.empty_like(n_y), np.empty_like(n_y), np.empty_like(n_y)
+    own, apart = np.empty(n_labels), np.empty(n_labels)
     for f in range(low, high):
-        n_f = np.uint64(n_x[f])
+        n_f, n_touched = np.uint32(n_x[f]), np.uint64(0)
         with_f[:] = 0
         for i in range(np.uint64(begin[f]), np.uint64(begin[f + 1])):
             row = np.uint64(samples[i])
             end = np.uint64(y_begin[row + one])
             for j in range(np.uint64(y_begin[row]), end):
-                a = np.uint64(y_columns[j])
-                with_f[a] += one
-                if a >= first and a - first < n_a:
-                    counts = n_fab[a - first]
+                a = np.int64(y_columns[j])
+                with_f[a] += np.uint32(1)
+                if 0 <= a - first < n_a:
+                    line = np.uint64((a - first) * n_labels)
                     for k in range(j + one, end):
-                        counts[y_columns[k]] += np.uint32(1)
-        T_f = T[n_f] + T[N - n_f]
+                        place = line + np.uint64(y_columns[k])
+                        touched[n_touched] = place
+                        n_touched += np.uint64(flat[place] == 0)
+                        flat[place] += np.uint32(1)
+        T_f, later = T[n_f] + T[N - n_f], 0.0
         for b in range(n_labels):
-            both, n_b = with_f[b], n_l[b]
+            both, n_b = with_f[b], n_y[b]
             f_only[b] = n_f - both
             neither[b] = N + both - n_f - n_b
-            T_f_only = T[f_only[b]]
-            # N I(f; b) - T(n_fb), and less cells that are the same where a and b, or
-            # a and f, never meet
-            apart[b] = T_f_only + T[neither[b]] - (T[n_b] + T[N - n_b]) - T_f
+            # N I(f; b) - T(n_fb), and less T(n_b - n_fb)
+            apart[b] = T[f_only[b]] + T[neither[b]] - (T[n_b] + T[N - n_b]) - T_f
             own[b] = apart[b] + T[n_b - both]
-            never[b] = apart[b] - T_f_only
+            if b >= first:
+                later += apart[b]
         total = 0.0
         for i in range(n_a):
             a = first + i
-            n_fa, n_met = with_f[a], np.uint64(pairs.n_met[i])
-            n_here, a_only = n_l[a], n_l[a] - n_fa
-            other, n_ab, sums, counts = (
-                pairs.other[i],
-                pairs.n_ab[i],
-                pairs.sums[i],
-                n_fab[i],
-            )
-            of_a = own[a] + T_f
-            for k in range(n_met):
-                b = np.uint64(other[k])
-                m, both, n_fb = np.uint64(counts[b]), np.uint64(n_ab[k]), with_f[b]
-                value = of_a + own[b] + sums[k]
-                if m == 0:
-                    value -= T[f_only[b] - n_fa] + T[a_only - both]
-                    value -= T[n_l[b] - n_fb - both] + T[neither[b] + both - a_only]
-                else:
-                    counts[b] = 0
-                    value -= T[f_only[b] + m - n_fa] + T[a_only + m - both]
-                    value -= T[n_l[b] + m - n_fb - both]
-                    value -= T[neither[b] + both - a_only - m] + T[m]
-                    value += T[n_fa] + T[n_fb] + T[both]
-                    value -= T[n_fa - m] + T[n_fb - m] + T[both - m]
-                total += value
-            of_a = apart[a] + T_f
-            n_later = n_labels - a - one
-            if n_fa == 0:
-                for k in range(n_met, n_later):
-                    b = np.uint64(other[k])
-                    total += of_a + never[b] + sums[k] - T[neither[b] - n_here]
-            else:
-                for k in range(n_met, n_later):
-                    b = np.uint64(other[k])
-                    value = of_a + apart[b] + sums[k]
-                    total += value - (T[f_only[b] - n_fa] + T[neither[b] - a_only])
+            n_met, n_later = pairs.n_met[i], n_labels - a - 1
+            n_fa, a_only = with_f[a], n_y[a] - with_f[a]
+            other, n_ab, counts = pairs.other[i], pairs.n_ab[i], n_fab[i]
+            later -= apart[a]
+            value = pairs.sums[i] + later + n_later * (apart[a] + T_f)
+            value += n_met * T[a_only]
+            for k in range(np.uint64(n_met)):
+                b = other[k]
+                m, both = counts[b], n_ab[k]
+                value += own[b] - apart[b]
+                value -= T[f_only[b] + m - n_fa] + T[a_only + m - both]
+                b_only = n_y[b] - with_f[b]
+                value -= T[b_only + m - both] + T[neither[b] + both - a_only - m]
+            even = 0.0
+            for k in range(np.uint64(n_met), np.uint64(n_later)):
+                b = other[k]
+                value -= T[f_only[b] - n_fa]
+                even -= T[neither[b] - a_only]
+            total += value + even
+        for k in range(n_touched):
+            place = np.int64(touched[k])
+            i = place // n_labels
+            n_fa, n_fb = with_f[first + i], with_f[place - i * n_labels]
+            m, both = flat[place], pairs.both[place]
+            flat[place] = 0
+            # Without f, a and b together these cells are T(n_fa) + T(n_fb) + T(n_ab).
+            total += T[n_fa] - T[n_fa - m] + (T[n_fb] - T[n_fb - m])
+            total += T[both] - T[both - m] - T[m]
         out[f] += total

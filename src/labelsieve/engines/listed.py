@@ -64,14 +64,14 @@ class ListedTerms(Terms):
     def _interaction_of(self, a: int, weight: FloatArray) -> FloatArray:
         """(D,) the weighted sum over labels b of N I({f, a, b})."""
         start, end = self.Y.start[a : a + 2].tolist()
-        given, unknown = self.engine.listed_given_target, None
-        found = -self._add_up(self._all, given(start, end), weight)
+        given, unknown, first = self.engine.listed_given_target, None, end
+        found = -self._add_up(self._all, given(start, end, first), weight)
         if self.Y.unknown[a]:
             end -= 1
-            unknown = given(end, end + 1)
+            unknown = given(end, end + 1, first)
         found += self._add_up(self._all, unknown, weight)
         for t in range(start, end):
-            found -= self._add_up(given(t, t + 1), None, weight)
+            found -= self._add_up(given(t, t + 1, first), None, weight)
         return found
 
     def _label_pairs_known(self) -> FloatArray:
@@ -97,40 +97,40 @@ class ListedTerms(Terms):
         from labelsieve.engines import count_kernels as kernels
 
         lists, n_x, n_y, n = counted
-        no = np.zeros(n_x.size, dtype=np.int64)
+        no = np.zeros(n_y.size, dtype=np.int64)
         off = kernels.JointLists(no, no, lists.columns[:0], lists.counts[:0])
         if less is not None:
             off, n_x, n_y = less.lists, n_x - less.n_x, n_y - less.n_y
             n -= less.n
-        out = self._add_unmet(n_x, n_y, n, weight)
-        tasks = even_blocks(np.append(lists.begin, lists.end[-1])[self.X.start])
+        n_f = np.add.reduceat(n_x, self.X.start[:-1])
+        tasks = even_blocks(np.append(lists.begin, lists.end[-1:])[self.Y.start])
 
-        def add(features: slice) -> None:
-            ends = features.start, features.stop
+        def add(labels: slice) -> FloatArray:
+            ends, out = (labels.start, labels.stop), np.zeros(self.n_features)
+            counts = np.zeros(int(self.Y.width.max()) * n_x.size, dtype=np.uint32)
+            known = lists, off, n_x
             if self._is_binary:
-                tally, met = np.zeros(n_y.size, dtype=np.uint32), np.zeros(n_x.size)
-                known = lists, off, n_x, n_y, n, self.T
-                kernels.add_met_binary(*ends, *known, tally, met)
-                out[features] += weight[0] * met[features]
-            else:
-                levels, y = int(self.X.width.max()), self.engine.targets
-                joint = np.zeros((levels, n_y.size), dtype=np.uint32)
-                cells = np.zeros((levels + 1, int(self.Y.width.max()) + 1), np.int64)
-                labels = np.empty(self.n_labels, dtype=np.uint32)
-                known = lists, off, n_x, n_y, n, y, weight, self.T
-                scratch = joint, cells, labels
-                kernels.add_met_any(*ends, self.X.start, *known, *scratch, out)
+                logs = self.T, self.T[n_x]
+                kernels.add_met_binary(*ends, *known, n_y, n, *logs, counts, out)
+                return out * weight[0]
+            kernels.add_met_any(
+                *(*ends, self.X.start, self.X.owner, *known, n_f, n_y, n),
+                *(self.engine.targets, weight, self.T, counts.reshape(-1, n_x.size)),
+                *(np.empty(n_f.size, dtype=np.uint32), out),
+            )
+            return out
 
-        run_in_threads(add, tasks, self.engine.n_jobs)
-        return out
+        found = self._add_unmet(n_f, n_y, n, weight)
+        for part in run_in_threads(add, tasks, self.engine.n_jobs):
+            found += part
+        return found
 
     def _add_unmet(
-        self, n_x: IntArray, n_y: IntArray, n: int, weight: FloatArray
+        self, n_f: IntArray, n_y: IntArray, n: int, weight: FloatArray
     ) -> FloatArray:
         """(D,) the same as if no feature met any label."""
         from labelsieve.engines import count_kernels as kernels
 
-        n_f = np.add.reduceat(n_x, self.X.start[:-1])
         if self._is_binary:
             n_l, times = np.unique(n_y, return_counts=True)
             n_known, weight = np.full(n_l.size, n), times * weight[0]
@@ -147,44 +147,43 @@ class ListedTerms(Terms):
         from labelsieve.engines import count_kernels as kernels
 
         n_labels, engine = self.n_labels, self.engine
-        x, y, n_y = engine.features, engine.targets, self.Y.totals
+        x, y, n_y = engine.features, engine.targets, self.Y.totals.astype(np.uint32)
         total = np.zeros(self.n_features)
         for labels in slices_of(n_labels - 1, max(1, PAIRS_AT_ONCE // n_labels)):
             pairs = self._pairs_of(labels)
 
             def add(features: slice, pairs: Any = pairs) -> None:
-                scratch = np.zeros(pairs.n_ab.shape, dtype=np.uint32)
+                n_fab = np.zeros(pairs.n_ab.shape, dtype=np.uint32)
+                touched = np.empty(n_fab.size + 1, dtype=np.uint32)
                 lists = x.begin, x.samples, y.begin, y.columns
                 known = pairs, x.n_x, n_y, self.T
                 ends = features.start, features.stop
-                kernels.add_label_pairs(*ends, *lists, *known, scratch, total)
+                kernels.add_label_pairs(*ends, *lists, *known, n_fab, touched, total)
 
             run_in_threads(add, self._feature_tasks(), engine.n_jobs)
         return total / self.n_samples
 
     def _feature_tasks(self) -> list[slice]:
         """Ranges of features, whose number does not depend on the threads."""
-        n_cells = self.n_features * self.n_labels**2
-        return slices_of(self.n_features, max(1, -(-self.n_features * 2**22 // n_cells)))
+        step = 2**22 // self.n_labels**2
+        return slices_of(self.n_features, max(step, 16))
 
     def _pairs_of(self, labels: slice) -> Any:
         """The pairs of some labels with later ones."""
         from labelsieve.engines import count_kernels as kernels
 
         n_y, n, T = self.Y.totals, self.n_samples, self.T
-        height = labels.stop - labels.start
-        n_ab = self.engine.target_grams(labels)
-        b, a = np.arange(self.n_labels), np.arange(labels.start, labels.stop)
+        both = self.engine.target_grams(labels)
+        a, b = np.ogrid[labels, : self.n_labels]
+        n_a, n_b = n_y[a], n_y[b]
+        cells = T[n_a - both] + T[n_b - both] + T[n - n_a - n_b + both]
+        sums = np.where(b > a, cells, 0.0).sum(axis=1)
         # First the later labels that meet a, then the others, then the earlier ones.
-        kind = np.where(b <= a[:, np.newaxis], 2, n_ab == 0)
+        kind = np.where(b > a, both == 0, 2)
         other = np.argsort(kind, axis=1, kind="stable")
-        n_ab = np.take_along_axis(n_ab, other, axis=1)
-        n_a, n_b = n_y[a][:, np.newaxis], n_y[other]
-        valid = np.minimum(n_ab, np.minimum(n_a, n_b))
-        sums = T[n_a - valid] + T[n_b - valid]
-        sums += T[np.maximum(n - n_a - n_b + valid, 0)]
         n_met = np.count_nonzero(kind == 0, axis=1)
-        assert n_met.size == height
+        n_ab = np.take_along_axis(both, other, axis=1)
+        tables = [part.astype(np.uint32) for part in (other, n_ab, both)]
         return kernels.LabelPairs(
-            labels.start, n_met, other.astype(np.uint32), n_ab.astype(np.uint32), sums
+            labels.start, n_met, *tables[:2], sums, tables[2].ravel()
         )

@@ -110,8 +110,8 @@ class SparseEngine:
 
     def listed(self) -> Listed:
         """Joint counts in all samples."""
-        features = self.features.begin, self.features.samples
-        lists = self._list_joint(*features, self._x.T @ np.diff(self._y.indptr))
+        room = self._y.T @ np.diff(self._x.indptr)
+        lists = self._list_joint(*self._by_target, room)
         return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
 
     def listed_given(self, low: int, high: int) -> Listed:
@@ -119,29 +119,37 @@ class SparseEngine:
         begin = self.features.begin
         return self._listed_in(self.features.samples[begin[low] : begin[high]])
 
-    def listed_given_target(self, low: int, high: int) -> Listed:
-        """Joint counts in the samples that have one of some columns of Y."""
-        return self._listed_in(self._samples_with(self._by_target, low, high))
+    def listed_given_target(self, low: int, high: int, first: int) -> Listed:
+        """The same for columns of Y; only target columns from `first` are listed."""
+        return self._listed_in(self._samples_with(self._by_target, low, high), first)
 
-    def _listed_in(self, samples: IndexArray) -> Listed:
+    def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
         from labelsieve.engines import count_kernels as kernels
 
         n_x = _count(samples, self._x_lists, self.X)
         n_y = _count(samples, self._y_lists, self.Y)
-        begin = np.append(0, np.cumsum(n_x))
+        begin = np.append(0, np.cumsum(n_y))
         grouped = np.empty(begin[-1], dtype=np.uint32)
-        kernels.group_samples(samples, *self._x_lists, begin[:-1].copy(), grouped)
-        room = n_x * int(np.diff(self._y.indptr).max(initial=0))
-        return Listed(self._list_joint(begin, grouped, room), n_x, n_y, samples.size)
+        kernels.group_samples(samples, *self._y_lists, begin[:-1].copy(), grouped)
+        room = n_y * self._longest
+        room[:first] = 0
+        return Listed(
+            self._list_joint(begin, grouped, room, first), n_x, n_y, samples.size
+        )
+
+    @cached_property
+    def _longest(self) -> int:
+        """The most columns of X that a sample has."""
+        return int(np.diff(self._x.indptr).max(initial=0))
 
     def _list_joint(
-        self, begin: IntArray, samples: IndexArray, room: IntArray
+        self, begin: IntArray, samples: IndexArray, room: IntArray, first: int = 0
     ) -> JointLists:
-        """Count the target columns of the samples of each feature column."""
+        """Count the feature columns of the samples of each target column."""
         from labelsieve.engines import count_kernels as kernels
 
-        n_targets = self.Y.totals.size
-        end = np.cumsum(np.minimum(room, n_targets))
+        n_columns = self.X.totals.size
+        end = np.cumsum(np.minimum(room, n_columns))
         out = kernels.JointLists(
             np.append(0, end[:-1]),
             end,
@@ -150,11 +158,12 @@ class SparseEngine:
         )
 
         def fill(columns: slice) -> None:
-            tally = np.zeros(n_targets, dtype=np.uint32)
-            lists = begin, samples, *self._y_lists
-            kernels.list_joint(columns.start, columns.stop, *lists, tally, out)
+            tally = np.zeros(n_columns, dtype=np.uint32)
+            lists = begin, samples, *self._x_lists
+            ends = max(columns.start, first), columns.stop
+            kernels.list_joint(*ends, *lists, tally, out)
 
-        run_in_threads(fill, even_blocks(begin), self.n_jobs)
+        run_in_threads(fill, even_blocks(np.append(out.begin, end[-1])), self.n_jobs)
         return out
 
     @cached_property
