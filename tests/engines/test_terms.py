@@ -55,8 +55,7 @@ def test_terms_equal_their_definitions(
             (terms.label_pair_interaction(), unknown.label_pairs(X, Y, correction)),
             (terms.shared_with(s), between),
             (terms.feature_pairs(1, X.shape[1])[s - 1], between),
-            (terms.chosen(s)[0], between),
-            (terms.chosen(s)[1], chosen),
+            (terms.interaction_with(s), chosen),
         ):
             np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -112,4 +111,6 @@ def test_threads_and_blocks_of_labels_change_nothing(monkeypatch):
             found, expected.label_pair_interaction(), atol=1e-12
         )
         assert (one.relevance() == two.relevance()).all()
-        np.testing.assert_allclose(one.chosen(5), expected.chosen(5), atol=1e-12)
+        np.testing.assert_allclose(
+            one.interaction_with(5), expected.interaction_with(5), atol=1e-12
+        )

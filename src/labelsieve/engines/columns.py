@@ -78,32 +78,28 @@ class Columns:
         """The columns of one block."""
         return slice(int(self.start[block]), int(self.start[block + 1]))
 
-    def about(self, low: int, high: int) -> Columns:
-        """A range of blocks without the samples: what tables ask of columns."""
-        columns = slice(int(self.start[low]), int(self.start[high]))
+    def about(self, blocks: IntArray) -> Columns:
+        """Some of the blocks, in the given order, without the samples."""
+        columns = self.columns_of_all(blocks)
         return Columns(
-            sp.csr_matrix((self.n_samples, columns.stop - columns.start)),
-            self.start[low : high + 1] - self.start[low],
-            self.kept[low:high],
-            self.is_score[low:high],
-            self.unknown[low:high],
+            np.empty((self.n_samples, 0), dtype=np.uint8),
+            np.append(0, np.cumsum(self.width[blocks])),
+            self.kept[blocks],
+            self.is_score[blocks],
+            self.unknown[blocks],
             self.absent[columns],
         )
 
     def take(self, blocks: IntArray) -> Columns:
         """Some of the blocks, in the given order."""
-        columns = np.concatenate(
-            [np.arange(*self.start[b : b + 2]) for b in blocks.tolist()]
-        )
-        return replace(
-            self,
-            values=self.values[:, columns],
-            start=np.append(0, np.cumsum(self.width[blocks])),
-            kept=self.kept[blocks],
-            is_score=self.is_score[blocks],
-            unknown=self.unknown[blocks],
-            absent=self.absent[columns],
-        )
+        values = self.values[:, self.columns_of_all(blocks)]
+        return replace(self.about(blocks), values=values)
+
+    def columns_of_all(self, blocks: IntArray) -> IntArray:
+        """The columns of some blocks, in their order."""
+        width = self.width[blocks]
+        behind = np.cumsum(width)
+        return np.arange(width.sum()) + np.repeat(self.start[blocks] - behind + width, width)
 
 
 def indicators(coded: CodedColumns) -> Columns:
@@ -115,7 +111,7 @@ def indicators(coded: CodedColumns) -> Columns:
         ones = np.ones(index.size, dtype=np.uint8)
         shape = coded.n_rows, int(start[-1])
         values = sp.csr_matrix((ones, index.view(np.int32), begin), shape=shape)
-    elif start[-1] > n_columns:
+    elif isinstance(values, np.ndarray) and start[-1] > n_columns:
         owner = np.repeat(np.arange(n_columns), np.diff(start))
         level = np.arange(owner.size) - start[owner] + 1
         values = values[:, owner] == level

@@ -24,7 +24,7 @@ class ListedTerms(Terms):
         super().__init__(engine, correction)
         self.T = engine.T
         self._known = engine.targets.n_known
-        self._is_binary = bool((self.X.width == 1).all() and (self.Y.width == 1).all())
+        self._is_binary = bool((self.features.width == 1).all() and (self.labels.width == 1).all())
 
     def relevance(self) -> FloatArray:
         """(D,) the sum over labels of I(f; l)."""
@@ -34,9 +34,9 @@ class ListedTerms(Terms):
     def _relevance(self) -> FloatArray:
         return self._add_up(self._all, None, 1 / self._known)
 
-    def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
-        """For the chosen feature s: I(f; s), and the sum over labels of I({f, s, l})."""
-        low, high = self.X.start[chosen : chosen + 2].tolist()
+    def interaction_with(self, chosen: int) -> FloatArray:
+        """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
+        low, high = self.features.start[chosen : chosen + 2].tolist()
         weight = 1 / self._known
         # I({f, s, l}) = I(f; l) - I(f; l | s), where s has its reference level or not
         others = self.engine.listed_given(low, high)
@@ -44,13 +44,13 @@ class ListedTerms(Terms):
         for s in range(low, high):
             stratum = others if high - low == 1 else self.engine.listed_given(s, s + 1)
             found -= self._add_up(stratum, None, weight)
-        return self.shared_with(chosen), found
+        return found
 
     def label_pair_interaction(self) -> FloatArray:
         """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
         if self.n_labels < 2:
             return np.zeros(self.n_features)
-        if self._is_binary:
+        if self._is_binary and self.engine.in_memory:
             return self._binary_label_pairs()
         n_known = self._label_pairs_known()
         total = np.zeros(self.n_features)
@@ -63,26 +63,27 @@ class ListedTerms(Terms):
 
     def _interaction_of(self, a: int, weight: FloatArray) -> FloatArray:
         """(D,) the weighted sum over labels b of N I({f, a, b})."""
-        start, end = self.Y.start[a : a + 2].tolist()
+        start, end = self.labels.start[a : a + 2].tolist()
         given, unknown, first = self.engine.listed_given_target, None, end
-        found = -self._add_up(self._all, given(start, end, first), weight)
-        if self.Y.unknown[a]:
+        found = -self._add_up(self._all, given(start, end, first), weight, a + 1)
+        if self.labels.unknown[a]:
             end -= 1
             unknown = given(end, end + 1, first)
-        found += self._add_up(self._all, unknown, weight)
+        found += self._add_up(self._all, unknown, weight, a + 1)
         for t in range(start, end):
-            found -= self._add_up(given(t, t + 1, first), None, weight)
+            found -= self._add_up(given(t, t + 1, first), None, weight, a + 1)
         return found
 
     def _label_pairs_known(self) -> FloatArray:
         """(L, L) samples in which two labels are known."""
         n_known = np.full((self.n_labels, self.n_labels), float(self.n_samples))
-        partly = np.flatnonzero(self.Y.unknown)
+        partly = np.flatnonzero(self.labels.unknown)
         if partly.size:
-            marks = self.Y.start[partly + 1] - 1
-            n_known[partly] -= self.Y.totals[marks][:, np.newaxis]
-            n_known[:, partly] -= self.Y.totals[marks]
-            n_known[np.ix_(partly, partly)] += self._label_pairs[np.ix_(marks, marks)]
+            marks = self.labels.start[partly + 1] - 1
+            n_known[partly] -= self.labels.totals[marks][:, np.newaxis]
+            n_known[:, partly] -= self.labels.totals[marks]
+            both = self.engine.target_gram()[np.ix_(marks, marks)]
+            n_known[np.ix_(partly, partly)] += both
         return n_known
 
     @cached_property
@@ -91,9 +92,13 @@ class ListedTerms(Terms):
         return listed
 
     def _add_up(
-        self, counted: Listed, less: Listed | None, weight: FloatArray
+        self, counted: Listed, less: Listed | None, weight: FloatArray, first: int = 0
     ) -> FloatArray:
-        """(D,) the weighted sum over labels of N I(f; l), in samples less others."""
+        """(D,) the weighted sum over labels of N I(f; l), in samples less others.
+
+        Labels from `first` on count; where all have two levels and are known, they have
+        the same weight.
+        """
         from labelsieve.engines import count_kernels as kernels
 
         lists, n_x, n_y, n = counted
@@ -102,52 +107,55 @@ class ListedTerms(Terms):
         if less is not None:
             off, n_x, n_y = less.lists, n_x - less.n_x, n_y - less.n_y
             n -= less.n
-        n_f = np.add.reduceat(n_x, self.X.start[:-1])
-        tasks = even_blocks(np.append(lists.begin, lists.end[-1:])[self.Y.start])
+        n_f = np.add.reduceat(n_x, self.features.start[:-1])
+        tasks = even_blocks(np.append(lists.begin, lists.end[-1:])[self.labels.start])
 
         def add(labels: slice) -> FloatArray:
-            ends, out = (labels.start, labels.stop), np.zeros(self.n_features)
-            counts = np.zeros(int(self.Y.width.max()) * n_x.size, dtype=np.uint32)
+            ends, out = (max(labels.start, first), labels.stop), np.zeros(n_f.size)
+            counts = np.zeros(int(self.labels.width.max()) * n_x.size, dtype=np.uint32)
             known = lists, off, n_x
             if self._is_binary:
                 logs = self.T, self.T[n_x]
                 kernels.add_met_binary(*ends, *known, n_y, n, *logs, counts, out)
-                return out * weight[0]
+                return out * weight[-1]
             kernels.add_met_any(
-                *(*ends, self.X.start, self.X.owner, *known, n_f, n_y, n),
+                *(*ends, self.features.start, self.features.owner, *known, n_f, n_y, n),
                 *(self.engine.targets, weight, self.T, counts.reshape(-1, n_x.size)),
                 *(np.empty(n_f.size, dtype=np.uint32), out),
             )
             return out
 
-        found = self._add_unmet(n_f, n_y, n, weight)
+        found = self._add_unmet(n_f, n_y, n, weight, first)
         for part in run_in_threads(add, tasks, self.engine.n_jobs):
             found += part
         return found
 
     def _add_unmet(
-        self, n_f: IntArray, n_y: IntArray, n: int, weight: FloatArray
+        self, n_f: IntArray, n_y: IntArray, n: int, weight: FloatArray, first: int
     ) -> FloatArray:
         """(D,) the same as if no feature met any label."""
         from labelsieve.engines import count_kernels as kernels
 
         if self._is_binary:
-            n_l, times = np.unique(n_y, return_counts=True)
-            n_known, weight = np.full(n_l.size, n), times * weight[0]
+            n_l, times = np.unique(n_y[first:], return_counts=True)
+            n_known, weight = np.full(n_l.size, n), times * weight[-1]
         else:
-            start, end = self.Y.start[:-1], self.engine.targets.end
-            unknown = np.append(n_y, 0)[end] * self.Y.unknown
+            start, end = self.labels.start[:-1], self.engine.targets.end
+            unknown = np.append(n_y, 0)[end] * self.labels.unknown
             n_l, n_known = np.add.reduceat(n_y, start) - unknown, n - unknown
-        distinct, place = np.unique(n_f, return_inverse=True)
+        # Once for each number of samples that features have
+        distinct = np.flatnonzero(np.bincount(n_f))
         found = np.zeros(distinct.size)
         kernels.add_unmet(distinct, n_l, n_known, weight, self.T, found)
-        return found[place]
+        sums = np.zeros(self.n_samples + 1)
+        sums[distinct] = found
+        return sums[n_f]
 
     def _binary_label_pairs(self) -> FloatArray:
         from labelsieve.engines import count_kernels as kernels
 
         n_labels, engine = self.n_labels, self.engine
-        x, y, n_y = engine.features, engine.targets, self.Y.totals.astype(np.uint32)
+        x, y, n_y = engine.features, engine.targets, self.labels.totals.astype(np.uint32)
         total = np.zeros(self.n_features)
         for labels in slices_of(n_labels - 1, max(1, PAIRS_AT_ONCE // n_labels)):
             pairs = self._pairs_of(labels)
@@ -172,7 +180,7 @@ class ListedTerms(Terms):
         """The pairs of some labels with later ones."""
         from labelsieve.engines import count_kernels as kernels
 
-        n_y, n, T = self.Y.totals, self.n_samples, self.T
+        n_y, n, T = self.labels.totals, self.n_samples, self.T
         both = self.engine.target_grams(labels)
         a, b = np.ogrid[labels, : self.n_labels]
         n_a, n_b = n_y[a], n_y[b]

@@ -12,7 +12,7 @@ from labelsieve._plumbing.slices import even_blocks
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
 from labelsieve.engines.columns import Columns
-from labelsieve.engines.tables import log_table
+from labelsieve.engines.tables import Counted, log_table
 
 if TYPE_CHECKING:
     from labelsieve.engines.count_kernels import JointLists
@@ -30,6 +30,8 @@ class Listed(NamedTuple):
 
 class SparseEngine:
     """Lists of the cells that are not zero, by sample and by column."""
+
+    in_memory = True
 
     def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
         self.X, self.Y, self.n_jobs = X, Y, n_jobs
@@ -98,15 +100,19 @@ class SparseEngine:
         """(columns, Q) Y'Y for some columns of Y."""
         return _product(self._y[:, columns], self._y)
 
-    def given(self, column: int) -> IntArray:
-        """(P, Q) X' diag(x) Y for an indicator x of X."""
-        samples = self.samples_of(column)
-        return _product(self._x[samples], self._y[samples])
+    def counted_given(self, column: int) -> Counted:
+        """Joint counts in the samples that have an indicator of X."""
+        return self._counted_in(self.samples_of(column))
 
-    def given_target(self, column: int, first: int) -> IntArray:
-        """(P, Q - first) X' diag(y) Y for an indicator y of Y, of columns from first."""
-        samples = self._samples_with(self._by_target, column, column + 1)
-        return _product(self._x[samples], self._y[samples][:, first:])
+    def counted_given_target(self, column: int, first: int = 0) -> Counted:
+        """The same for an indicator of Y, of the columns of Y from `first` on."""
+        begin, samples = self._by_target
+        return self._counted_in(samples[begin[column] : begin[column + 1]], first)
+
+    def _counted_in(self, samples: IndexArray, first: int = 0) -> Counted:
+        x, y = self._x[samples], self._y[samples][:, first:]
+        n_x, n_y = (np.asarray(z.sum(axis=0, dtype=np.int64))[0] for z in (x, y))
+        return Counted(_product(x, y), n_x, n_y, samples.size)
 
     def listed(self) -> Listed:
         """Joint counts in all samples."""
@@ -121,7 +127,8 @@ class SparseEngine:
 
     def listed_given_target(self, low: int, high: int, first: int) -> Listed:
         """The same for columns of Y; only target columns from `first` are listed."""
-        return self._listed_in(self._samples_with(self._by_target, low, high), first)
+        begin, samples = self._by_target
+        return self._listed_in(samples[begin[low] : begin[high]], first)
 
     def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
         from labelsieve.engines import count_kernels as kernels
@@ -178,12 +185,6 @@ class SparseEngine:
     def _by_target(self) -> tuple[IntArray, IndexArray]:
         """The samples of each column of Y."""
         return _lists(self._y.tocsc())
-
-    @staticmethod
-    def _samples_with(lists: Any, low: int, high: int) -> IndexArray:
-        begin, samples = lists
-        found: IndexArray = samples[begin[low] : begin[high]]
-        return found
 
 
 def _csr(values: Matrix) -> Matrix:

@@ -34,10 +34,10 @@ class Terms:
 
     def __init__(self, engine: Any, correction: Correction | None = None) -> None:
         self.engine, self.correction = engine, correction
-        self.X: Columns = engine.X
-        self.Y: Columns = engine.Y
+        self.features: Columns = engine.X
+        self.labels: Columns = engine.Y
         self.n_samples: int = engine.n_samples
-        self.n_features, self.n_labels = self.X.n_blocks, self.Y.n_blocks
+        self.n_features, self.n_labels = engine.X.n_blocks, engine.Y.n_blocks
 
     def corrected(self, correction: Correction | None) -> Terms:
         """The same terms less what chance shows."""
@@ -46,7 +46,7 @@ class Terms:
         from labelsieve.engines.choice import terms_of
 
         terms = terms_of(self.engine, correction)
-        counted = vars(self).keys() & {"T", "_whole", "_label_pairs"}
+        counted = vars(self).keys() & {"T", "_whole"}
         vars(terms).update({name: vars(self)[name] for name in counted})
         return terms
 
@@ -62,17 +62,17 @@ class Terms:
     @cached_property
     def feature_entropy(self) -> FloatArray:
         """(D,) H(f)."""
-        n_x, start = self.X.totals, self.X.start[:-1]
+        n_x, start = self.features.totals, self.features.start[:-1]
         rest = self.n_samples - np.add.reduceat(n_x, start)
         return -(np.add.reduceat(self.T[n_x], start) + self.T[rest]) / self.n_samples
 
     @cached_property
     def label_entropy(self) -> FloatArray:
         """(L,) H(l) over the samples in which l is known."""
-        n_y, start, T = self.Y.totals, self.Y.start, self.T
-        marks = start[1:][self.Y.unknown] - 1
+        n_y, start, T = self.labels.totals, self.labels.start, self.T
+        marks = start[1:][self.labels.unknown] - 1
         n, sums = np.full(self.n_labels, self.n_samples), T[n_y]
-        n[self.Y.unknown] -= n_y[marks]
+        n[self.labels.unknown] -= n_y[marks]
         sums[marks] = 0.0
         rest = self.n_samples - np.add.reduceat(n_y, start[:-1])
         # N H(l) = T(N) - sum T(levels of l)
@@ -80,7 +80,7 @@ class Terms:
 
     def feature_label_information(self) -> FloatArray:
         """(D, L) I(f; l)."""
-        tables = Tables(self.X, self.Y, self.T)
+        tables = Tables(self.features, self.labels, self.T)
         return self._mutual(tables, self._whole)
 
     def relevance(self) -> FloatArray:
@@ -95,8 +95,9 @@ class Terms:
         self, low: int, high: int, out: FloatArray | None = None
     ) -> FloatArray:
         """I(f; g) for the features g in [low, high), one line each; H(g) if f is g."""
-        X, columns = self.X, slice(int(self.X.start[low]), int(self.X.start[high]))
-        tables = Tables(X, X.about(low, high), self.T)
+        X = self.features
+        columns = slice(int(X.start[low]), int(X.start[high]))
+        tables = Tables(X, X.about(np.arange(low, high)), self.T)
         gram = self.engine.grams(columns)
         counted = Counted(gram, X.totals, X.totals[columns], self.n_samples)
         found = self._mutual(tables, counted).T
@@ -105,37 +106,30 @@ class Terms:
         out[:] = found
         return out
 
-    def chosen(self, chosen: int) -> tuple[FloatArray, FloatArray]:
-        """For the chosen feature s: I(f; s), and the sum over labels of I({f, s, l})."""
+    def interaction_with(self, chosen: int) -> FloatArray:
+        """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
         rest, strata = self._whole, []
-        for s in range(*self.X.start[chosen : chosen + 2]):
-            n_x, n_y = self.engine.gram(s), self._whole.joint[s]
-            stratum = Counted(self.engine.given(s), n_x, n_y, int(self.X.totals[s]))
-            strata.append(stratum)
-            rest = rest.less(stratum)
-        tables = Tables(self.X, self.Y, self.T)
-        found = self._interaction(tables, self._whole, [rest, *strata])
-        return self.shared_with(chosen), found
+        for s in range(*self.features.start[chosen : chosen + 2]):
+            strata.append(self.engine.counted_given(s))
+            rest = rest.less(strata[-1])
+        tables = Tables(self.features, self.labels, self.T)
+        return self._interaction(tables, self._whole, [rest, *strata])
 
     def label_pair_interaction(self) -> FloatArray:
         """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
         total = np.zeros(self.n_features)
-        if self.n_labels > 1:
-            _ = self._label_pairs
         for a in range(self.n_labels - 1):
             total += self._interaction_with(a)
         return total
 
     def _interaction_with(self, a: int) -> FloatArray:
         """(D,) the sum over the labels b > a of I({f, a, b})."""
-        Y, first = self.Y, int(self.Y.start[a + 1])
+        Y, first = self.labels, int(self.labels.start[a + 1])
         joint, n_x, n_y, n = self._whole
         rest = Counted(joint[:, first:], n_x, n_y[first:], n)
         strata = []
         for t in range(*Y.start[a : a + 2]):
-            n_a, n_ab = int(n_y[t]), self._label_pairs[t, first:]
-            counts = self.engine.given_target(t, first)
-            strata.append(Counted(counts, joint[:, t], n_ab, n_a))
+            strata.append(self.engine.counted_given_target(t, first))
             rest = rest.less(strata[-1])
         if Y.unknown[a]:
             strata.pop()
@@ -143,21 +137,16 @@ class Terms:
         known = rest
         for stratum in strata:
             known = Counted(*(x + y for x, y in zip(known, stratum, strict=True)))
-        tables = Tables(self.X, Y.about(a + 1, self.n_labels), self.T)
+        later = Y.about(np.arange(a + 1, self.n_labels))
+        tables = Tables(self.features, later, self.T)
         return self._interaction(tables, known, [rest, *strata])
 
     @cached_property
     def _whole(self) -> Counted:
         """Joint counts in all samples."""
-        refuse_table((self.X.totals.size, self.Y.totals.size), itemsize=24)
+        refuse_table((self.features.totals.size, self.labels.totals.size), itemsize=24)
         joint = self.engine.joint()
-        return Counted(joint, self.X.totals, self.Y.totals, self.n_samples)
-
-    @cached_property
-    def _label_pairs(self) -> IntArray:
-        """(Q, Q) samples with two indicators of labels."""
-        refuse_table((self.Y.totals.size,) * 2, "The counts of pairs of labels", 8)
-        return self.engine.target_gram()
+        return Counted(joint, self.features.totals, self.labels.totals, self.n_samples)
 
     def _mutual(self, tables: Tables, counted: Counted) -> FloatArray:
         """(D, L) I(f; l), corrected."""
