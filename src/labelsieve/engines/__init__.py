@@ -1,5 +1,6 @@
 """Inner products of columns: the few questions that selectors ask of the data."""
 
+from labelsieve.engines.blocks import BlockEngine
 from labelsieve.engines.choice import choose_engine, terms_of
 from labelsieve.engines.columns import Columns, indicators
 from labelsieve.engines.dense import DenseEngine
@@ -10,6 +11,7 @@ from labelsieve.engines.terms import CORRECTIONS, SIGNIFICANCE, Correction, Term
 __all__ = [
     "CORRECTIONS",
     "SIGNIFICANCE",
+    "BlockEngine",
     "Columns",
     "Correction",
     "Counted",

@@ -27,8 +27,10 @@ class DenseEngine:
     to 2**24 samples, in any order.
     """
 
-    def __init__(self, X: Columns, Y: Columns) -> None:
-        self.X, self.Y = X, Y
+    is_dense = True
+
+    def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
+        self.X, self.Y, self.n_jobs = X, Y, n_jobs
         self.n_samples = X.n_samples
         n_rows = self.n_samples
         if X.values.size > KEPT_CELLS:

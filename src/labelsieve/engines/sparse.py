@@ -31,7 +31,7 @@ class Listed(NamedTuple):
 class SparseEngine:
     """Lists of the cells that are not zero, by sample and by column."""
 
-    in_memory = True
+    is_dense, in_memory = False, True
 
     def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
         self.X, self.Y, self.n_jobs = X, Y, n_jobs
@@ -63,13 +63,11 @@ class SparseEngine:
     @cached_property
     def targets(self) -> TargetLists:
         """The columns of Y of each sample."""
-        from labelsieve.engines.kernels import TargetLists
+        return target_lists(self.Y, *_lists(self._y))
 
-        Y, n_y = self.Y, self.Y.totals
-        end = Y.start[1:] - Y.unknown
-        n_known = np.full(Y.n_blocks, self.n_samples)
-        n_known[Y.unknown] -= n_y[end[Y.unknown]]
-        return TargetLists(*_lists(self._y), Y.start, end, Y.owner, n_y, n_known)
+    def prepare(self) -> None:
+        """List all that is asked for, before the engine is stored."""
+        _ = self.features, self.targets, self._x_lists, self._by_target
 
     def samples_of(self, column: int) -> IntArray:
         """The samples that have a column of X."""
@@ -185,6 +183,16 @@ class SparseEngine:
     def _by_target(self) -> tuple[IntArray, IndexArray]:
         """The samples of each column of Y."""
         return _lists(self._y.tocsc())
+
+
+def target_lists(Y: Columns, begin: IntArray, columns: IndexArray) -> TargetLists:
+    """What is known of targets, with the columns of each sample."""
+    from labelsieve.engines.kernels import TargetLists
+
+    n_y, end = Y.totals, Y.start[1:] - Y.unknown
+    n_known = np.full(Y.n_blocks, Y.n_samples)
+    n_known[Y.unknown] -= n_y[end[Y.unknown]]
+    return TargetLists(begin, columns, Y.start, end, Y.owner, n_y, n_known)
 
 
 def _csr(values: Matrix) -> Matrix:

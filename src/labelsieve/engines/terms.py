@@ -37,6 +37,7 @@ class Terms:
         self.features: Columns = engine.X
         self.labels: Columns = engine.Y
         self.n_samples: int = engine.n_samples
+        self.n_jobs: int | None = engine.n_jobs
         self.n_features, self.n_labels = engine.X.n_blocks, engine.Y.n_blocks
 
     def corrected(self, correction: Correction | None) -> Terms:

@@ -19,6 +19,7 @@ from labelsieve.discretization import (
     find_cuts,
     find_row_cuts,
 )
+from labelsieve.engines import BlockEngine, Terms, choose_engine, indicators, terms_of
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
@@ -77,8 +78,8 @@ class InformationSelector(LabelSelector):
         return self.n_bins, self.binning
 
     @abstractmethod
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        """Rank the features of the counts, which are all and vary."""
+    def _rank_counts(self, counts: Any, n_select: int) -> Ranking:
+        """Rank the features that were counted, which are all and vary."""
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         coded = code_features(features, find_cuts(features, *self._binning()))
@@ -127,7 +128,7 @@ class InformationSelector(LabelSelector):
         source = choose_source(features, labels, partners, n_jobs)
         return Counts(features, labels, source, n_jobs)
 
-    def _rank_all(self, counts: Counts) -> Ranking:
+    def _rank_all(self, counts: Any) -> Ranking:
         """Rank all features, with those that are constant last."""
         kept = counts.features.kept
         decided = Decided.of(self)
@@ -155,3 +156,22 @@ class InformationSelector(LabelSelector):
         spread = np.zeros(self.n_features_in_)
         spread[kept] = scores
         return spread
+
+
+class TermsSelector(InformationSelector):
+    """Base of the selectors whose scores are sums of information: see `Terms`."""
+
+    def _count_coded(
+        self, features: CodedColumns, labels: CodedColumns, n_jobs: int | None
+    ) -> Any:
+        X, Y = indicators(features), indicators(labels)
+        return self._corrected(terms_of(choose_engine(X, Y, n_jobs)))
+
+    def _count_blocks(self, coded: CodedBlocks) -> Any:
+        if coded.fits_in_memory:
+            return super()._count_blocks(coded)
+        return self._corrected(terms_of(BlockEngine.of(coded)))
+
+    def _corrected(self, terms: Terms) -> Terms:
+        """The terms as published, or less what chance shows."""
+        return terms.corrected(getattr(self, "correction", None))
