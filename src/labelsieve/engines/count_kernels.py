@@ -25,8 +25,9 @@ from labelsieve._plumbing.typing import (
     FloatArray,
     IndexArray,
     IntArray,
+    Scalar,
 )
-from labelsieve.engines.kernels import TargetLists
+from labelsieve.engines.kernels import TargetLists, count_columns
 
 
 class JointLists(NamedTuple):
@@ -255,103 +256,95 @@ def add_met_any(
             out[f] += weight[label] * (value - g)
 
 
-class LabelPairs(NamedTuple):
-    """Pairs of labels a < b, for some labels a: first those that meet."""
-
-    low: int  # the first label a
-    n_met: IntArray  # [labels a] how many labels b meet each
-    other: IndexArray  # [labels a, labels] the labels b, those that meet a first
-    n_ab: CountArray  # [labels a, labels] samples with both, in that order
-    sums: FloatArray  # [labels a] S(a, b) - T(n_ab), added up over b
-    both: CountArray  # [labels a x labels] samples with both, in the order of b
-
-
 @njit
 def add_label_pairs(
     low: int,
     high: int,
+    x_begin: IntArray,
+    x_columns: IndexArray,
+    y: TargetLists,
     begin: IntArray,
     samples: IndexArray,
-    y_begin: IntArray,
-    y_columns: IndexArray,
-    pairs: LabelPairs,
-    n_x: IntArray,
-    n_y: CountArray,
+    n_x: CountArray,
+    n_fl: CountArray,
+    S: FloatArray,
     T: FloatArray,
-    n_fab: CountArray,
-    touched: IndexArray,
+    n_apart: IntArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += the sum of N I({f, a, b}) over pairs of labels; two levels, all known.
+    """out[f] += N I(f; a, b) over labels a in [low, high) and b > a; two levels each.
 
-    N I({f, a, b}) = N I(f; a) + N I(f; b) + S(f) + S(a, b) - S(f, a, b), where S is the
-    sum of T over the cells of a table.
+    N I(f; a, b) = S(f, a, b) - S(a, b) - S(f), where S is the sum of T over the cells of
+    a table. Of labels that never meet, only cells without both are added: the others
+    are those of f with a and of f with b.
 
-    begin, samples: int64[features + 1] and uint32[cells], the samples of each feature
-    n_y: uint32[labels]
-    n_fab: uint32[labels a, labels], zero on entry and on return
-    touched: uint32[cells of n_fab], any
+    begin, samples: int64[labels + 1] and uint32[cells], the samples of each label
+    n_fl: uint32[labels, features], samples with both
+    S: float64[features], S(f)
+    n_apart: int64[labels], gets with how many others each never meets, added to
     """
-    n_labels, N = n_y.size, np.uint32(T.size - 1)
-    n_a, first, one = pairs.n_met.size, pairs.low, np.uint64(1)
-    flat = n_fab.ravel()
-    with_f, f_only, neither = np.empty_like(n_y), np.empty_like(n_y), np.empty_like(n_y)
-    own, apart = np.empty(n_labels), np.empty(n_labels)
-    for f in range(low, high):
-        n_f, n_touched = np.uint32(n_x[f]), np.uint64(0)
-        with_f[:] = 0
-        for i in range(np.uint64(begin[f]), np.uint64(begin[f + 1])):
-            row = np.uint64(samples[i])
-            end = np.uint64(y_begin[row + one])
-            for j in range(np.uint64(y_begin[row]), end):
-                a = np.int64(y_columns[j])
-                with_f[a] += np.uint32(1)
-                if 0 <= a - first < n_a:
-                    line = np.uint64((a - first) * n_labels)
-                    for k in range(j + one, end):
-                        place = line + np.uint64(y_columns[k])
-                        touched[n_touched] = place
-                        n_touched += np.uint64(flat[place] == 0)
-                        flat[place] += np.uint32(1)
-        T_f, later = T[n_f] + T[N - n_f], 0.0
-        for b in range(n_labels):
-            both, n_b = with_f[b], n_y[b]
-            f_only[b] = n_f - both
-            neither[b] = N + both - n_f - n_b
-            # N I(f; b) - T(n_fb), and less T(n_b - n_fb)
-            apart[b] = T[f_only[b]] + T[neither[b]] - (T[n_b] + T[N - n_b]) - T_f
-            own[b] = apart[b] + T[n_b - both]
-            if b >= first:
-                later += apart[b]
-        total = 0.0
-        for i in range(n_a):
-            a = first + i
-            n_met, n_later = pairs.n_met[i], n_labels - a - 1
-            n_fa, a_only = with_f[a], n_y[a] - with_f[a]
-            other, n_ab, counts = pairs.other[i], pairs.n_ab[i], n_fab[i]
-            later -= apart[a]
-            value = pairs.sums[i] + later + n_later * (apart[a] + T_f)
-            value += n_met * T[a_only]
-            for k in range(np.uint64(n_met)):
-                b = other[k]
-                m, both = counts[b], n_ab[k]
-                value += own[b] - apart[b]
-                value -= T[f_only[b] + m - n_fa] + T[a_only + m - both]
-                b_only = n_y[b] - with_f[b]
-                value -= T[b_only + m - both] + T[neither[b] + both - a_only - m]
-            even = 0.0
-            for k in range(np.uint64(n_met), np.uint64(n_later)):
-                b = other[k]
-                value -= T[f_only[b] - n_fa]
-                even -= T[neither[b] - a_only]
-            total += value + even
-        for k in range(n_touched):
-            place = np.int64(touched[k])
-            i = place // n_labels
-            n_fa, n_fb = with_f[first + i], with_f[place - i * n_labels]
-            m, both = flat[place], pairs.both[place]
-            flat[place] = 0
-            # Without f, a and b together these cells are T(n_fa) + T(n_fb) + T(n_ab).
-            total += T[n_fa] - T[n_fa - m] + (T[n_fb] - T[n_fb - m])
-            total += T[both] - T[both - m] - T[m]
-        out[f] += total
+    n_labels, n_features, one = y.n_y.size, n_x.size, np.uint64(1)
+    n_ab, tally = np.zeros(n_labels, dtype=np.int64), np.zeros_like(n_x)
+    place = np.empty(n_labels, dtype=np.int64)
+    of_a, of_b = np.empty(n_features + 1), np.empty(n_features + 1)
+    of_both = np.empty(n_features + 1)
+    for a in range(low, high):
+        with_a = samples[begin[a] : begin[a + 1]]
+        n_ab[:] = 0
+        count_columns(with_a, y.begin, y.columns, n_ab)
+        place[:] = np.cumsum(n_ab) - n_ab
+        grouped = np.empty(n_ab.sum(), dtype=np.uint32)
+        group_samples(with_a, y.begin, y.columns, place, grouped)
+        n_fa, rest = n_fl[a], n_x - n_fl[a]
+        less, n_added = 0.0, 0
+        for b in range(a + 1, n_labels):
+            n_fb, both = n_fl[b], np.uint64(n_ab[b])
+            only_a, only_b = np.uint64(y.n_y[a]) - both, np.uint64(y.n_y[b]) - both
+            outside = np.uint64(T.size - 1) - only_a - only_b - both
+            less += T[outside]
+            n_added += 1
+            if both == 0:
+                n_apart[a] += 1
+                n_apart[b] += 1
+                for f in range(np.uint64(n_features)):
+                    f_only = rest[f] - n_fb[f]
+                    out[f] += T[f_only] + T[outside - f_only]
+            else:
+                less += T[both] + T[only_a] + T[only_b]
+                for i in range(np.uint64(place[b]) - both, np.uint64(place[b])):
+                    row = np.uint64(grouped[i])
+                    first, end = np.uint64(x_begin[row]), np.uint64(x_begin[row + one])
+                    for j in range(first, end):
+                        tally[x_columns[j]] += np.uint32(1)
+                if only_a + only_b + both < np.uint64(n_features):
+                    _with_and_without(only_a, T, of_a)
+                    _with_and_without(only_b, T, of_b)
+                    _with_and_without(both, T, of_both)
+                    for f in range(np.uint64(n_features)):
+                        m = tally[f]
+                        tally[f] = 0
+                        f_a, f_b = n_fa[f] - m, n_fb[f] - m
+                        f_only = rest[f] - f_b
+                        value = of_both[m] + of_a[f_a] + of_b[f_b]
+                        out[f] += value + (T[f_only] + T[outside - f_only])
+                else:
+                    for f in range(np.uint64(n_features)):
+                        m = tally[f]
+                        tally[f] = 0
+                        f_a, f_b = n_fa[f] - m, n_fb[f] - m
+                        f_only = rest[f] - f_b
+                        value = (T[m] + T[both - m]) + (T[f_a] + T[only_a - f_a])
+                        value += (T[f_b] + T[only_b - f_b]) + T[f_only]
+                        out[f] += value + T[outside - f_only]
+            if n_added == 64 or b + 1 == n_labels:
+                # Taken off before the sums become large, which costs digits.
+                for f in range(n_features):
+                    out[f] -= n_added * S[f] + less
+                less, n_added = 0.0, 0
+
+
+@njit
+def _with_and_without(n: Scalar, T: FloatArray, out: FloatArray) -> None:
+    """out[k] = T(k) + T(n - k)."""
+    for k in range(n + np.uint64(1)):
+        out[k] = T[k] + T[n - k]

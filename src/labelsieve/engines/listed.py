@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import even_blocks, slices_of
+from labelsieve._plumbing.slices import even_blocks
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.sparse import Listed
-from labelsieve.engines.terms import Terms
-
-# Counts of pairs of labels with a feature have at most so many cells at a time.
-PAIRS_AT_ONCE = 1 << 18
+from labelsieve.engines.terms import Terms, refuse_table
 
 
 class ListedTerms(Terms):
@@ -152,46 +149,30 @@ class ListedTerms(Terms):
         return sums[n_f]
 
     def _binary_label_pairs(self) -> FloatArray:
+        """I({f, a, b}) = I(f; a) + I(f; b) - I(f; a, b), added up over pairs."""
         from labelsieve.engines import count_kernels as kernels
 
-        n_labels, engine = self.n_labels, self.engine
-        x, y, n_y = engine.features, engine.targets, self.labels.totals.astype(np.uint32)
-        total = np.zeros(self.n_features)
-        for labels in slices_of(n_labels - 1, max(1, PAIRS_AT_ONCE // n_labels)):
-            pairs = self._pairs_of(labels)
+        engine, T, n_y = self.engine, self.T, self.labels.totals
+        n_labels, n_x = self.n_labels, self.features.totals.astype(np.uint32)
+        refuse_table((n_labels, n_x.size), itemsize=4)
+        n_fl, lists = np.zeros((n_labels, n_x.size), dtype=np.uint32), self._all.lists
+        for label, line in enumerate(n_fl):
+            met = slice(lists.begin[label], lists.end[label])
+            line[lists.columns[met]] = lists.counts[met]
+        S = T[n_x] + T[self.n_samples - n_x]
 
-            def add(features: slice, pairs: Any = pairs) -> None:
-                n_fab = np.zeros(pairs.n_ab.shape, dtype=np.uint32)
-                touched = np.empty(n_fab.size + 1, dtype=np.uint32)
-                lists = x.begin, x.samples, y.begin, y.columns
-                known = pairs, x.n_x, n_y, self.T
-                ends = features.start, features.stop
-                kernels.add_label_pairs(*ends, *lists, *known, n_fab, touched, total)
+        def add(a: slice) -> tuple[IntArray, FloatArray]:
+            out = np.zeros(n_labels, dtype=np.int64), np.zeros(n_x.size)
+            known = engine.targets, *engine.by_target, n_x, n_fl, S, T
+            kernels.add_label_pairs(a.start, a.stop, *engine.x_lists, *known, *out)
+            return out
 
-            run_in_threads(add, self._feature_tasks(), engine.n_jobs)
-        return total / self.n_samples
-
-    def _feature_tasks(self) -> list[slice]:
-        """Ranges of features, whose number does not depend on the threads."""
-        step = 2**22 // self.n_labels**2
-        return slices_of(self.n_features, max(step, 16))
-
-    def _pairs_of(self, labels: slice) -> Any:
-        """The pairs of some labels with later ones."""
-        from labelsieve.engines import count_kernels as kernels
-
-        n_y, n, T = self.labels.totals, self.n_samples, self.T
-        both = self.engine.target_grams(labels)
-        a, b = np.ogrid[labels, : self.n_labels]
-        n_a, n_b = n_y[a], n_y[b]
-        cells = T[n_a - both] + T[n_b - both] + T[n - n_a - n_b + both]
-        sums = np.where(b > a, cells, 0.0).sum(axis=1)
-        # First the later labels that meet a, then the others, then the earlier ones.
-        kind = np.where(b > a, both == 0, 2)
-        other = np.argsort(kind, axis=1, kind="stable")
-        n_met = np.count_nonzero(kind == 0, axis=1)
-        n_ab = np.take_along_axis(both, other, axis=1)
-        tables = [part.astype(np.uint32) for part in (other, n_ab, both)]
-        return kernels.LabelPairs(
-            labels.start, n_met, *tables[:2], sums, tables[2].ravel()
-        )
+        n_later = np.arange(n_labels)[::-1]
+        work = np.append(0, np.cumsum(n_later * n_x.size))
+        parts = run_in_threads(add, even_blocks(work), engine.n_jobs)
+        n_apart, both = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
+        for a in np.flatnonzero(n_apart).tolist():
+            # The cells of a with f and without, in each pair with a label it never meets
+            apart = (T[n_fl[a]] - T[n_y[a]]) + T[n_y[a] - n_fl[a]]
+            both += n_apart[a] * apart
+        return (n_labels - 1) * self._relevance - both / self.n_samples

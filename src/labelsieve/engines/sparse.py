@@ -41,7 +41,7 @@ class SparseEngine:
     def with_targets(self, blocks: IntArray) -> SparseEngine:
         """The same features with some of the targets."""
         engine = SparseEngine(self.X, self.Y.take(blocks), self.n_jobs)
-        known = vars(self).keys() & {"T", "features", "_x_lists"}
+        known = vars(self).keys() & {"T", "features", "x_lists"}
         vars(engine).update({name: vars(self)[name] for name in known})
         return engine
 
@@ -67,7 +67,7 @@ class SparseEngine:
 
     def prepare(self) -> None:
         """List all that is asked for, before the engine is stored."""
-        _ = self.features, self.targets, self._x_lists, self._by_target
+        _ = self.features, self.targets, self.x_lists, self.by_target
 
     def samples_of(self, column: int) -> IntArray:
         """The samples that have a column of X."""
@@ -76,7 +76,7 @@ class SparseEngine:
 
     def gram(self, column: int) -> IntArray:
         """(P,) X'x for a column x of X."""
-        return _count(self.samples_of(column), self._x_lists, self.X)
+        return _count(self.samples_of(column), self.x_lists, self.X)
 
     def joint_of(self, column: int) -> IntArray:
         """(Q,) Y'x for a column x of X."""
@@ -94,17 +94,13 @@ class SparseEngine:
         """(Q, Q) Y'Y."""
         return _product(self._y, self._y)
 
-    def target_grams(self, columns: slice) -> IntArray:
-        """(columns, Q) Y'Y for some columns of Y."""
-        return _product(self._y[:, columns], self._y)
-
     def counted_given(self, column: int) -> Counted:
         """Joint counts in the samples that have an indicator of X."""
         return self._counted_in(self.samples_of(column))
 
     def counted_given_target(self, column: int, first: int = 0) -> Counted:
         """The same for an indicator of Y, of the columns of Y from `first` on."""
-        begin, samples = self._by_target
+        begin, samples = self.by_target
         return self._counted_in(samples[begin[column] : begin[column + 1]], first)
 
     def _counted_in(self, samples: IndexArray, first: int = 0) -> Counted:
@@ -115,7 +111,7 @@ class SparseEngine:
     def listed(self) -> Listed:
         """Joint counts in all samples."""
         room = self._y.T @ np.diff(self._x.indptr)
-        lists = self._list_joint(*self._by_target, room)
+        lists = self._list_joint(*self.by_target, room)
         return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
 
     def listed_given(self, low: int, high: int) -> Listed:
@@ -125,13 +121,13 @@ class SparseEngine:
 
     def listed_given_target(self, low: int, high: int, first: int) -> Listed:
         """The same for columns of Y; only target columns from `first` are listed."""
-        begin, samples = self._by_target
+        begin, samples = self.by_target
         return self._listed_in(samples[begin[low] : begin[high]], first)
 
     def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
         from labelsieve.engines import count_kernels as kernels
 
-        n_x = _count(samples, self._x_lists, self.X)
+        n_x = _count(samples, self.x_lists, self.X)
         n_y = _count(samples, self._y_lists, self.Y)
         begin = np.append(0, np.cumsum(n_y))
         grouped = np.empty(begin[-1], dtype=np.uint32)
@@ -164,7 +160,7 @@ class SparseEngine:
 
         def fill(columns: slice) -> None:
             tally = np.zeros(n_columns, dtype=np.uint32)
-            lists = begin, samples, *self._x_lists
+            lists = begin, samples, *self.x_lists
             ends = max(columns.start, first), columns.stop
             kernels.list_joint(*ends, *lists, tally, out)
 
@@ -172,7 +168,8 @@ class SparseEngine:
         return out
 
     @cached_property
-    def _x_lists(self) -> tuple[IntArray, IndexArray]:
+    def x_lists(self) -> tuple[IntArray, IndexArray]:
+        """The columns of X of each sample."""
         return _lists(self._x)
 
     @property
@@ -180,7 +177,7 @@ class SparseEngine:
         return self.targets.begin, self.targets.columns
 
     @cached_property
-    def _by_target(self) -> tuple[IntArray, IndexArray]:
+    def by_target(self) -> tuple[IntArray, IndexArray]:
         """The samples of each column of Y."""
         return _lists(self._y.tocsc())
 

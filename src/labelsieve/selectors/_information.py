@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
@@ -171,6 +172,10 @@ class TermsSelector(InformationSelector):
         if coded.fits_in_memory:
             return super()._count_blocks(coded)
         return self._corrected(terms_of(BlockEngine.of(coded)))
+
+    def _rank_all(self, counts: Terms) -> Ranking:
+        with one_thread_inside():
+            return super()._rank_all(counts)
 
     def _corrected(self, terms: Terms) -> Terms:
         """The terms as published, or less what chance shows."""
