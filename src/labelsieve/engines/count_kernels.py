@@ -76,7 +76,7 @@ def list_joint(
     begin, samples: int64[columns + 1] and uint32[cells], the samples of each target
     x_begin, x_columns: int64[n + 1] and uint32[cells], the features of each sample
     tally: uint32[columns of features], zero on entry and on return
-    out: its `begin` is given, the rest is written
+    out: its `begin` is given, with room for one more than can be met; rest is written
     """
     columns, counts, one = out.columns, out.counts, np.uint64(1)
     for q in range(low, high):
@@ -92,19 +92,18 @@ def list_joint(
                 for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
                     tally[x_columns[j]] += np.uint32(1)
             for p in range(np.uint64(tally.size)):
-                if tally[p]:
-                    columns[k] = p
-                    counts[k] = tally[p]
-                    tally[p] = 0
-                    k += one
+                # What is not met is written too, and then over it.
+                columns[k] = p
+                counts[k] = tally[p]
+                k += np.uint64(tally[p] > 0)
+                tally[p] = 0
         else:
             for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
                 row = np.uint64(samples[i])
                 for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
                     p = x_columns[j]
-                    if tally[p] == 0:
-                        columns[k] = p
-                        k += one
+                    columns[k] = p
+                    k += np.uint64(tally[p] == 0)
                     tally[p] += np.uint32(1)
             for i in range(np.uint64(out.begin[q]), k):
                 counts[i] = tally[columns[i]]
@@ -127,11 +126,13 @@ def add_unmet(
     n_l: int64[labels], the same of labels, n_known the samples in which they are known
     """
     for f in range(n_f.size):
-        a, total = n_f[f], 0.0
-        for l in range(n_l.size):
-            b, n = n_l[l], n_known[l]
-            g = T[max(n - a - b, 0)] - T[max(n - a, 0)] - T[n - b] + T[n]
-            total += weight[l] * g
+        a, total, last, without_f = n_f[f], 0.0, -1, 0.0
+        for label in range(n_l.size):
+            b, n = n_l[label], n_known[label]
+            if n != last:
+                last, without_f = n, T[n] - T[max(n - a, 0)]
+            g = T[max(n - a - b, 0)] - T[n - b] + without_f
+            total += weight[label] * g
         out[f] += total
 
 

@@ -150,13 +150,15 @@ class SparseEngine:
         from labelsieve.engines import count_kernels as kernels
 
         n_columns = self.X.totals.size
-        end = np.cumsum(np.minimum(room, n_columns))
+        end = np.cumsum(np.minimum(room, n_columns) + 1)
         out = kernels.JointLists(
             np.append(0, end[:-1]),
             end,
             np.empty(end[-1], dtype=np.uint32),
             np.empty(end[-1], dtype=np.uint32),
         )
+
+        out.end[:first] = out.begin[:first]
 
         def fill(columns: slice) -> None:
             tally = np.zeros(n_columns, dtype=np.uint32)
