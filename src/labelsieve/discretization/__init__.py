@@ -6,7 +6,7 @@ from labelsieve.discretization._block_codes import (
     find_row_cuts,
     label_columns,
 )
-from labelsieve.discretization._block_columns import block_columns
+from labelsieve.discretization._block_columns import block_columns, block_engine
 from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
 from labelsieve.discretization._columns import indicator_columns, score_columns
 from labelsieve.discretization._cuts import Cuts, find_cuts
@@ -31,6 +31,7 @@ __all__ = [
     "RankCuts",
     "ValueCounts",
     "block_columns",
+    "block_engine",
     "code_features",
     "code_labels",
     "code_rows",

@@ -25,6 +25,8 @@ def indicator_columns(coded: CodedColumns) -> Columns:
         ones = np.ones(index.size, dtype=np.uint8)
         shape = coded.n_rows, int(start[-1])
         values = sp.csr_matrix((ones, index.view(np.int32), indptr), shape=shape)
+    elif not isinstance(coded.codes, np.ndarray):  # samples are in blocks elsewhere
+        values = np.empty((coded.n_rows, 0), dtype=np.uint8)
     elif (width == 1).all():
         values = coded.dense().astype(np.uint8, copy=False)
     else:
@@ -34,7 +36,10 @@ def indicator_columns(coded: CodedColumns) -> Columns:
     none = np.zeros(n_blocks, dtype=bool)
     unknown = none if coded.unknown is None else coded.unknown
     absent = np.zeros(start[-1], dtype=np.int64)
-    return Columns(values, start, coded.kept, none, unknown, absent)
+    columns = Columns(values, start, coded.kept, none, unknown, absent)
+    if coded.counts is not None:
+        vars(columns)["totals"] = coded.counts.astype(np.int64)
+    return columns
 
 
 def score_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> Columns:

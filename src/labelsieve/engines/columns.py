@@ -74,17 +74,27 @@ class Columns:
         """The columns of one block."""
         return slice(int(self.start[block]), int(self.start[block + 1]))
 
+    def about(self, blocks: IntArray) -> Columns:
+        """Some of the blocks, in the given order, without the samples."""
+        columns = self.columns_of_all(blocks)
+        return Columns(
+            np.empty((self.n_samples, 0), dtype=np.uint8),
+            np.append(0, np.cumsum(self.width[blocks])),
+            self.kept[blocks],
+            self.is_score[blocks],
+            self.unknown[blocks],
+            self.absent[columns],
+        )
+
     def take(self, blocks: IntArray) -> Columns:
         """Some of the blocks, in the given order."""
-        columns = np.concatenate(
-            [np.arange(*self.start[b : b + 2]) for b in blocks.tolist()]
-        )
-        return replace(
-            self,
-            values=self.values[:, columns],
-            start=np.append(0, np.cumsum(self.width[blocks])),
-            kept=self.kept[blocks],
-            is_score=self.is_score[blocks],
-            unknown=self.unknown[blocks],
-            absent=self.absent[columns],
+        values = self.values[:, self.columns_of_all(blocks)]
+        return replace(self.about(blocks), values=values)
+
+    def columns_of_all(self, blocks: IntArray) -> IntArray:
+        """The columns of some blocks, in their order."""
+        width = self.width[blocks]
+        behind = np.cumsum(width)
+        return np.arange(width.sum()) + np.repeat(
+            self.start[blocks] - behind + width, width
         )

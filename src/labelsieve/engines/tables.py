@@ -23,6 +23,10 @@ class Counted(NamedTuple):
     n_y: IntArray  # (Q,) the same of targets
     n: int  # samples
 
+    def less(self, other: Counted) -> Counted:
+        """Counts in the samples that are not among the others."""
+        return Counted(*(mine - its for mine, its in zip(self, other, strict=True)))
+
 
 class Information(NamedTuple):
     """Information of all pairs of a feature and a target, in samples times nats."""
@@ -32,68 +36,104 @@ class Information(NamedTuple):
     excess: IntArray  # (D, L) occupied levels of f and of l, less cells and 1
 
 
+def log_table(n: int) -> FloatArray:
+    """T(k) = k log(k / n) for k = 0, ..., n; logarithms of n cancel in every sum."""
+    k = np.arange(n + 1.0)
+    table = np.zeros(n + 1)
+    few, many = k[1 : n // 2 + 1], k[n // 2 + 1 :]
+    table[1 : n // 2 + 1] = few * np.log(few / n)
+    table[n // 2 + 1 :] = many * np.log1p((many - n) / n)  # precise near 0
+    return table
+
+
 class Tables:
     """Contingency tables of all pairs of blocks at once."""
 
-    def __init__(self, X: Columns, Y: Columns) -> None:
+    def __init__(self, X: Columns, Y: Columns, T: FloatArray | None = None) -> None:
         self._x_start, self._x_single = X.start[:-1], bool((X.width == 1).all())
         marks = Y.start[1:] - 1
-        is_level = np.ones(int(Y.start[-1]), dtype=bool)
-        is_level[marks[Y.unknown]] = False
-        self._level, self._mark = np.flatnonzero(is_level), marks[Y.unknown]
-        self._partly = np.flatnonzero(Y.unknown)
+        self._mark, self._partly = marks[Y.unknown], np.flatnonzero(Y.unknown)
+        self._level: IntArray | slice = slice(None)
+        if self._partly.size:
+            self._level = np.delete(np.arange(int(Y.start[-1])), self._mark)
         n_levels = Y.width - Y.unknown
         self._y_start = np.append(0, np.cumsum(n_levels))[:-1]
         self._y_single = bool((n_levels == 1).all())
-        k = np.arange(X.n_samples + 1.0)
-        # T(k) = k log(k / n): logarithms of n cancel in every sum below.
-        self._T = k * np.log(np.maximum(k, 1.0) / X.n_samples)
+        self._T = log_table(X.n_samples) if T is None else T
+
+    def known(self, counted: Counted) -> IntArray:
+        """(L,) samples in which each target is known."""
+        known = np.full(self._y_start.size, counted.n)
+        known[self._partly] -= counted.n_y[self._mark]
+        return known
+
+    def value(self, counted: Counted) -> FloatArray:
+        """(D, L) N I(f; l) of all pairs over the N samples in which l is known."""
+        return _Cells(self, counted).value()
 
     def information(self, counted: Counted) -> Information:
-        """N I(f; l) of all pairs, and what corrections for small samples need."""
-        T, n_l = self._T, counted.n_y[self._level]
-        n_fl = counted.joint[:, self._level]  # (P, T)
-        known, n_f = self._known(counted)  # (L,), (P, L)
-        f_rest = known - self._of_features(n_f)  # samples with level 0 of f
-        l_rest = known - self._of_targets(n_l[np.newaxis])[0]
-        f_alone = n_f - self._of_targets(n_fl)  # level 0 of l
-        l_alone = n_l - self._of_features(n_fl)  # level 0 of f
-        neither = f_rest - self._of_targets(l_alone)
-        # N I(f; l) = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)
-        value = self._of_features(self._of_targets(T[n_fl]) + T[f_alone] - T[n_f])
-        value += self._of_targets(T[l_alone] - T[n_l]) + T[neither]
-        value += T[known] - T[f_rest] - T[l_rest]
-        f_levels = self._of_features((n_f > 0).astype(np.int64)) + (f_rest > 0)
-        l_levels = self._of_targets((n_l > 0).astype(np.int64)[np.newaxis])
-        l_levels = l_levels + (l_rest > 0)
-        cells = self._of_targets((n_fl > 0).astype(np.int64)) + (f_alone > 0)
-        cells = self._of_features(cells) + (neither > 0)
-        cells += self._of_targets((l_alone > 0).astype(np.int64))
-        some = known > 0
-        freedom = (f_levels - 1) * (l_levels - 1) * some
-        excess = (f_levels + l_levels - cells - 1) * some
-        return Information(np.maximum(value, 0.0), freedom, excess)
+        """The same, and what corrections for small samples need."""
+        cells = _Cells(self, counted)
+        return Information(cells.value(), *cells.occupied())
 
-    def _known(self, counted: Counted) -> tuple[IntArray, IntArray]:
-        """(L,) samples in which targets are known; (P, L) those with each indicator."""
-        known = np.full(self._y_start.size, counted.n)
-        n_f = np.repeat(counted.n_x[:, np.newaxis], known.size, axis=1)
-        if self._partly.size:
-            known[self._partly] -= counted.n_y[self._mark]
-            n_f[:, self._partly] -= counted.joint[:, self._mark]
-        return known, n_f
-
-    def _of_features(self, values: FloatArray | IntArray) -> FloatArray | IntArray:
+    def of_features(self, values: FloatArray | IntArray) -> FloatArray | IntArray:
         """Add up over the columns of each feature."""
         if self._x_single:
             return values
         return np.add.reduceat(values, self._x_start, axis=0)
 
-    def _of_targets(self, values: FloatArray | IntArray) -> FloatArray | IntArray:
+    def of_targets(self, values: FloatArray | IntArray) -> FloatArray | IntArray:
         """Add up over the levels of each target."""
         if self._y_single:
             return values
-        return np.add.reduceat(values, self._y_start, axis=1)
+        return np.add.reduceat(values, self._y_start, axis=-1)
+
+
+class _Cells:
+    """The counts of all cells of all tables."""
+
+    def __init__(self, tables: Tables, counted: Counted) -> None:
+        of_features, of_targets = tables.of_features, tables.of_targets
+        self.tables = tables
+        self.known = known = tables.known(counted)  # (L,)
+        self.n_l = counted.n_y[tables._level]  # (T,)
+        self.n_fl = counted.joint[:, tables._level]  # (P, T)
+        self.n_f = counted.n_x[:, np.newaxis]  # (P, 1), or (P, L) with unknown cells
+        if not tables._partly.size:
+            self.known = known = known[:1]
+        else:
+            self.n_f = np.repeat(self.n_f, known.size, axis=1)
+            self.n_f[:, tables._partly] -= counted.joint[:, tables._mark]
+        self.f_rest = known - of_features(self.n_f)  # level 0 of f
+        self.l_rest = known - of_targets(self.n_l)  # level 0 of l
+        self.f_only = self.n_f - of_targets(self.n_fl)  # level 0 of l
+        self.l_only = self.n_l - of_features(self.n_fl)  # level 0 of f
+        self.neither = self.f_rest - of_targets(self.l_only)
+
+    def value(self) -> FloatArray:
+        """N I(f; l) = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)."""
+        T, tables = self.tables._T, self.tables
+        value = tables.of_features(tables.of_targets(T[self.n_fl]) + T[self.f_only])
+        value += tables.of_targets(T[self.l_only]) + T[self.neither]
+        value -= tables.of_features(T[self.n_f]) + T[self.f_rest]
+        value -= tables.of_targets(T[self.n_l]) + T[self.l_rest] - T[self.known]
+        return np.maximum(value, 0.0, out=value)
+
+    def occupied(self) -> tuple[IntArray, IntArray]:
+        """Degrees of freedom and Miller-Madow excess, from what occurs."""
+        of_features = self.tables.of_features
+        of_targets = self.tables.of_targets
+
+        def occurs(counts: IntArray) -> IntArray:
+            return (counts > 0).astype(np.int64)
+
+        f_levels = of_features(occurs(self.n_f)) + occurs(self.f_rest)
+        l_levels = of_targets(occurs(self.n_l)) + occurs(self.l_rest)
+        cells = of_features(of_targets(occurs(self.n_fl)) + occurs(self.f_only))
+        cells += of_targets(occurs(self.l_only)) + occurs(self.neither)
+        some = self.known > 0
+        freedom = (f_levels - 1) * (l_levels - 1) * some
+        return freedom, (f_levels + l_levels - cells - 1) * some
 
 
 def block_entropies(columns: Columns) -> FloatArray:

@@ -31,9 +31,9 @@ from labelsieve.discretization import (
     score_columns,
 )
 from labelsieve.engines import (
+    BlockEngine,
     Columns,
     CsrEngine,
-    DaskEngine,
     DenseEngine,
     SparseEngine,
     block_entropies,
@@ -63,7 +63,7 @@ class _Coded(NamedTuple):
 
     features: Columns
     labels: Columns
-    partitions: DaskEngine | None = None
+    partitions: BlockEngine | None = None
 
 
 class Sieve(InformationSelector):
@@ -246,7 +246,7 @@ class Sieve(InformationSelector):
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
             found = block_columns(rows, coded, *cuts[1:])
-            if isinstance(found, DaskEngine):
+            if isinstance(found, BlockEngine):
                 return self._rank_all(_Coded(found.X, found.Y, found))
             return self._rank_all(_Coded(*found))
         finally:
