@@ -65,6 +65,12 @@ class BlockEngine:
         """(P, Q) X'Y."""
         return self._ask("joint")
 
+    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Columns of X and of Y that meet, and in how many samples."""
+        joint = self.joint()
+        x, y = np.nonzero(joint)
+        return x, y, joint[x, y]
+
     def gram(self, column: int) -> IntArray:
         """(P,) X'x for a column x of X."""
         return self._ask("gram", column)

@@ -90,6 +90,11 @@ class SparseEngine:
         """(P, Q) X'Y."""
         return _product(self._x, self._y)
 
+    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Columns of X and of Y that meet, and in how many samples."""
+        product = (self._x.T.astype(np.int64) @ self._y.astype(np.int64)).tocoo()
+        return product.row, product.col, product.data
+
     def target_gram(self) -> IntArray:
         """(Q, Q) Y'Y."""
         return _product(self._y, self._y)
