@@ -56,13 +56,15 @@ def recode(
     """Write the cells that are not background, code 0 named background.
 
     start: int32[rows + 1], the first stored cell of each row
-    index, codes: the column and the code of each
-    background: the type of codes[columns], the code that is to be 0
-    zero_code: the type of codes[columns], the new code of cells that are not stored
+    index: int32[cells], the column of each
+    codes: unsigned[cells], the code of each
+    background: unsigned[columns], the code that is to be 0
+    zero_code: unsigned[columns], the new code of cells that are not stored
     position: int32[columns], new index, negative for a column to drop
     filled: int64[some], columns, ascending, whose other cells are no background
     out_start: int64[rows + 1], filled in
-    out_index, out_codes: filled in
+    out_index: int32[room], filled in
+    out_codes: unsigned[room], filled in
     """
     place = np.uint64(0)
     for row in range(start.size - 1):
