@@ -64,9 +64,7 @@ def test_terms_equal_their_definitions(
         X, Y = data_of(seed, x_levels, y_levels, share_unknown)
         terms = terms_from(engine, X, Y, correction)
         s = 2
-        between = [
-            corrections.mutual_information(f, X[:, s], correction) for f in X.T
-        ]
+        between = [corrections.mutual_information(f, X[:, s], correction) for f in X.T]
         chosen = [
             sum(unknown.interaction(f, X[:, s], y, correction) for y in Y.T)
             for f in X.T
