@@ -94,7 +94,5 @@ class Columns:
     def columns_of_all(self, blocks: IntArray) -> IntArray:
         """The columns of some blocks, in their order."""
         width = self.width[blocks]
-        behind = np.cumsum(width)
-        return np.arange(width.sum()) + np.repeat(
-            self.start[blocks] - behind + width, width
-        )
+        before = np.cumsum(width) - width
+        return np.arange(width.sum()) + np.repeat(self.start[blocks] - before, width)

@@ -80,13 +80,13 @@ def list_joint(
     """
     columns, counts, one = out.columns, out.counts, np.uint64(1)
     for q in range(low, high):
-        n_meetings = 0
+        n_meetings = np.uint64(0)
         for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
             row = np.uint64(samples[i])
             first, end = np.uint64(x_begin[row]), np.uint64(x_begin[row + one])
             n_meetings += end - first
         k = np.uint64(out.begin[q])
-        if 4 * n_meetings > tally.size:
+        if np.uint64(4) * n_meetings > np.uint64(tally.size):
             for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
                 row = np.uint64(samples[i])
                 for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
@@ -230,7 +230,7 @@ def add_met_any(
             f = np.int64(met[m])
             is_met[f] = False
             # N I = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)
-            value, f_rest, l_rest = of_label, n_known, b
+            value, f_rest, l_rest = of_label, np.int64(n_known), np.int64(b)
             for p in range(start[f], start[f + 1]):
                 here = n_x[p]
                 if is_partly:
@@ -275,8 +275,8 @@ def add_label_pairs(
 ) -> None:
     """out[f] += N I(f; a, b) over labels a in [low, high) and b > a; two levels each.
 
-    N I(f; a, b) = S(f, a, b) - S(a, b) - S(f), where S is the sum of T over the cells of
-    a table. Of labels that never meet, only cells without both are added: the others
+    N I(f; a, b) = S(f, a, b) - S(a, b) - S(f), where S is the sum of T over the cells
+    of a table. Of labels that never meet, only cells without both are added: the others
     are those of f with a and of f with b.
 
     begin, samples: int64[labels + 1] and uint32[cells], the samples of each label

@@ -109,9 +109,8 @@ class DenseEngine:
             return np.vstack([x.T @ right, right.sum(axis=0)])
 
         found = self._sum(product)
-        return Counted(
-            found[:-1, :-1], found[:-1, -1], found[-1, :-1], int(found[-1, -1])
-        )
+        joint, n_x, n_y = found[:-1, :-1], found[:-1, -1], found[-1, :-1]
+        return Counted(joint, n_x, n_y, int(found[-1, -1]))
 
     def within(self, columns: IntArray) -> IntArray:
         """(m, width, width) sums of products within blocks of (m, width) columns."""

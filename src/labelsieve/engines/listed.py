@@ -1,4 +1,4 @@
-"""The terms of sparse data, from joint counts that are not zero; see `count_kernels`."""
+"""The terms of sparse data, from joint counts that are not zero."""
 
 from __future__ import annotations
 
@@ -112,16 +112,15 @@ class ListedTerms(Terms):
         def add(labels: slice) -> FloatArray:
             ends, out = (max(labels.start, first), labels.stop), np.zeros(n_f.size)
             counts = np.zeros(int(self.labels.width.max()) * n_x.size, dtype=np.uint32)
-            known = lists, off, n_x
+            known: tuple[Any, ...]
             if self._is_binary:
-                logs = self.T, self.T[n_x]
-                kernels.add_met_binary(*ends, *known, n_y, n, *logs, counts, out)
+                known = lists, off, n_x, n_y, n, self.T, self.T[n_x]
+                kernels.add_met_binary(*(*ends, *known, counts, out))
                 return out * weight[-1]
-            kernels.add_met_any(
-                *(*ends, self.features.start, self.features.owner, *known, n_f, n_y, n),
-                *(self.engine.targets, weight, self.T, counts.reshape(-1, n_x.size)),
-                *(np.empty(n_f.size, dtype=np.uint32), out),
-            )
+            known = self.features.start, self.features.owner, lists, off, n_x, n_f, n_y
+            known = *known, n, self.engine.targets, weight, self.T
+            scratch = counts.reshape(-1, n_x.size), np.empty(n_f.size, dtype=np.uint32)
+            kernels.add_met_any(*(*ends, *known, *scratch, out))
             return out
 
         found = self._add_unmet(n_f, n_y, n, weight, first)
@@ -165,8 +164,8 @@ class ListedTerms(Terms):
 
         def add(a: slice) -> tuple[IntArray, FloatArray]:
             out = np.zeros(n_labels, dtype=np.int64), np.zeros(n_x.size)
-            known = engine.targets, *engine.by_target, n_x, n_fl, S, T
-            kernels.add_label_pairs(a.start, a.stop, *engine.x_lists, *known, *out)
+            lists = *engine.x_lists, engine.targets, *engine.by_target
+            kernels.add_label_pairs(*(a.start, a.stop, *lists, n_x, n_fl, S, T, *out))
             return out
 
         n_later = np.arange(n_labels)[::-1]
@@ -174,7 +173,7 @@ class ListedTerms(Terms):
         parts = run_in_threads(add, even_blocks(work), engine.n_jobs)
         n_apart, both = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
         for a in np.flatnonzero(n_apart).tolist():
-            # The cells of a with f and without, in each pair with a label it never meets
+            # The cells of a with f and without, in each pair with a label apart from it
             apart = (T[n_fl[a]] - T[n_y[a]]) + T[n_y[a] - n_fl[a]]
             both += n_apart[a] * apart
         return (n_labels - 1) * self._relevance - both / self.n_samples

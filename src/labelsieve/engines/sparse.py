@@ -69,7 +69,7 @@ class SparseEngine:
         """List all that is asked for, before the engine is stored."""
         _ = self.features, self.targets, self.x_lists, self.by_target
 
-    def samples_of(self, column: int) -> IntArray:
+    def samples_of(self, column: int) -> IndexArray:
         """The samples that have a column of X."""
         begin, end = self.features.begin[column : column + 2]
         return self.features.samples[begin:end]
@@ -227,7 +227,7 @@ def _count(samples: IndexArray, lists: Any, columns: Columns) -> IntArray:
     from labelsieve.engines import kernels
 
     out = np.zeros(columns.totals.size, dtype=np.int64)
-    kernels.count_columns(samples, *lists, out)
+    kernels.count_columns(samples, lists[0], lists[1], out)
     return out
 
 

@@ -7,7 +7,7 @@ in which a target is known.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,13 @@ class Counted(NamedTuple):
 
     def less(self, other: Counted) -> Counted:
         """Counts in the samples that are not among the others."""
-        return Counted(*(mine - its for mine, its in zip(self, other, strict=True)))
+        n_x, n_y = self.n_x - other.n_x, self.n_y - other.n_y
+        return Counted(self.joint - other.joint, n_x, n_y, self.n - other.n)
+
+    def more(self, other: Counted) -> Counted:
+        """Counts in these and other samples."""
+        n_x, n_y = self.n_x + other.n_x, self.n_y + other.n_y
+        return Counted(self.joint + other.joint, n_x, n_y, self.n + other.n)
 
 
 class Information(NamedTuple):
@@ -76,13 +82,13 @@ class Tables:
         cells = _Cells(self, counted)
         return Information(cells.value(), *cells.occupied())
 
-    def of_features(self, values: FloatArray | IntArray) -> FloatArray | IntArray:
+    def of_features(self, values: Any) -> Any:
         """Add up over the columns of each feature."""
         if self._x_single:
             return values
         return np.add.reduceat(values, self._x_start, axis=0)
 
-    def of_targets(self, values: FloatArray | IntArray) -> FloatArray | IntArray:
+    def of_targets(self, values: Any) -> Any:
         """Add up over the levels of each target."""
         if self._y_single:
             return values
@@ -113,7 +119,9 @@ class _Cells:
     def value(self) -> FloatArray:
         """N I(f; l) = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)."""
         T, tables = self.tables._T, self.tables
-        value = tables.of_features(tables.of_targets(T[self.n_fl]) + T[self.f_only])
+        value: FloatArray = tables.of_features(
+            tables.of_targets(T[self.n_fl]) + T[self.f_only]
+        )
         value += tables.of_targets(T[self.l_only]) + T[self.neither]
         value -= tables.of_features(T[self.n_f]) + T[self.f_rest]
         value -= tables.of_targets(T[self.n_l]) + T[self.l_rest] - T[self.known]

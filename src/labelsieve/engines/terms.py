@@ -137,7 +137,7 @@ class Terms:
         # All samples in which a is known: those of its levels.
         known = rest
         for stratum in strata:
-            known = Counted(*(x + y for x, y in zip(known, stratum, strict=True)))
+            known = known.more(stratum)
         later = Y.about(np.arange(a + 1, self.n_labels))
         tables = Tables(self.features, later, self.T)
         return self._interaction(tables, known, [rest, *strata])
