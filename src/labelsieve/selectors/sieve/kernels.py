@@ -17,6 +17,7 @@ from labelsieve._plumbing.typing import (
     FloatArray,
     IndexArray,
     IntArray,
+    Scalar,
 )
 from labelsieve.engines.kernels import (
     FeatureLists,
@@ -404,13 +405,34 @@ def condition(
             n_x, n_joint = x.n_x[first : first + width], joint[: n_levels + 1, :width]
             if width == 1 and n_levels == 1 and n_columns == y.end.size:
                 _lower_binary(
-                    *(chosen, minimum, label, pairs.n_at, pairs.joint, joint[1, 0]),
-                    *(sizes[1, 0], n_x[0], n_s[0], n_ys[0], y.n_y, picks.own[s], T),
+                    chosen,
+                    minimum,
+                    label,
+                    pairs.n_at,
+                    pairs.joint,
+                    joint[1, 0],
+                    sizes[1, 0],
+                    n_x[0],
+                    n_s[0],
+                    n_ys[0],
+                    y.n_y,
+                    picks.own[s],
+                    T,
                 )
             else:
                 _lower_any(
-                    *(chosen, minimum, label, pairs.n_at, pairs.joint, n_joint),
-                    *(sizes, n_x, n_s, n_ys, y, T),
+                    chosen,
+                    minimum,
+                    label,
+                    pairs.n_at,
+                    pairs.joint,
+                    n_joint,
+                    sizes,
+                    n_x,
+                    n_s,
+                    n_ys,
+                    y,
+                    T,
                 )
             kept, gain, most = 0, 0.0, 0.0
             for j in range(chosen.size):
@@ -478,9 +500,9 @@ def _lower_binary(
     n_at: IntArray,
     n_fl: CountArray,
     n_fls: CountArray,
-    n_fs: int,
-    n_f: int,
-    n_s: int,
+    n_fs: Scalar,
+    n_f: Scalar,
+    n_s: Scalar,
     n_ls: IntArray,
     n_l: IntArray,
     own: FloatArray,

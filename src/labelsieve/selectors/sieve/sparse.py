@@ -50,7 +50,7 @@ class ListedPairs:
         self._marginal = self._pairs.minimum.copy()
         self._feature = np.repeat(np.arange(X.n_blocks), np.diff(self._pairs.start))
         self._seen = np.zeros(X.n_blocks, dtype=np.int64)
-        self._bound = np.empty(0)
+        self._bound: FloatArray = np.empty(0)
         self._by_shares = np.full(X.n_blocks, np.inf)
         self._root = np.zeros(X.n_blocks)
         self._levels = np.empty((0, X.n_samples), dtype=np.uint8)
@@ -131,7 +131,8 @@ class ListedPairs:
         """(D,) upper bounds of the sums of the least view of each pair."""
         if not self._bound.size:
             values = scale[self._pairs.label] * self._marginal
-            self._bound = np.bincount(self._feature, values, self._seen.size)
+            bound = np.bincount(self._feature, values, self._seen.size)
+            self._bound = bound.astype(np.float64)
             targets = self.residuals.targets
             weight = scale * self.residuals.half
             self._weight = targets.weight * weight[targets.label]
