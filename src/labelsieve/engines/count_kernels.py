@@ -231,6 +231,21 @@ def add_met_any(
             is_met[f] = False
             # N I = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)
             value, f_rest, l_rest = of_label, np.int64(n_known), np.int64(b)
+            if n_levels == 1 and start[f + 1] - start[f] == 1:
+                p = np.uint64(start[f])
+                here, both = np.uint64(n_x[p]), np.uint64(joint[0, p])
+                joint[0, p] = 0
+                if is_partly:
+                    here -= np.uint64(joint[1, p])
+                    joint[1, p] = 0
+                known, n_l, a = np.uint64(n_known), np.uint64(b), np.uint64(n_f[f])
+                value += T[both] + T[here - both] + T[n_l - both] - T[here]
+                value += T[known + both - here - n_l] - T[known - here] - T[known]
+                # less g = T(N - a - b) - T(N - a) - T(N - b) + T(N)
+                apart = T[known - a - n_l] if known > a + n_l else 0.0
+                rest = T[known - a] if known > a else 0.0
+                out[f] += weight[label] * (value - apart + rest + T[known - n_l])
+                continue
             for p in range(start[f], start[f + 1]):
                 here = n_x[p]
                 if is_partly:
