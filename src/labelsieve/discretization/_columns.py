@@ -12,15 +12,22 @@ from labelsieve.discretization._ranks import MIDDLE, SCORES, RankCuts
 from labelsieve.engines import Columns
 from labelsieve.reading import MISSING
 
+# Larger tables with more levels on average, of which most cells are 0, are CSR.
+MOST_CELLS, MOST_LEVELS = 1 << 22, 8
+
 
 def indicator_columns(coded: CodedColumns) -> Columns:
     """A column of 0 and 1 for each level but the reference level of each feature.
 
-    They are an array of uint8 where the codes are an array, else CSR.
+    They are an array of uint8 where the codes are an array with few levels, else CSR.
     """
     start, n_blocks = coded.start, coded.kept.size
     width = np.diff(start)
-    if sp.issparse(coded.codes):
+    many = (
+        coded.n_rows * int(start[-1]) > MOST_CELLS
+        and start[-1] > MOST_LEVELS * n_blocks
+    )
+    if sp.issparse(coded.codes) or (many and isinstance(coded.codes, np.ndarray)):
         indptr, index = coded.indicator_rows()
         ones = np.ones(index.size, dtype=np.uint8)
         shape = coded.n_rows, int(start[-1])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from labelsieve._plumbing.memory import refuse_larger_than_memory
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import Columns
 
@@ -122,6 +123,13 @@ class Residuals:
         self.freedom = np.maximum(np.diff(targets.start) - 1, 1)
         self.half = 0.5 * self.freedom / self.variance
         self.v_start = np.append(0, np.cumsum(X.width**2))
+        refuse_larger_than_memory(
+            (int(self.v_start[-1]),),
+            "The products of the levels of each feature",
+            "Bin the columns with many levels (binning='quantile') or drop them: "
+            "identifiers say nothing about other samples.",
+            itemsize=32,
+        )
         self.V, self.blocks = np.empty(int(self.v_start[-1])), list[Block]()
         self._row, self._column = np.empty((2, self.V.size), dtype=np.int64)
         for width in np.unique(X.width):

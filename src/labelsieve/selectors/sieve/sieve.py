@@ -90,9 +90,6 @@ class Sieve(InformationSelector):
     - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
       rows they can change. `label_weight` is the dial.
 
-    Added to J is what f tells only *together* with a chosen feature (an exclusive or),
-    where that is clear; see the notes.
-
     Parameters
     ----------
     n_features_to_select : int, float or "auto", default=0.1
@@ -148,11 +145,10 @@ class Sieve(InformationSelector):
 
     Notes
     -----
-    The product of f and a chosen feature counts by the variance of labels that it
-    explains, if that is significant among all pairs of features and labels, more than
-    both explain by themselves, and a tenth of a label's variance; as far as the chosen
-    features do not explain f. Two features that only together tell something, by
-    themselves nothing, are out of reach until one of them is chosen for another reason.
+    Per label this is CMIM (conditional mutual information maximisation, Fleuret 2004)
+    with forward orthogonal least squares, searched by lazy greedy evaluation (Minoux
+    1978). Pure interactions, two features that are relevant only together, are out of
+    its reach.
 
     A column of at most 32 frequent values counts as categories where these explain more
     than twice as much of the labels as its ranks do, and more of some label than chance
