@@ -50,6 +50,8 @@ def test_refused_before_anything_is_counted(name, words, monkeypatch):
     "name", ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs"]
 )
 def test_listed_cells_need_no_table(name, words, monkeypatch):
+    monkeypatch.setattr("labelsieve.engines.choice.FEW_CELLS", 0)
+    monkeypatch.setattr("labelsieve.engines.listed.LISTED_SHARE", np.inf)
     monkeypatch.setattr(joint, "LISTED_FROM", 0)
     monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)
     monkeypatch.setattr(label_pairs, "PAIRS_LISTED_FROM", 0)
