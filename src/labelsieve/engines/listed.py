@@ -116,7 +116,9 @@ class ListedTerms(Terms):
         if less is not None:
             off, n_x, n_y = less.lists, n_x - less.n_x, n_y - less.n_y
             n -= less.n
-        n_f = np.add.reduceat(n_x, self.features.start[:-1])
+        n_f = n_x
+        if not self._is_binary:
+            n_f = np.add.reduceat(n_x, self.features.start[:-1])
         tasks = even_blocks(np.append(lists.begin, lists.end[-1:])[self.labels.start])
 
         met = kernels.Meetings(lists, off, n_x, n_f, n_y, n)
