@@ -14,7 +14,7 @@ from sklearn.base import clone
 import labelsieve.blocks.engine as engine
 from distributed import Client, LocalCluster
 from labelsieve import FIMF, GMBA, MLRF, PMU, SPEC
-from labelsieve.counting.dask_counts import DaskCounts
+from labelsieve.engines import Terms
 from tests.distributed.data import (
     CLOSE,
     EXACT,
@@ -98,11 +98,11 @@ def test_rows_stay_on_the_workers(client, monkeypatch):
     def run(tasks, run=engine.run):
         nonlocal largest
         found = run(tasks)
-        sizes = [part.size for part in found if isinstance(part, np.ndarray)]
+        sizes = [np.size(part) for parts in found for part in parts]
         largest = max([largest, *sizes])
         return found
 
-    monkeypatch.setattr("labelsieve.counting.dask_counts.run", run)
+    monkeypatch.setattr("labelsieve.engines.blocks.run", run)
     rows = np.tile(X, (50, 1)), np.tile(Y, (50, 1))
     FIMF(3).fit(*(in_blocks(t, (5_000,) * 4) for t in rows))
     assert 0 < largest <= X.shape[1] * Y.shape[1]
@@ -123,14 +123,14 @@ def test_a_worker_is_killed_in_the_middle(client, monkeypatch):
     expected = PMU(6).fit(X, Y)
     picks = []
 
-    def kill_at_the_third(self, feature, go_on=DaskCounts.chosen_sums):
+    def kill_at_the_third(self, feature, go_on=Terms.interaction_with):
         picks.append(feature)
         if len(picks) == 3:
             victim = next(iter(client.run(os.getpid).values()))
             os.kill(victim, signal.SIGKILL)
         return go_on(self, feature)
 
-    monkeypatch.setattr(DaskCounts, "chosen_sums", kill_at_the_third)
+    monkeypatch.setattr(Terms, "interaction_with", kill_at_the_third)
     found = PMU(6).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
     assert len(picks) >= 5
     np.testing.assert_array_equal(found.order_, expected.order_)
@@ -149,7 +149,7 @@ def test_all_workers_are_killed(monkeypatch):
         try:
             client.wait_for_workers(2, timeout=60)
             kill = kill_after_second_pick(workers)
-            monkeypatch.setattr(DaskCounts, "chosen_sums", kill)
+            monkeypatch.setattr(Terms, "interaction_with", kill)
             with pytest.raises(ConnectionError, match="no worker for 4 seconds"):
                 PMU(6).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
         finally:
@@ -164,7 +164,7 @@ def test_work_that_is_cancelled(client, monkeypatch):
         future.cancel()
         engine._wait(client, [future])
 
-    monkeypatch.setattr(DaskCounts, "chosen_sums", cancel)
+    monkeypatch.setattr(Terms, "interaction_with", cancel)
     with pytest.raises(ConnectionError, match="Fit again when it is back"):
         PMU(3).fit(*(in_blocks(t, equal_blocks(2)) for t in (X, Y)))
 
@@ -179,14 +179,14 @@ def start_worker(address):
 def kill_after_second_pick(workers):
     picks = []
 
-    def chosen_sums(self, feature, go_on=DaskCounts.chosen_sums):
+    def interaction_with(self, feature, go_on=Terms.interaction_with):
         picks.append(feature)
         if len(picks) == 2:
             for worker in workers:
                 worker.kill()
         return go_on(self, feature)
 
-    return chosen_sums
+    return interaction_with
 
 
 def test_a_block_that_kills_its_workers_is_named():
