@@ -15,7 +15,7 @@ from sklearn.base import clone
 import labelsieve.blocks.engine as engine
 from distributed import Client, Future, LocalCluster
 from labelsieve import FIMF, GMBA, MLRF, PMU, SPEC
-from labelsieve.engines import BlockEngine
+from labelsieve.engines import Terms
 from tests.distributed.data import (
     CLOSE,
     EXACT,
@@ -99,7 +99,7 @@ def test_rows_stay_on_the_workers(client, monkeypatch):
     def run(tasks, run=engine.run):
         nonlocal largest
         found = run(tasks)
-        sizes = [part.size for parts in found for part in parts if np.ndim(part)]
+        sizes = [np.size(part) for parts in found for part in parts]
         largest = max([largest, *sizes])
         return found
 
@@ -124,14 +124,14 @@ def test_a_worker_is_killed_in_the_middle(client, monkeypatch):
     expected = PMU(6).fit(X, Y)
     picks = []
 
-    def kill_at_the_third(self, feature, go_on=BlockEngine.counted_given):
+    def kill_at_the_third(self, feature, go_on=Terms.interaction_with):
         picks.append(feature)
         if len(picks) == 3:
             victim = next(iter(client.run(os.getpid).values()))
             os.kill(victim, signal.SIGKILL)
         return go_on(self, feature)
 
-    monkeypatch.setattr(BlockEngine, "counted_given", kill_at_the_third)
+    monkeypatch.setattr(Terms, "interaction_with", kill_at_the_third)
     found = PMU(6).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
     assert len(picks) >= 5
     np.testing.assert_array_equal(found.order_, expected.order_)
@@ -150,7 +150,7 @@ def test_all_workers_are_killed(monkeypatch):
         try:
             client.wait_for_workers(2, timeout=60)
             kill = kill_after_second_pick(workers)
-            monkeypatch.setattr(BlockEngine, "counted_given", kill)
+            monkeypatch.setattr(Terms, "interaction_with", kill)
             with pytest.raises(ConnectionError, match="no worker for 4 seconds"):
                 PMU(6).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
         finally:
@@ -187,14 +187,14 @@ def start_worker(address):
 def kill_after_second_pick(workers):
     picks = []
 
-    def counted_given(self, feature, go_on=BlockEngine.counted_given):
+    def interaction_with(self, feature, go_on=Terms.interaction_with):
         picks.append(feature)
         if len(picks) == 2:
             for worker in workers:
                 worker.kill()
         return go_on(self, feature)
 
-    return counted_given
+    return interaction_with
 
 
 def test_a_block_that_kills_its_workers_is_named():

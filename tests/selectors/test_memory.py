@@ -50,6 +50,7 @@ def test_refused_before_anything_is_counted(name, words, monkeypatch):
 )
 def test_listed_cells_need_no_table(name, words, monkeypatch):
     monkeypatch.setattr(choice, "FEW_CELLS", 0)
+    monkeypatch.setattr("labelsieve.engines.listed.LISTED_SHARE", np.inf)
     monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: 5_900)
     options = {"n_labels": 0} if name == "fimf" else {}

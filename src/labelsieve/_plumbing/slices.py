@@ -43,7 +43,9 @@ def row_blocks(table: sp.csr_matrix) -> list[slice]:
 
 def even_blocks(start: NDArray[Any]) -> list[slice]:
     """The same from where the cells of each row begin."""
-    n_blocks = max(1, min(MOST_BLOCKS, start[-1] // CELLS_PER_BLOCK))
+    n_blocks = min(MOST_BLOCKS, int(start[-1]) // CELLS_PER_BLOCK)
+    if n_blocks < 2:
+        return [slice(0, start.size - 1)]
     cells = np.linspace(0, start[-1], n_blocks + 1)[1:-1]
     edges = np.searchsorted(start, cells).tolist()
     return [slice(*ends) for ends in pairwise([0, *edges, start.size - 1])]

@@ -5,6 +5,7 @@ reference level of each follow by subtraction. All information is N I in samples
 nats, over the N samples in which the target is known.
 
 T: float64[n + 1], T(k) = k log(k / n)
+samples: uint32[any]
 """
 
 from __future__ import annotations
@@ -148,6 +149,7 @@ def count_columns(
     """out[p] += how many of some samples have the column p.
 
     begin, columns: int64[n + 1] and uint32[cells], the columns of each sample
+    out: int64[columns]
     """
     for i in range(np.uint64(samples.size)):
         row = np.uint64(samples[i])

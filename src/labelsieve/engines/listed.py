@@ -13,6 +13,9 @@ from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.sparse import Listed
 from labelsieve.engines.terms import Terms, refuse_table
 
+# Where fewer features and labels meet, pairs of labels are taken from lists.
+LISTED_SHARE = 1 / 8
+
 
 class ListedTerms(Terms):
     """Plug-in terms whose cost grows with the cells that are not zero."""
@@ -49,7 +52,7 @@ class ListedTerms(Terms):
         """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
         if self.n_labels < 2:
             return np.zeros(self.n_features)
-        if self._is_binary and self.engine.in_memory:
+        if self._is_binary and self.engine.in_memory and not self._is_thin:
             return self._binary_label_pairs()
         n_known = self._label_pairs_known()
         total = np.zeros(self.n_features)
@@ -59,6 +62,13 @@ class ListedTerms(Terms):
             weight[a + 1 :] = np.divide(1.0, known, where=known > 0, out=0.0 * known)
             total += self._interaction_of(a, weight)
         return total
+
+    @property
+    def _is_thin(self) -> bool:
+        """Whether so few features and labels meet that no table of them is made."""
+        lists = self._all.lists
+        n_met = int((lists.end - lists.begin).sum())
+        return n_met < LISTED_SHARE * self.n_features * self.n_labels
 
     def _interaction_of(self, a: int, weight: FloatArray) -> FloatArray:
         """(D,) the weighted sum over labels b of N I({f, a, b})."""
@@ -106,21 +116,23 @@ class ListedTerms(Terms):
         if less is not None:
             off, n_x, n_y = less.lists, n_x - less.n_x, n_y - less.n_y
             n -= less.n
-        n_f = np.add.reduceat(n_x, self.features.start[:-1])
+        n_f = n_x
+        if not self._is_binary:
+            n_f = np.add.reduceat(n_x, self.features.start[:-1])
         tasks = even_blocks(np.append(lists.begin, lists.end[-1:])[self.labels.start])
+
+        met = kernels.Meetings(lists, off, n_x, n_f, n_y, n)
 
         def add(labels: slice) -> FloatArray:
             ends, out = (max(labels.start, first), labels.stop), np.zeros(n_f.size)
             counts = np.zeros(int(self.labels.width.max()) * n_x.size, dtype=np.uint32)
-            known: tuple[Any, ...]
             if self._is_binary:
-                known = lists, off, n_x, n_y, n, self.T, self.T[n_x]
-                kernels.add_met_binary(*(*ends, *known, counts, out))
+                kernels.add_met_binary(*ends, met, self.T, self.T[n_x], counts, out)
                 return out * weight[-1]
-            known = self.features.start, self.features.owner, lists, off, n_x, n_f, n_y
-            known = *known, n, self.engine.targets, weight, self.T
-            scratch = counts.reshape(-1, n_x.size), np.empty(n_f.size, dtype=np.uint32)
-            kernels.add_met_any(*(*ends, *known, *scratch, out))
+            blocks = self.features.start, self.features.owner
+            known = self.engine.targets, weight, self.T
+            scratch = counts.reshape(-1, n_x.size)
+            kernels.add_met_any(*(*ends, *blocks, met, *known, scratch, out))
             return out
 
         found = self._add_unmet(n_f, n_y, n, weight, first)
@@ -160,12 +172,11 @@ class ListedTerms(Terms):
         for label, line in enumerate(n_fl):
             met = slice(lists.begin[label], lists.end[label])
             line[lists.columns[met]] = lists.counts[met]
-        S = T[n_x] + T[self.n_samples - n_x]
 
         def add(a: slice) -> tuple[IntArray, FloatArray]:
             out = np.zeros(n_labels, dtype=np.int64), np.zeros(n_x.size)
-            lists = *engine.x_lists, engine.targets, *engine.by_target
-            kernels.add_label_pairs(*(a.start, a.stop, *lists, n_x, n_fl, S, T, *out))
+            lists = engine.x_lists, engine.targets, engine.by_target
+            kernels.add_label_pairs(a.start, a.stop, *lists, n_x, n_fl, T, *out)
             return out
 
         n_later = np.arange(n_labels)[::-1]

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import even_blocks
+from labelsieve._plumbing.slices import Lists, even_blocks
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
 from labelsieve.engines.columns import Columns
@@ -190,16 +190,16 @@ class SparseEngine:
         return self.X.totals
 
     @cached_property
-    def x_lists(self) -> tuple[IntArray, IndexArray]:
+    def x_lists(self) -> Lists:
         """The columns of X of each sample."""
         return _lists(self._x)
 
     @property
-    def _y_lists(self) -> tuple[IntArray, IndexArray]:
-        return self.targets.begin, self.targets.columns
+    def _y_lists(self) -> Lists:
+        return Lists(self.targets.begin, self.targets.columns)
 
     @cached_property
-    def by_target(self) -> tuple[IntArray, IndexArray]:
+    def by_target(self) -> Lists:
         """The samples of each column of Y."""
         return _lists(self._y.tocsc())
 
@@ -218,16 +218,16 @@ def _csr(values: Matrix) -> Matrix:
     return values if sp.issparse(values) else sp.csr_matrix(values)
 
 
-def _lists(table: Any) -> tuple[IntArray, IndexArray]:
-    return table.indptr.astype(np.int64), table.indices.astype(np.uint32)
+def _lists(table: Any) -> Lists:
+    return Lists(table.indptr.astype(np.int64), table.indices.astype(np.uint32))
 
 
-def _count(samples: IndexArray, lists: Any, columns: Columns) -> IntArray:
+def _count(samples: IndexArray, lists: Lists, columns: Columns) -> IntArray:
     """How many of the samples have each column."""
     from labelsieve.engines import kernels
 
     out = np.zeros(columns.totals.size, dtype=np.int64)
-    kernels.count_columns(samples, lists[0], lists[1], out)
+    kernels.count_columns(samples, *lists, out)
     return out
 
 

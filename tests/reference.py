@@ -1,14 +1,13 @@
-"""Checksums of every method's results: equal before and after means no bit changed.
+"""Every method's results, to compare before and after a change.
 
-``python -m tests.checksums > before.txt``, change the code, run it again and compare
-the two files. One line is one result: which method, on which data, in which form, and
-a digest of the bits of its order, its scores, its terms or its predictions.
+``python -m tests.reference before.npz``, change the code, and run
+``python -m tests.reference --compare before.npz``: a line for each order that differs,
+and for each score, term or prediction that differs by more than 1e-9.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import warnings
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ import pandas as pd
 import scipy.sparse as sp
 from sklearn.base import clone
 
-import labelsieve
 from labelsieve import classifiers, datasets
 from labelsieve.registry import make_selector, selector_names
 from labelsieve.selectors import (
@@ -36,18 +34,39 @@ CLASSIFIERS = ("BRkNN", "CCkNN", "EMCFS", "LIFT", "MLkNN", "MLNB", "RankSVM")
 
 
 def main() -> None:
-    """Print one line per result."""
+    """Write all results, or compare them with those of a file."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", help="an .npz file")
     parser.add_argument("--method", help="only this registered method")
-    chosen = parser.parse_args().method
+    parser.add_argument("--compare", action="store_true", help="with what is there")
+    arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    found: dict[str, Any] = {}
     for place, X, Y in tables():
-        for name, selector in selectors(chosen):
-            for line in results(selector, X, Y):
-                print(f"{place}\t{name}\t{line}", flush=True)
-        if chosen is None:
-            for line in predictions(X, Y):
-                print(f"{place}\t{line}", flush=True)
+        for name, selector in selectors(arguments.method):
+            for key, value in results(selector, X, Y):
+                found[f"{place}|{name}|{key}"] = np.asarray(value)
+        if arguments.method is None:
+            for key, value in predictions(X, Y):
+                found[f"{place}|{key}"] = np.asarray(value)
+    if not arguments.compare:
+        np.savez_compressed(arguments.file, **found)
+        return
+    before, n_different = np.load(arguments.file), 0
+    for key, value in found.items():
+        if key not in before or not alike(before[key], value):
+            n_different += 1
+            print(key, "is new" if key not in before else "differs", flush=True)
+    print(f"{n_different} of {len(found)} results differ")
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether whole numbers and texts are equal, and other numbers close."""
+    if one.shape != other.shape or one.dtype.kind != other.dtype.kind:
+        return False
+    if one.dtype.kind == "f":
+        return bool(np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
+    return bool((one == other).all())
 
 
 def tables() -> Iterator[tuple[str, Any, Any]]:
@@ -107,30 +126,32 @@ def seeded(estimator: Any) -> Any:
     return estimator
 
 
-def results(selector: Any, X: Any, Y: Any) -> Iterator[str]:
+def results(selector: Any, X: Any, Y: Any) -> Iterator[tuple[str, Any]]:
     """The fitted attributes, the terms, and the same from blocks of rows."""
     fitted = attempt(lambda: clone(selector).fit(X, Y))
     if isinstance(fitted, str):
-        yield f"fit\t{fitted}"
+        yield "fit", fitted
         return
-    yield f"order\t{digest(fitted.order_)}"
-    yield f"scores\t{digest(fitted.scores_)}"
-    yield f"support\t{digest(fitted.support_)}"
+    yield "order", fitted.order_
+    yield "scores", fitted.scores_
+    yield "support", fitted.support_
     told = attempt(lambda: fitted.explain(X, Y))
     if isinstance(told, str):
-        yield f"explain\t{told}"
+        yield "explain", told
     else:
-        yield f"explain\t{digest(told.information, told.redundancy)}"
-        yield f"rule\t{told.rule}; {told.label_rule}"
+        yield "information", told.information
+        yield "redundancy", told.redundancy
+        yield "rule", f"{told.rule}; {told.label_rule}"
         for name, term in told.terms.items():
-            yield f"term {name}\t{digest(term)}"
+            yield f"term {name}", term
         if told.label_terms is not None:
-            yield f"label terms\t{digest(told.label_terms)}"
+            yield "label terms", told.label_terms
     lazy = attempt(lambda: clone(selector).fit(blocks(X), blocks(Y)))
     if isinstance(lazy, str):
-        yield f"Dask\t{lazy}"
+        yield "Dask", lazy
     else:
-        yield f"Dask\t{digest(lazy.order_, lazy.scores_)}"
+        yield "Dask order", lazy.order_
+        yield "Dask scores", lazy.scores_
 
 
 def blocks(table: Any) -> Any:
@@ -146,18 +167,25 @@ def blocks(table: Any) -> Any:
     return made.map_blocks(sp.csr_matrix) if sp.issparse(table) else made
 
 
-def predictions(X: Any, Y: Any) -> Iterator[str]:
+def predictions(X: Any, Y: Any) -> Iterator[tuple[str, Any]]:
     """What the classifiers predict for the rows they learned."""
     if isinstance(X, pd.DataFrame):
         return
     for name in CLASSIFIERS:
         made = seeded(getattr(classifiers, name)())
-        found = attempt(
-            lambda made=made: digest(
-                made.fit(X, Y).predict(X), classifiers.label_scores(made, X)
-            )
-        )
-        yield f"{name}\tpredictions\t{found}"
+        fitted = attempt(lambda made=made: made.fit(X, Y))
+        if isinstance(fitted, str):
+            yield f"{name}|fit", fitted
+            continue
+        yield f"{name}|predictions", dense(fitted.predict(X))
+        yield f"{name}|scores", dense(classifiers.label_scores(fitted, X))
+
+
+def dense(table: Any) -> Any:
+    """An array of what classifiers return."""
+    if isinstance(table, list):
+        table = np.stack(table)
+    return table.toarray() if sp.issparse(table) else table
 
 
 def attempt(work: Any) -> Any:
@@ -168,19 +196,5 @@ def attempt(work: Any) -> Any:
         return f"{type(error).__name__}"
 
 
-def digest(*found: Any) -> str:
-    """A short digest of the bits of arrays."""
-    bits = hashlib.sha256()
-    for values in found:
-        table = values.toarray() if sp.issparse(values) else values
-        if isinstance(table, list):
-            table = np.stack(table)
-        whole = np.ascontiguousarray(table)
-        bits.update(f"{whole.dtype.kind}{whole.shape}".encode())
-        bits.update(whole.tobytes())
-    return bits.hexdigest()[:12]
-
-
 if __name__ == "__main__":
-    print(f"# labelsieve {labelsieve.__version__}")
     main()
