@@ -78,8 +78,10 @@ def test_mistyped_names_are_asked_about(wrong, right):
 FIT = """
     import logging
     logging.basicConfig(level=logging.INFO)
+    import scipy.sparse as sp
     from labelsieve import PMU
-    pmu = PMU(2).fit([[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], [0, 1, 0, 1])
+    X = sp.random(900, 400, 0.02, "csr", random_state=0)
+    pmu = PMU(2).fit(X, (X[:, :4].toarray() > 0).astype(int))
     print(pmu.order_.tolist(), pmu.scores_.tolist())
 """
 
@@ -93,9 +95,10 @@ def test_compilation_is_announced_once_and_then_read_from_disk(tmp_path):
 
 
 QUIET_FIT = """
+import scipy.sparse as sp
 from labelsieve import PMU
-X, Y = [[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], [0, 1, 0, 1]
-_ = PMU(2{verbose}).fit(X, Y)
+X = sp.random(900, 400, 0.02, "csr", random_state=0)
+_ = PMU(2{verbose}).fit(X, (X[:, :4].toarray() > 0).astype(int))
 """
 
 

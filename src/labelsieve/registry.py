@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from labelsieve._methods import (
     BASELINES,
     COMPARED,
+    LOWEST_REGRET,
     METHODS,
     REPRODUCED,
     SCORES,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPARED",
+    "LOWEST_REGRET",
     "REPRODUCED",
     "SelectorEntry",
     "describe_selector",

@@ -8,11 +8,9 @@ from typing import Any
 from sklearn.utils import get_tags
 
 from labelsieve.describing.data import Data
-from labelsieve.registry import make_selector, selector_names
+from labelsieve.registry import LOWEST_REGRET, make_selector, selector_names
 from labelsieve.selectors import takes_unknown_labels
 
-# Those that lose least on the leaderboard, best first.
-BEST = ("sieve", "rfs", "grro", "scls", "mdfs", "mifs")
 # Methods that compare each row with all others take minutes from here on.
 MANY_ROWS = 20_000
 # Methods with a table of all pairs of features take minutes from here on.
@@ -22,7 +20,7 @@ MANY_FEATURES = 10_000
 def suited_methods(unsuited: dict[str, list[str]]) -> list[str]:
     """All other methods, those that lose least on the leaderboard first."""
     left_out = {name for names in unsuited.values() for name in names}
-    names = dict.fromkeys([*BEST, *selector_names()])
+    names = dict.fromkeys([*LOWEST_REGRET, *selector_names()])
     return [name for name in names if name not in left_out]
 
 

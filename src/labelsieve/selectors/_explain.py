@@ -164,7 +164,7 @@ class Explained:
         spread = {name: np.zeros(self.chosen.size) for name in found}
         for name, values in found.items():
             spread[name][self.terms_of_chosen.features.kept] = values
-        return ScoreTerms(spread)
+        return ScoreTerms(spread) if len(spread) > 1 else ScoreTerms(spread, ONLY)
 
 
 def explain(

@@ -67,8 +67,6 @@ class InformationSelector(LabelSelector):
     _only_compares: ClassVar[bool] = True
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
-    # Whether it ever asks for the rows that have a feature.
-    _picks_features: ClassVar[bool] = True
 
     n_bins: int
     binning: str

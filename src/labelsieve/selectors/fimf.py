@@ -73,8 +73,6 @@ class FIMF(InformationSelector):
         "n_candidates": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    _picks_features: ClassVar[bool] = False
-
     def __init__(
         self,
         n_features_to_select: int | float = 0.1,

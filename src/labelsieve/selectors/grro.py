@@ -89,6 +89,8 @@ class GRRO(InformationSelector):
         InformationSelector._capabilities, row_blocks=False, two_valued_labels=True
     )
 
+    _counts_feature_pairs: ClassVar[bool] = True
+
     def __init__(
         self,
         n_features_to_select: int | float = 0.1,

@@ -105,6 +105,8 @@ class MLQPFS(InformationSelector):
         "correction": [None, StrOptions({*CORRECTIONS})],
     }
 
+    _counts_feature_pairs: ClassVar[bool] = True
+
     def __init__(
         self,
         n_features_to_select: int | float = 0.1,

@@ -2,6 +2,8 @@
 
 Values of pairs are n times nats less the bias of their degrees of freedom: n/N times
 those of the N samples in which the label is known.
+
+T: float64[n + 1], T(k) = k log(k / n)
 """
 
 from __future__ import annotations
