@@ -20,7 +20,6 @@ from labelsieve.blocks.labels import LabelCodes
 from labelsieve.blocks.rows import (
     open_rows,
     remember_columns,
-    rows_as_numbers,
     select_columns,
 )
 from labelsieve.blocks.spilling import SpillFolder, load, spill
@@ -41,7 +40,6 @@ __all__ = [
     "merge_columns",
     "open_rows",
     "remember_columns",
-    "rows_as_numbers",
     "run",
     "select_columns",
     "spill",

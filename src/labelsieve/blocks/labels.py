@@ -85,18 +85,6 @@ class LabelCodes:
         # A label that is known nowhere has no values.
         return np.array([int(np.argmax([*count, -1])) for count in counts])
 
-    @cached_property
-    def ones(self) -> IntArray:
-        """(L,) how many rows have the code 1, for labels with at most two values."""
-        if self.survey.ones is not None:
-            return self.survey.ones
-        return np.array(
-            [
-                counts[1] if values.size > 1 else is_positive(values) * counts.sum()
-                for values, counts in self.survey.as_values()
-            ]
-        )
-
     @property
     def summary(self) -> Labels:
         """All that is known without the rows."""

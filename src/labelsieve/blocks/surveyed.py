@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.typing import BoolArray, Matrix
+from labelsieve._plumbing.typing import Matrix
 from labelsieve.blocks.columns import ColumnSurvey, merge_columns, survey_columns
 from labelsieve.blocks.engine import run, task, tree, value
 from labelsieve.blocks.labels import (
@@ -18,7 +18,7 @@ from labelsieve.blocks.labels import (
     survey_labels,
 )
 from labelsieve.blocks.rows import LazyRows
-from labelsieve.reading import Features, Groups, read_values, warn_joined
+from labelsieve.reading import Features, read_values, warn_joined
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,6 @@ class SurveyedRows:
     def n_rows(self) -> int:
         """Number of rows."""
         return self.columns.n_rows
-
-    @property
-    def groups(self) -> Groups:
-        """Which columns are one feature."""
-        return self.rows.grouped or Groups.of_single(self.rows.n_features)
-
-    @property
-    def constant(self) -> BoolArray:
-        """Which features have the same value in every row."""
-        return self.groups.whole(self.columns.constant)
 
     def numbers(self) -> list[Any]:
         """Tasks that return the numbers of each block, read where that is needed."""
@@ -89,7 +79,7 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
         LazyRows(
             [rows.features[block] for block in kept],
             [rows.labels[block] for block in kept],
-            *(rows.n_features, rows.label_names, rows.categories, rows.grouped),
+            *(rows.n_features, rows.label_names, rows.categories),
         ),
         [look.lengths[block] for block in kept],
         [look.as_read[block] for block in kept],

@@ -174,27 +174,6 @@ def distance_blocks(
         yield rows, search.block(rows)
 
 
-def tied_ranks(distances: Floats) -> Integers:
-    """Rank the distances of the last axis, the same for those that tie.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelsieve.neighbors.search import tied_ranks
-    >>> tied_ranks(np.array([0.1 + 0.2, 0.5, 0.3, np.inf])).tolist()
-    [0, 1, 0, 2]
-    """
-    from labelsieve.neighbors.kernels import RAISED
-
-    order = np.argsort(distances, axis=-1)
-    ascending = np.take_along_axis(distances, order, axis=-1)
-    steps = np.zeros(distances.shape, dtype=np.int64)
-    steps[..., 1:] = ascending[..., :-1] * RAISED < ascending[..., 1:]
-    ranks = np.empty_like(steps)
-    np.put_along_axis(ranks, order, np.cumsum(steps, axis=-1), axis=-1)
-    return ranks
-
-
 class Distances:
     """Rows prepared for distances, tile by tile, between queries and references.
 

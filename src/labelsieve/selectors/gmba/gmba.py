@@ -16,18 +16,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import standardized
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.gmba.slopes import MarginLoss
 
 if TYPE_CHECKING:
-    from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
 
 
@@ -68,7 +65,6 @@ class GMBA(IndicatorSelector):
         Whether to visit the rows in random order, or in the order of X.
     n_anchors : int or None, default=None
         Visit only so many rows, drawn at random; each is compared with all rows.
-        Needed for Dask collections, where distances of all rows would not fit.
     random_state : int, RandomState instance or None, default=None
         Decides the random order and the anchors.
 
@@ -107,11 +103,6 @@ class GMBA(IndicatorSelector):
     [3, 4]
     """
 
-    _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks={"variant": ("paper",), "weighted_distances": (False,)},
-        needs_anchors=True,
-        two_valued_labels=True,
-    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -184,11 +175,6 @@ class GMBA(IndicatorSelector):
         scores = self._learn(loss, anchors, random)
         varied = graph.sets.shape[0] > 1
         return self._settled(scores, varied, features.constant)
-
-    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        from labelsieve.selectors.gmba.blocks import rank_margins
-
-        return rank_margins(self, rows)
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         scores = explained.scores

@@ -93,46 +93,6 @@ def margin_coefficients(
 
 
 @njit
-def push_away(
-    distances: FloatArray,
-    similarity: FloatArray,
-    codes: IntArray,
-    groups: Int32Array,
-    reach: FloatArray,
-    s_hits: FloatArray,
-    n_hits: IntArray,
-    trade_off: float,
-    pulls: FloatArray,
-    magnitude: FloatArray,
-) -> None:
-    """What `margin_coefficients` finds for others that are only some of all rows.
-
-    distances: float64[rows, others], squared, overwritten by coefficients
-    codes: int64[others], their label sets
-    reach: float64[rows, k], ascending
-    s_hits: float64[rows, k]
-    n_hits: int64[rows], how many of the k there are
-    pulls: float64[rows, k], increased
-    magnitude: float64[rows], increased
-    """
-    for i in range(distances.shape[0]):
-        k = n_hits[i]
-        if k == 0:
-            distances[i] = 0.0
-            continue
-        magnitude[i] += _push_row_away(
-            distances[i],
-            similarity[i],
-            codes,
-            groups[i],
-            reach[i, :k],
-            s_hits[i, :k],
-            np.full(k, trade_off),
-            pulls[i, :k],
-        )
-
-
-@njit
 def _push_row_away(
     row: FloatArray,
     similarity: FloatArray,
