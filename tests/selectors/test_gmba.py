@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from sklearn.base import clone
 
 from labelsieve.selectors._rows.label_graph import LabelGraph, distinct_rows
-from labelsieve.selectors.gmba import slopes as _gmba_slopes
+from labelsieve.selectors.gmba import gmba as _gmba_slopes
 from labelsieve.selectors.gmba.gmba import GMBA
 from tests.naive import margins as naive
 
