@@ -317,11 +317,11 @@ class MarginLoss:
 
         own = np.array([row])
         similarity, groups = self._neighborhood(own)
-        distances = np.empty((1, self.rows.shape[0]))
+        # Squared norms of Eq. 13, with the weights of this moment.
+        squares = (self.rows - self.rows[row]) ** 2
+        distances = (squares @ self.groups.spread(weights**2))[np.newaxis]
         near = np.empty((1, 2, self.n_neighbors))
         hits = np.empty((1, 2, self.n_neighbors), dtype=np.int64)
-        of_columns = self.groups.spread(weights**2)
-        kernels.weighted_distances(self.rows, row, of_columns, distances)
         kernels.nearest_of_row(distances, groups, near, hits)
         return self._slopes(own, similarity, groups, distances, near, hits)
 
@@ -331,10 +331,10 @@ class MarginLoss:
 
         codes = self.graph.codes
         similarity = self.graph.similarity(codes[own])
-        groups = np.empty((own.size, codes.size), dtype=np.int32)
-        kernels.split_by_similarity(
-            similarity, codes, own, self.threshold - TIE, groups
-        )
+        alike = similarity >= self.threshold - TIE  # Eqs. 6 and 7
+        groups = np.where(alike, kernels.SIMILAR, kernels.DIFFERENT).astype(np.int32)
+        groups = np.take(groups, codes, axis=1)
+        groups[np.arange(own.size), own] = kernels.ITSELF
         return similarity, groups
 
     def _slopes(
