@@ -14,11 +14,10 @@ from sklearn.base import clone
 
 import labelsieve.blocks.engine as engine
 from distributed import Client, Future, LocalCluster
-from labelsieve import FIMF, GMBA, MLRF, PMU, SPEC
+from labelsieve import FIMF, PMU
 from labelsieve.engines import Terms
 from tests.distributed.data import (
-    CLOSE,
-    EXACT,
+    SELECTORS,
     equal_blocks,
     in_blocks,
     of_unknown_length,
@@ -47,17 +46,14 @@ def check(name, n_blocks, sparse):
 
 
 def check_blocks(name, blocks):
-    selector = {**EXACT, **CLOSE}[name]
+    selector = SELECTORS[name]
     expected = clone(selector).fit(X, Y)
     found = clone(selector).fit(*blocks)
     np.testing.assert_array_equal(found.order_, expected.order_)
-    if name in CLOSE:
-        np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-10)
-    else:
-        np.testing.assert_allclose(found.scores_, expected.scores_, 1e-9, 1e-14)
+    np.testing.assert_allclose(found.scores_, expected.scores_, 1e-9, 1e-14)
 
 
-@pytest.mark.parametrize("name", [*EXACT, *CLOSE])
+@pytest.mark.parametrize("name", SELECTORS)
 @pytest.mark.parametrize(
     ("n_blocks", "sparse"), [(2, False), (7, True)], ids=["2 dense", "7 sparse"]
 )
@@ -66,30 +62,17 @@ def test_equals_in_memory(client, name, n_blocks, sparse):
 
 
 @pytest.mark.parametrize("n_blocks", [1, 50])
-@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve", "MLFS"])
+@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve"])
 def test_one_and_fifty_blocks(client, name, n_blocks):
     check(name, n_blocks, sparse=n_blocks == 50)
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve", "LP", "MLFS"])
+@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve", "LP"])
 def test_unknown_and_empty_blocks(client, name, sparse):
     lengths = (0, 150, 0, 249, 1)
     blocks = [of_unknown_length(t, lengths, sparse) for t in (X, Y)]
     check_blocks(name, blocks)
-
-
-@pytest.mark.parametrize(
-    "selector",
-    [GMBA(4, random_state=1), SPEC(4), MLRF(4)],
-    ids=["GMBA", "SPEC", "MLRF"],
-)
-def test_anchors(client, selector):
-    selector.set_params(n_anchors=60, random_state=1)
-    expected = clone(selector).fit(X, Y)
-    found = clone(selector).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
-    np.testing.assert_array_equal(found.order_, expected.order_)
-    np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-9, atol=1e-12)
 
 
 def test_rows_stay_on_the_workers(client, monkeypatch):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import labelsieve.discretization._block_cuts as dask_cuts
+from labelsieve.blocks import SpillFolder, load, spill
 from labelsieve.blocks.columns import merge_columns, survey_columns
 from labelsieve.blocks.engine import value
-from labelsieve.blocks.spilling import SpillFolder, load, spill
 from labelsieve.discretization import code_labels, find_cuts
 from labelsieve.discretization._block_codes import frequency_of_words
 from labelsieve.reading.features import Features

@@ -14,9 +14,8 @@ def sample_rows(
 ) -> tuple[Any, Any]:
     """Draw rows of Dask collections, each at most once, into memory.
 
-    For methods that need all rows at once and take no Dask collections. GMBA, SPEC
-    and MLRF do, with `n_anchors`, which is the better estimate; the page on scaling
-    says how good both are.
+    For methods that need all rows at once and take no Dask collections; the page on
+    scaling says how far rankings from a sample are from those of all rows.
 
     Parameters
     ----------

@@ -50,12 +50,6 @@ class Groups:
         start = int(self.starts[feature])
         return slice(start, start + int(self.sizes[feature]))
 
-    def part(self, features: slice) -> tuple[slice, Groups]:
-        """The columns of some features that follow each other, and their groups."""
-        sizes = self.sizes[features]
-        start = int(self.sizes[: features.start].sum())
-        return slice(start, start + int(sizes.sum())), Groups(sizes)
-
     def sums(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Sums over the columns (last axis) of each feature."""
         if not self.several:

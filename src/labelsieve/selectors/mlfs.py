@@ -11,9 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.reading import Features, Groups
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import (
@@ -25,7 +23,6 @@ from labelsieve.selectors._rows.scaled_rows import (
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 
 if TYPE_CHECKING:
-    from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
 
 # Scatter below this share of the column's squares is what rounding leaves of zero.
@@ -75,9 +72,6 @@ class MLFS(IndicatorSelector):
     [3, 4]
     """
 
-    _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks=True, two_valued_labels=True
-    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "within": [StrOptions({"scatter", "sum_var"})],
@@ -114,15 +108,10 @@ class MLFS(IndicatorSelector):
 
         if classes.shape[0] > 1:
             run_in_threads(add, column_slices(values), self.n_jobs)
-            shape = n_rows, frequencies.size
-            scores = f_statistic(scatter[0], scatter[1], features.groups, *shape)
+            between, within = map(features.groups.sums, scatter)
+            scores = _f_ratio(between, within, _factor(n_rows, frequencies.size))
         scores[features.constant] = 0.0
         return scores
-
-    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        from labelsieve.selectors.mlfs.blocks import rank_scatter
-
-        return rank_scatter(self, rows)
 
     def _scatter(
         self, sums: FloatArray, squares: FloatArray, frequencies: IntArray
@@ -157,14 +146,6 @@ class MLFS(IndicatorSelector):
 def _factor(n_rows: int, n_classes: int) -> float:
     # A constant factor: it must not wipe the scores out if labels outnumber rows.
     return max(1, n_rows - n_classes) / (n_classes - 1)
-
-
-def f_statistic(
-    between: FloatArray, within: FloatArray, groups: Groups, n_rows: int, n_classes: int
-) -> FloatArray:
-    """F of each feature from the scatter of its columns, added up."""
-    factor = _factor(n_rows, n_classes)
-    return _f_ratio(groups.sums(between), groups.sums(within), factor)
 
 
 def _f_ratio(between: FloatArray, within: FloatArray, factor: float) -> FloatArray:
