@@ -113,10 +113,11 @@ def leaderboard(
 ) -> Leaderboard:
     """Judge all methods on all data sets at hand, and say how they stand.
 
-    Finished cells are kept in ``cells.jsonl``: the same call after an interruption
-    goes on from there, a method that is new adds its own cells, and a call with
-    nothing to add changes nothing. What takes longer than the budget is recorded as
-    such, and counts as much as a random choice.
+    Finished cells are kept in ``cells.jsonl``, and go into ``cells.jsonl.xz`` at the
+    end where that is there: the same call after an interruption goes on, a method that
+    is new adds its own cells, and a call with nothing to add changes nothing. What
+    takes longer than the budget is recorded as such, and counts as much as a random
+    choice.
 
     Parameters
     ----------
@@ -184,6 +185,7 @@ def leaderboard(
             if cell.selector.label in again:
                 store.forget(cell.key)
     records = run(wanted, store, n_jobs=n_jobs, verbose=verbose)
+    store.fold()
     found = _summarize(plan, records)
     found.write(out)
     return found
