@@ -12,16 +12,14 @@ from labelsieve.experiments.summary import (
     collect,
     compare_over_datasets,
     compare_pairs,
+    count_verdicts,
     failures,
+    judge_claims,
+    judge_published,
     summarize_costs,
     summarize_curves,
     summarize_scores,
     summarize_stability,
-)
-from labelsieve.experiments.verdicts import (
-    count_verdicts,
-    judge_claims,
-    judge_published,
     verdict,
 )
 

@@ -8,10 +8,16 @@ import os
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    StandardScaler,
+)
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.names import unknown
@@ -22,6 +28,7 @@ from labelsieve.datasets import (
     load,
     names_of_rows_as_constants,
 )
+from labelsieve.discretization import Discretizer
 from labelsieve.folds import group_codes
 from labelsieve.reading import (
     is_frame,
@@ -31,6 +38,37 @@ from labelsieve.reading import (
     unknown_cells,
     with_nan,
 )
+
+View = Literal["quantile", "uniform", "none", "standard", "minmax", "raw"]
+VIEWS: tuple[View, ...] = ("quantile", "uniform", "none", "standard", "minmax", "raw")
+CODES = ("quantile", "uniform", "none")
+
+
+def transform_rows(view: str, train: Matrix, test: Matrix) -> tuple[Matrix, Matrix]:
+    """Return training and test rows as the view shows them, fitted on training rows."""
+    if view == "standard":
+        train, test = as_dense(train), as_dense(test)
+    fitted = _transformer(view, sp.issparse(train)).fit(train)
+    return fitted.transform(train), fitted.transform(test)
+
+
+def selector_sees_codes(view: str) -> bool:
+    """Whether selectors get the values as they are and make the view's codes."""
+    return view in CODES
+
+
+def _transformer(view: str, is_sparse: bool) -> Any:
+    if view in CODES:
+        return Discretizer(binning=view)
+    if view == "standard":
+        return StandardScaler()
+    if view == "minmax":
+        # Sparse values stay sparse: zero is their minimum, or stays where it is.
+        return MaxAbsScaler() if is_sparse else MinMaxScaler()
+    if view == "raw":
+        return FunctionTransformer(accept_sparse=True)
+    raise ValueError(unknown("view", view, VIEWS))
+
 
 # A message names so many features.
 MOST_NAMES = 20

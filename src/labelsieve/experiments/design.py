@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from labelsieve.experiments.cells import Cell, Sizes
-from labelsieve.experiments.data import DataSource, Facts, facts, locate
+from labelsieve.experiments.data import CODES, DataSource, Facts, facts, locate
 from labelsieve.experiments.methods import ALL, RANDOM, Method
 from labelsieve.experiments.protocols import SplitProtocol
-from labelsieve.experiments.views import CODES
 
 
 @dataclass(frozen=True)

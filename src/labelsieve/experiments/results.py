@@ -8,27 +8,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import labelsieve
 from labelsieve._plumbing.files import write_files
 from labelsieve._plumbing.frames import frame_of
 from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.tables import Row
 from labelsieve.experiments import summary
-from labelsieve.experiments._checks import check_results
-from labelsieve.experiments._forms import read_json
+from labelsieve.experiments._checks import check_results, read_json
 from labelsieve.experiments.data import facts
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.spoken import against_reference, who_is_ahead
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.tables import PLACE, ResultTables
-from labelsieve.experiments.verdicts import (
+from labelsieve.experiments.summary import (
     count_verdicts,
     judge_claims,
     judge_published,
 )
+from labelsieve.experiments.tables import PLACE, ResultTables
+from labelsieve.sentences import MEASURES
 
 if TYPE_CHECKING:
     from labelsieve.plots import SelectionCurveDisplay
+
 
 STABILITY_SIZES = (10, 20, 50)
 
@@ -57,13 +61,13 @@ class Results:
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
-        from labelsieve.experiments.markdown import results_page
+        from labelsieve.experiments.tables import results_page
 
         return results_page(self.content)
 
     def to_text(self) -> str:
         """Return who is ahead and one table, for a screen."""
-        from labelsieve.experiments.screen import on_a_screen
+        from labelsieve.experiments.spoken import on_a_screen
 
         return on_a_screen(self.content)
 
@@ -113,7 +117,7 @@ class Results:
         display : SelectionCurveDisplay
             With `ax_` and `figure_`.
         """
-        from labelsieve.experiments.pictures import curves_display
+        from labelsieve.experiments.results import curves_display
 
         measures = self.content["experiment"]["measures"]
         chosen = measures[0] if measure is None else measure
@@ -134,7 +138,7 @@ class Results:
 
     def costs_to_markdown(self) -> str:
         """Return times and memory as Markdown."""
-        from labelsieve.experiments.markdown import costs_page
+        from labelsieve.experiments.tables import costs_page
 
         return costs_page(self.content, self.costs)
 
@@ -298,3 +302,31 @@ def _to_json(content: Any) -> str:
         text = _to_json(value).strip() if rows else json.dumps(value, allow_nan=False)
         parts.append(f"{json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def curves_display(content: Row, measure: str, place: int) -> SelectionCurveDisplay:
+    """Return the curves of all methods on one data set with one classifier."""
+    from labelsieve.plots import STANDARD_ERRORS, Curve, SelectionCurveDisplay
+
+    rows = content["curves"]
+    keys = ("dataset", "view", "contest")
+    places = list(dict.fromkeys(tuple(row[key] for key in keys) for row in rows))
+    if not 0 <= place < len(places):
+        raise ValueError(f"there are {len(places)} places to show, got {place}.")
+    shown = [row for row in rows if tuple(row[key] for key in keys) == places[place]]
+    span = [point for row in shown if len(row["points"]) > 1 for point in row["points"]]
+    curves = {}
+    for row in shown:
+        points = np.array(row["points"], dtype=np.float64)
+        mean, deviation = (
+            np.array(row["measures"][measure][key]) for key in ("mean", "sd")
+        )
+        half = STANDARD_ERRORS * deviation / np.sqrt(row["n_splits"])
+        if points.size == 1 and span:
+            # One value, such as that of all features, is a level to compare with.
+            points = np.array([min(span), max(span)])
+            mean, half = np.repeat(mean, 2), np.repeat(half, 2)
+        curves[row["method"]] = Curve(points, mean, mean - half, mean + half)
+    dataset, _, contest = places[place]
+    title = f"{dataset}, {contest}: {MEASURES.get(measure, measure)}"
+    return SelectionCurveDisplay(curves, title)
