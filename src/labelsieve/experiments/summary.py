@@ -180,7 +180,7 @@ def _compare_pair(
         "measure": measure,
         "n_splits": len(first),
         "difference": _round(np.mean(first) - np.mean(second)),
-        "p_paired": _p(statistics.paired_t_test(first, second)),
+        "p_paired": _p(statistics.corrected_t_test(first, second, 0.0)),
         "p_corrected": _p(
             statistics.corrected_t_test(first, second, reference.test_to_train)
         ),
