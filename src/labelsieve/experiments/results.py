@@ -27,7 +27,7 @@ from labelsieve.experiments.summary import (
     judge_claims,
     judge_published,
 )
-from labelsieve.experiments.tables import PLACE, ResultTables
+from labelsieve.experiments.tables import PLACE, ResultTables, groups, place_of
 from labelsieve.sentences import MEASURES
 
 if TYPE_CHECKING:
@@ -86,12 +86,14 @@ class Results:
             over the methods), and the verdict on the reference: "better", "worse",
             "not distinguishable" or "not testable".
         """
-        tests = {_score_of(test): test for test in against_reference(self.content)}
+        tests = {
+            place_of(test, "method"): test for test in against_reference(self.content)
+        }
         rows = [
             {
                 **{key: score[key] for key in (*PLACE, "method", "mean", "sd")},
-                "p": tests.get(_score_of(score), {}).get("p_holm"),
-                "reference_is": tests.get(_score_of(score), {}).get("verdict"),
+                "p": tests.get(place_of(score, "method"), {}).get("p_holm"),
+                "reference_is": tests.get(place_of(score, "method"), {}).get("verdict"),
             }
             for score in self.content["scores"]
         ]
@@ -284,10 +286,6 @@ def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:
     ]
 
 
-def _score_of(row: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(row[key] for key in (*PLACE, "method"))
-
-
 def _to_json(content: Any) -> str:
     """JSON with short lines: one per entry of the long lists."""
     if isinstance(content, list):
@@ -308,12 +306,10 @@ def curves_display(content: Row, measure: str, place: int) -> SelectionCurveDisp
     """Return the curves of all methods on one data set with one classifier."""
     from labelsieve.plots import STANDARD_ERRORS, Curve, SelectionCurveDisplay
 
-    rows = content["curves"]
-    keys = ("dataset", "view", "contest")
-    places = list(dict.fromkeys(tuple(row[key] for key in keys) for row in rows))
+    places = groups(content["curves"], *PLACE[:-1])
     if not 0 <= place < len(places):
         raise ValueError(f"there are {len(places)} places to show, got {place}.")
-    shown = [row for row in rows if tuple(row[key] for key in keys) == places[place]]
+    (dataset, _, contest), shown = places[place]
     span = [point for row in shown if len(row["points"]) > 1 for point in row["points"]]
     curves = {}
     for row in shown:
@@ -327,6 +323,5 @@ def curves_display(content: Row, measure: str, place: int) -> SelectionCurveDisp
             points = np.array([min(span), max(span)])
             mean, half = np.repeat(mean, 2), np.repeat(half, 2)
         curves[row["method"]] = Curve(points, mean, mean - half, mean + half)
-    dataset, _, contest = places[place]
     title = f"{dataset}, {contest}: {MEASURES.get(measure, measure)}"
     return SelectionCurveDisplay(curves, title)

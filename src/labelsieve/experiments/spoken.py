@@ -12,7 +12,15 @@ from labelsieve import sentences
 from labelsieve._plumbing.tables import Column, Row, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.statistics import holm
-from labelsieve.experiments.tables import CONTEST, DATASET, METHOD, PLACE, VIEW, groups
+from labelsieve.experiments.tables import (
+    CONTEST,
+    DATASET,
+    METHOD,
+    PLACE,
+    VIEW,
+    groups,
+    place_of,
+)
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place
 from labelsieve.sentences import MEASURES, listed
 
@@ -38,7 +46,9 @@ def who_is_ahead(content: Row) -> list[str]:
         for ranks in content["ranks"]
         if ranks["measure"] == measure
     ]
-    said = ranked or [_ahead(content, scores) for scores in _contests(content, measure)]
+    scores = [row for row in content["scores"] if row["measure"] == measure]
+    contests = [rows for _, rows in groups(scores, *PLACE)]
+    said = ranked or [_ahead(content, scores) for scores in contests]
     if not said:
         return ["There are no results yet."]
     left = len(said) - MOST_SENTENCES
@@ -52,8 +62,7 @@ def against_reference(content: Row) -> list[dict[str, Any]]:
     The verdict is that on the reference method against the other.
     """
     found = []
-    for place in dict.fromkeys(_place(test) for test in content["tests"]):
-        tests = [test for test in content["tests"] if _place(test) == place]
+    for _, tests in groups(content["tests"], *PLACE):
         for test, p in zip(tests, _adjusted(tests), strict=True):
             larger = test["difference"] > 0
             better = larger != (test["measure"] in SMALLER_IS_BETTER)
@@ -120,15 +129,6 @@ def best_on(
     return text + " ".join(said)
 
 
-def _contests(content: Row, measure: str) -> list[list[Row]]:
-    """The scores of the methods by a measure that are compared with each other."""
-    found: dict[tuple[str, ...], list[Row]] = {}
-    for row in content["scores"]:
-        if row["measure"] == measure:
-            found.setdefault(_place(row), []).append(row)
-    return list(found.values())
-
-
 def _ahead(content: Row, scores: list[Row]) -> str:
     methods = [row for row in scores if row["method"] not in CONTROLS] or scores
     smaller = methods[0]["measure"] in SMALLER_IS_BETTER
@@ -138,7 +138,7 @@ def _ahead(content: Row, scores: list[Row]) -> str:
     tests = [
         test
         for test in content["tests"]
-        if _place(test) == _place(best) and test["method"] not in CONTROLS
+        if place_of(test) == place_of(best) and test["method"] not in CONTROLS
     ]
     methods_tested = [test["method"] for test in tests]
     p_values = dict(zip(methods_tested, _adjusted(tests), strict=True))
@@ -163,10 +163,6 @@ def _compared(content: Row, score: Row | None = None) -> str:
     return ", on average over the numbers of features"
 
 
-def _place(row: Row) -> tuple[str, ...]:
-    return tuple(row[key] for key in PLACE)
-
-
 # Numbers of features that people ask for; a table shows at most so many.
 ROUND_SIZES = (5, 10, 20, 50, 100, 200, 500, 1000)
 MOST_SIZES = 5
@@ -182,7 +178,7 @@ def on_a_screen(content: Row) -> str:
     scores = [row for row in content["scores"] if row["measure"] == measure]
     parts = ["\n".join([*who_is_ahead(content), *_reproduced(content)])]
     if scores:
-        one = len({tuple(row[key] for key in PLACE) for row in scores}) == 1
+        one = len(set(map(place_of, scores))) == 1
         table = _at_sizes(content, scores) if one else _over_places(scores)
         parts.append(table.to_text())
     if content["failed"]:

@@ -12,10 +12,9 @@ from scipy.stats import rankdata
 from labelsieve._plumbing.typing import BoolArray, FloatArray
 from labelsieve.experiments import statistics
 from labelsieve.experiments.methods import ALL, CONTROLS, RANDOM
-from labelsieve.experiments.summary import Curve
+from labelsieve.experiments.summary import DIGITS, Curve, rank_row
 from labelsieve.metrics import SMALLER_IS_BETTER, tied
 
-DIGITS = 6
 # Measures are shares of 1: a difference of one in a hundred means nothing in practice.
 ROPE = 0.01
 
@@ -198,13 +197,9 @@ def average_ranks(cases: Cases) -> dict[str, Any]:
     chosen = [place for place, name in enumerate(cases.methods) if name != ALL]
     table = cases.by_dataset(cases.regret)[:, chosen]
     found = statistics.compare_ranks(table, smaller_is_better=True)
-    return {
-        "methods": [cases.methods[place] for place in chosen],
-        "average_ranks": [round(float(r), DIGITS) for r in found.average_ranks],
-        "friedman_p": round(found.p, DIGITS),
-        "critical_difference": round(found.critical_difference, DIGITS),
-        "n_datasets": len(table),
-    }
+    row = rank_row(found, [cases.methods[place] for place in chosen])
+    n_datasets = row.pop("n_datasets")
+    return {**row, "n_datasets": n_datasets}
 
 
 def _with_interval(values: FloatArray) -> dict[str, float]:

@@ -49,6 +49,8 @@ class RankComparison:
 
     Attributes
     ----------
+    n_datasets : int
+        Over how many data sets.
     average_ranks : array of shape (n_methods,)
         Mean rank of each method over the data sets.
     statistic, p : float
@@ -59,6 +61,7 @@ class RankComparison:
         Nemenyi's p-value of each pair.
     """
 
+    n_datasets: int
     average_ranks: FloatArray
     statistic: float
     p: float
@@ -221,6 +224,7 @@ def compare_ranks(
     error = np.sqrt(k * (k + 1) / (6.0 * n))
     gaps = np.abs(average[:, None] - average) / error
     return RankComparison(
+        n,
         average,
         statistic,
         p,

@@ -221,12 +221,12 @@ class ResultTables:
         """The scores, each with its cell."""
         scores = self.content["scores"]
         best = {place: _best(rows) for place, rows in groups(scores, *PLACE)}
-        tests = {_place(test, "method"): test for test in self.content["tests"]}
+        tests = {place_of(test, "method"): test for test in self.content["tests"]}
         return [
             {
                 **score,
                 "cell": _score_cell(
-                    score, tests.get(_place(score, "method")), best[_place(score)]
+                    score, tests.get(place_of(score, "method")), best[place_of(score)]
                 ),
             }
             for score in scores
@@ -241,8 +241,9 @@ def groups(rows: Iterable[Row], *keys: str) -> list[tuple[tuple[str, ...], list[
     return list(found.items())
 
 
-def _place(score: Row, *more: str) -> tuple[str, ...]:
-    return tuple(score[key] for key in (*PLACE, *more))
+def place_of(row: Row, *more: str) -> tuple[str, ...]:
+    """What a score has in common with those that it is compared with."""
+    return tuple(row[key] for key in (*PLACE, *more))
 
 
 def _best(scores: Sequence[Row]) -> float:
