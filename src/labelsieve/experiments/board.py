@@ -16,7 +16,7 @@ from labelsieve._plumbing.files import write_files
 from labelsieve._plumbing.tables import BEST, Cell, Column, Table, numbers
 from labelsieve.experiments import standing, summary
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import DataSource, facts, locate
+from labelsieve.experiments.data import DataSource, describe, facts, locate
 from labelsieve.experiments.design import (
     DataPlan,
     Design,
@@ -280,15 +280,10 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
 
 
 def _shape(source: DataSource) -> dict[str, Any]:
-    known = facts(source)
-    return {
-        "name": source.name,
-        "rows": known.n_rows,
-        "features": known.n_features,
-        "labels": known.n_labels,
-        "words": known.is_sparse or known.is_categorical,
-        "checksum": known.checksum,
-    }
+    known, described = facts(source), describe(source)
+    checksum = described.pop("checksum")
+    words = known.is_sparse or known.is_categorical
+    return {**described, "words": words, "checksum": checksum}
 
 
 def _costs(curves: Sequence[summary.Curve]) -> dict[str, Any]:
@@ -367,32 +362,18 @@ def _by_dataset_table(content: dict[str, Any]) -> Table:
     methods = [row["method"] for row in content["standing"]]
     shown = []
     for name, line in content["regret_by_dataset"].items():
-        best = min(line[m] for m in methods if m not in CONTROLS)
-        row: dict[str, Any] = {
-            method: Cell(v, f"{v:.3f}", BEST if v == best else "")
-            for method, v in line.items()
-        }
-        shown.append({"dataset": name} | row)
-    columns = [numbers(method, method) for method in methods]
-    return Table(
-        "Mean regret by data set", [Column("data set", "dataset"), *columns], shown
-    )
+        best = min(line[method] for method in methods if method not in CONTROLS)
+        shown.append({"dataset": name, **_regrets(line, dict.fromkeys(line, best))})
+    columns = [Column("data set", "dataset"), *(numbers(m, m) for m in methods)]
+    return Table("Mean regret by data set", columns, shown)
 
 
 def _kinds_table(content: dict[str, Any]) -> Table:
     rows, kinds = content["standing"], [k for k, d in content["kinds"].items() if d]
-    best = {
-        kind: min(
-            row["regret_by_kind"][kind] for row in rows if row["method"] not in CONTROLS
-        )
-        for kind in kinds
-    }
+    choices = [row["regret_by_kind"] for row in rows if row["method"] not in CONTROLS]
+    best = {kind: min(regret[kind] for regret in choices) for kind in kinds}
     shown = [
-        {"method": row["method"]}
-        | {
-            kind: Cell(value, f"{value:.3f}", BEST if value == best[kind] else "")
-            for kind, value in row["regret_by_kind"].items()
-        }
+        {"method": row["method"], **_regrets(row["regret_by_kind"], best)}
         for row in rows
     ]
     columns = [
@@ -405,6 +386,13 @@ def _kinds_table(content: dict[str, Any]) -> Table:
     return Table(
         "By kind of data", [Column("method", "method"), *columns], shown, [note]
     )
+
+
+def _regrets(line: dict[str, float], best: dict[str, float]) -> dict[str, Cell]:
+    return {
+        key: Cell(value, f"{value:.3f}", BEST if value == best[key] else "")
+        for key, value in line.items()
+    }
 
 
 def _against_table(content: dict[str, Any]) -> Table:
@@ -426,17 +414,7 @@ def _against_table(content: dict[str, Any]) -> Table:
 
 
 def _failed_table(content: dict[str, Any]) -> Table:
-    rows = [
-        *content["failed"],
-        *(
-            {
-                "dataset": row["dataset"],
-                "contest": row["judge"],
-                "reason": row["reason"],
-            }
-            for row in content["left_out"]
-        ),
-    ]
+    left_out = [{**row, "contest": row["judge"]} for row in content["left_out"]]
     columns = [
         Column("data set", "dataset"),
         Column("judge", "contest"),
@@ -444,7 +422,7 @@ def _failed_table(content: dict[str, Any]) -> Table:
         numbers("cells", "n_failed", ""),
         Column("why", "reason"),
     ]
-    return Table("Without a value", columns, rows)
+    return Table("Without a value", columns, [*content["failed"], *left_out])
 
 
 def _datasets_table(content: dict[str, Any]) -> Table:

@@ -56,13 +56,6 @@ def measure(function: Callable[[], Result]) -> tuple[Result, Cost]:
 
     Memory is what the process had resident at most, above what it had before; the
     operating system must offer a counter that can be reset, as Linux does.
-
-    Examples
-    --------
-    >>> from labelsieve.experiments.cells import measure
-    >>> total, cost = measure(lambda: sum(range(1000)))
-    >>> total, cost.seconds >= 0
-    (499500, True)
     """
     before = _reset_peak()
     begin, begin_cpu = time.perf_counter(), time.process_time()
@@ -82,13 +75,6 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     What a library computes in one call is not interrupted, but ends the work when the
     call is over. Where the system has no such clock, as on Windows, and in threads
     that are not the first, there is no limit.
-
-    Examples
-    --------
-    >>> from labelsieve.experiments.cells import time_limit
-    >>> with time_limit(10.0):
-    ...     sum(range(1000))
-    499500
     """
     first = threading.current_thread() is threading.main_thread()
     if seconds is None or not first or not hasattr(signal, "SIGPROF"):
@@ -109,7 +95,9 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 def _reset_peak() -> int | None:
     """Set the peak of resident memory to what is resident now, and return that."""
-    _give_free_memory_back()
+    # What was freed before must not hide what is allocated now.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")
@@ -118,20 +106,11 @@ def _reset_peak() -> int | None:
     return _status_bytes("VmRSS")
 
 
-def _give_free_memory_back() -> None:
-    """Let memory that was freed before not hide what is allocated now."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
-
-
 def _status_bytes(field: str) -> int | None:
-    try:
-        with open("/proc/self/status") as lines:
-            for line in lines:
-                if line.startswith(field + ":"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
+    with contextlib.suppress(OSError), open("/proc/self/status") as lines:
+        for line in lines:
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) * 1024
     return None
 
 

@@ -169,6 +169,18 @@ def facts(source: DataSource) -> Facts:
     )
 
 
+def describe(source: DataSource) -> dict[str, Any]:
+    """What results say of a data set."""
+    known = facts(source)
+    return {
+        "name": source.name,
+        "rows": known.n_rows,
+        "features": known.n_features,
+        "labels": known.n_labels,
+        "checksum": known.checksum,
+    }
+
+
 def prepare(
     dataset: Dataset, drop: tuple[str, ...] = (), groups: str | None = None
 ) -> Loaded:

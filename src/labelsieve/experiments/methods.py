@@ -118,8 +118,7 @@ def _same(value: Any, default: Any) -> bool:
 RANDOM, ALL = "random", "all"
 CONTROLS = (RANDOM, ALL)
 
-# Classes of the classifiers, and what differs from their defaults. A setting that is
-# a pair is itself a class, of scikit-learn, and its settings.
+# Classes of the classifiers, and what differs from their defaults, in plain forms.
 CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     "mlnb": ("MLNB", {}),
     "mlknn": ("MLkNN", {}),
@@ -135,10 +134,10 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     "logistic": (
         "EMCFS",
         {
-            "classifier": (
-                "sklearn.linear_model.LogisticRegression",
-                {"solver": "liblinear"},
-            )
+            "classifier": {
+                CLASS: "sklearn.linear_model.LogisticRegression",
+                PARAMETERS: {"solver": "liblinear"},
+            }
         },
     ),
     "ridge": ("sklearn.linear_model.RidgeClassifier", {}),
@@ -280,8 +279,9 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
     if "." in method.name:
         made = per_label(make(method.name, method.parameters))
     elif method.name in CLASSIFIERS:
-        class_name, settings = CLASSIFIERS[method.name]
-        made = _made(class_name, {**settings, **method.parameters})
+        name, settings = CLASSIFIERS[method.name]
+        full = name if "." in name else f"labelsieve.classifiers.{name}"
+        made = make(full, {**settings, **method.parameters})
     else:
         raise ValueError(unknown("classifier", method.name, CLASSIFIERS))
     if method.name == "mlnb" and "kind" not in method.parameters:
@@ -298,16 +298,6 @@ def _seed(classifier: Any, state: int) -> None:
         if name.split("__")[-1] == "random_state" and value is None
     }
     classifier.set_params(**drawing)
-
-
-def _made(name: str, settings: Mapping[str, Any]) -> Any:
-    """An object of a class of this library, or of another by its full name."""
-    full = name if "." in name else f"labelsieve.classifiers.{name}"
-    known = {
-        key: _made(*value) if isinstance(value, tuple) else value
-        for key, value in settings.items()
-    }
-    return class_of(full)(**known)
 
 
 def state_of(seed: list[int]) -> int:

@@ -17,7 +17,7 @@ from labelsieve._plumbing.names import unknown
 from labelsieve._plumbing.tables import Row
 from labelsieve.experiments import summary
 from labelsieve.experiments._checks import check_results, read_json
-from labelsieve.experiments.data import facts
+from labelsieve.experiments.data import describe
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.spoken import against_reference, who_is_ahead
@@ -86,17 +86,12 @@ class Results:
             over the methods), and the verdict on the reference: "better", "worse",
             "not distinguishable" or "not testable".
         """
-        tests = {
-            place_of(test, "method"): test for test in against_reference(self.content)
-        }
-        rows = [
-            {
-                **{key: score[key] for key in (*PLACE, "method", "mean", "sd")},
-                "p": tests.get(place_of(score, "method"), {}).get("p_holm"),
-                "reference_is": tests.get(place_of(score, "method"), {}).get("verdict"),
-            }
-            for score in self.content["scores"]
-        ]
+        tests = {place_of(t, "method"): t for t in against_reference(self.content)}
+        rows = []
+        for score in self.content["scores"]:
+            test = tests.get(place_of(score, "method"), {})
+            found = {"p": test.get("p_holm"), "reference_is": test.get("verdict")}
+            rows.append({**score, **found})
         keys = (*PLACE, "method", "mean", "sd", "p", "reference_is")
         return frame_of({key: [row[key] for row in rows] for key in keys})
 
@@ -205,7 +200,7 @@ def make_results(
     curves = summary.collect(plan, records)
     content: dict[str, Any] = {
         "experiment": _describe_experiment(plan, paper),
-        "datasets": _describe_datasets(plan),
+        "datasets": [describe(source) for source in plan.sources],
         "missing": list(plan.missing),
         "left_out": _describe_left_out(plan, paper),
         "failed": summary.failures(curves),
@@ -248,22 +243,6 @@ def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
         "n_cells": len(plan.cells),
         "version": labelsieve.__version__,
     }
-
-
-def _describe_datasets(plan: Plan) -> list[dict[str, Any]]:
-    rows = []
-    for source in plan.sources:
-        known = facts(source)
-        rows.append(
-            {
-                "name": source.name,
-                "rows": known.n_rows,
-                "features": known.n_features,
-                "labels": known.n_labels,
-                "checksum": known.checksum,
-            }
-        )
-    return rows
 
 
 def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:
