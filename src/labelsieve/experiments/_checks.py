@@ -20,7 +20,13 @@ def read_json(text: str | bytes) -> Any:
 
 
 def misfit(value: Any, form: Any, place: str = "") -> str | None:
-    """Return what does not have its form, as a sentence; None where all is well."""
+    """Return what does not have its form, as a sentence; None where all is well.
+
+    A form is a type, a list with the form of all entries, a dictionary with the form
+    of each required entry (or ``{str: form}`` for all of them), a set of allowed
+    texts, a function that says yes, or a tuple of forms of which one is enough.
+    ``float`` means any finite number.
+    """
     if isinstance(form, tuple):
         found = [misfit(value, one, place) for one in form]
         return None if None in found else found[0]

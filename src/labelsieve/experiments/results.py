@@ -20,14 +20,21 @@ from labelsieve.experiments._checks import check_results, read_json
 from labelsieve.experiments.data import describe
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
-from labelsieve.experiments.spoken import against_reference, who_is_ahead
+from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
 from labelsieve.experiments.summary import (
     count_verdicts,
     judge_claims,
     judge_published,
 )
-from labelsieve.experiments.tables import PLACE, ResultTables, groups, place_of
+from labelsieve.experiments.tables import (
+    PLACE,
+    ResultTables,
+    costs_page,
+    groups,
+    place_of,
+    results_page,
+)
 from labelsieve.sentences import MEASURES
 
 if TYPE_CHECKING:
@@ -61,14 +68,10 @@ class Results:
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
-        from labelsieve.experiments.tables import results_page
-
         return results_page(self.content)
 
     def to_text(self) -> str:
         """Return who is ahead and one table, for a screen."""
-        from labelsieve.experiments.spoken import on_a_screen
-
         return on_a_screen(self.content)
 
     def sentences(self) -> list[str]:
@@ -135,8 +138,6 @@ class Results:
 
     def costs_to_markdown(self) -> str:
         """Return times and memory as Markdown."""
-        from labelsieve.experiments.tables import costs_page
-
         return costs_page(self.content, self.costs)
 
     def write(self, folder: str | os.PathLike[str]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -172,6 +173,7 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
     for name in others:
         gain = own - values[:, cases.methods.index(name)]
         found = statistics.bayesian_signed_rank(gain, ROPE)
+        wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
         rows.append(
             {
                 "method": name,
@@ -179,17 +181,13 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
                 "better": round(found.better, 4),
                 "alike": round(found.alike, 4),
                 "worse": round(found.worse, 4),
-                "p_wilcoxon": round(_wilcoxon(gain), DIGITS),
+                "p_wilcoxon": round(wilcoxon.p, DIGITS),
             }
         )
     adjusted = statistics.holm([row["p_wilcoxon"] for row in rows])
     for row, p in zip(rows, adjusted, strict=True):
         row["p_holm"] = round(float(p), DIGITS)
     return rows
-
-
-def _wilcoxon(gain: FloatArray) -> float:
-    return statistics.wilcoxon_test(gain, np.zeros_like(gain)).p
 
 
 def average_ranks(cases: Cases) -> dict[str, Any]:
@@ -210,14 +208,12 @@ def _with_interval(values: FloatArray) -> dict[str, float]:
 
 def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     """Which data sets are of which kind."""
-    kinds: dict[str, Callable[[dict[str, Any]], bool]] = {
-        "text": lambda data: data["words"],
-        "numbers": lambda data: not data["words"],
-        "few rows": lambda data: data["rows"] < 1000,
-        "many labels": lambda data: data["labels"] >= 50,
-    }
     known = list(shapes)
-    return {
-        kind: [data["name"] for data in known if holds(data)]
-        for kind, holds in kinds.items()
+    kinds = {
+        "text": [data["words"] for data in known],
+        "numbers": [not data["words"] for data in known],
+        "few rows": [data["rows"] < 1000 for data in known],
+        "many labels": [data["labels"] >= 50 for data in known],
     }
+    names = [data["name"] for data in known]
+    return {kind: list(compress(names, holds)) for kind, holds in kinds.items()}

@@ -82,12 +82,9 @@ class Store:
         except FileNotFoundError:
             self._read_folded()
             return self._records
-        except StoreError:
-            raise
         except OSError as error:
-            raise StoreError(
-                f"cannot read results from {self.path}: {error.strerror or error}"
-            ) from error
+            text = f"cannot read results from {self.path}: {error.strerror or error}"
+            raise _told(error, text) from error
         if torn:
             warn(
                 f"{self.path}: the last line is incomplete, as after a crash, and is "
@@ -106,8 +103,6 @@ class Store:
                 _drop_torn_end(file)
                 self._read_locked(file)
                 self._write(file, [r for r in records if self._is_news(r)])
-        except StoreError:
-            raise
         except OSError as error:
             raise self._not_written(self.path, error) from error
 
@@ -129,16 +124,15 @@ class Store:
                 write_file(self.folded, _compress(self._records.values()))
                 os.ftruncate(file, 0)
                 self.position = _state(self.folded), 0
-        except StoreError:
-            raise
         except OSError as error:
             raise self._not_written(self.folded, error) from error
 
-    def _not_written(self, path: Path, error: OSError) -> StoreError:
-        return StoreError(
+    def _not_written(self, path: Path, error: OSError) -> OSError:
+        return _told(
+            error,
             f"cannot write results to {path}: {error.strerror or error}. The "
             f"{len(self._records)} results written so far are kept; run the same "
-            "command again when this is repaired, and it goes on from there."
+            "command again when this is repaired, and it goes on from there.",
         )
 
     def forget(self, key: str) -> None:
@@ -222,6 +216,11 @@ class Store:
                 warn(f"{self.path}: a line is no result and is left out: {line[:60]!r}")
                 continue
             yield record
+
+
+def _told(error: OSError, text: str) -> OSError:
+    """An error of the system in our words; one that has them already stays."""
+    return error if isinstance(error, StoreError) else StoreError(text)
 
 
 def to_line(record: Record) -> bytes:
