@@ -203,8 +203,7 @@ def check_results(content: Any, costs: Any) -> None:
             {key: _PUBLISHED[key] for key in _PUBLISHED.keys() & content.keys()},
         )
         or misfit(costs, _COSTS, "costs")
-        or _contradiction(content)
-        or _unknown_data(content, costs)
+        or _contradiction(content, costs)
     )
     if found is not None:
         raise ValueError(f"not as an experiment wrote it: {found}")
@@ -236,7 +235,7 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and value != value
 
 
-def _contradiction(content: dict[str, Any]) -> str | None:
+def _contradiction(content: dict[str, Any], costs: list[dict[str, Any]]) -> str | None:
     """What does not go together, of entries that each have their form."""
     measures = set(content["experiment"]["measures"])
     if not measures:
@@ -263,10 +262,5 @@ def _contradiction(content: dict[str, Any]) -> str | None:
         ranks, n_methods = row["average_ranks"], len(row["methods"])
         if len(ranks) != n_methods or not all(1 <= r <= n_methods for r in ranks):
             return "there is not one rank for each method"
-    return None
-
-
-def _unknown_data(content: dict[str, Any], costs: list[dict[str, Any]]) -> str | None:
-    known = {data["name"] for data in content["datasets"]}
-    unknown = {row["dataset"] for row in costs} - known
+    unknown = {c["dataset"] for c in costs} - {d["name"] for d in content["datasets"]}
     return f"costs of the unknown data set {min(unknown)!r}" if unknown else None

@@ -22,10 +22,10 @@ from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.classifiers import path_scores
 from labelsieve.experiments._checks import record_fault
 from labelsieve.experiments.data import (
+    CODES,
     DataSource,
     Loaded,
     read,
-    selector_sees_codes,
     transform_rows,
 )
 from labelsieve.experiments.methods import (
@@ -271,7 +271,7 @@ def _select(cell: Cell) -> _Selection:
     split = cell.protocol.split(data.Y, cell.seed, cell.split, data.groups)
     X, Y = data.X[split.train], data.Y[split.train]
     points, sizes = _points(cell, X)
-    if not selector_sees_codes(cell.view):
+    if cell.view not in CODES:
         X, _ = transform_rows(cell.view, X, X[:1])
     seed = [cell.seed, cell.split]
     with time_limit(cell.budget):

@@ -8,16 +8,11 @@ import os
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import (
-    FunctionTransformer,
-    MaxAbsScaler,
-    MinMaxScaler,
-    StandardScaler,
-)
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.names import unknown
@@ -39,35 +34,27 @@ from labelsieve.reading import (
     with_nan,
 )
 
-View = Literal["quantile", "uniform", "none", "standard", "minmax", "raw"]
-VIEWS: tuple[View, ...] = ("quantile", "uniform", "none", "standard", "minmax", "raw")
+VIEWS = ("quantile", "uniform", "none", "standard", "minmax", "raw")
+# Selectors get these values as they are, and make the codes themselves.
 CODES = ("quantile", "uniform", "none")
 
 
 def transform_rows(view: str, train: Matrix, test: Matrix) -> tuple[Matrix, Matrix]:
     """Return training and test rows as the view shows them, fitted on training rows."""
+    if view not in VIEWS:
+        raise ValueError(unknown("view", view, VIEWS))
+    if view == "raw":
+        return train, test
     if view == "standard":
         train, test = as_dense(train), as_dense(test)
-    fitted = _transformer(view, sp.issparse(train)).fit(train)
-    return fitted.transform(train), fitted.transform(test)
-
-
-def selector_sees_codes(view: str) -> bool:
-    """Whether selectors get the values as they are and make the view's codes."""
-    return view in CODES
-
-
-def _transformer(view: str, is_sparse: bool) -> Any:
-    if view in CODES:
-        return Discretizer(binning=view)
-    if view == "standard":
-        return StandardScaler()
-    if view == "minmax":
+        transformer = StandardScaler()
+    elif view == "minmax":
         # Sparse values stay sparse: zero is their minimum, or stays where it is.
-        return MaxAbsScaler() if is_sparse else MinMaxScaler()
-    if view == "raw":
-        return FunctionTransformer(accept_sparse=True)
-    raise ValueError(unknown("view", view, VIEWS))
+        transformer = MaxAbsScaler() if sp.issparse(train) else MinMaxScaler()
+    else:
+        transformer = Discretizer(binning=view)
+    fitted = transformer.fit(train)
+    return fitted.transform(train), fitted.transform(test)
 
 
 # A message names so many features.
