@@ -24,7 +24,7 @@ from labelsieve.choosing._judging import (
     Split,
     run_within,
 )
-from labelsieve.choosing._rounds import indexable
+from labelsieve.choosing.size_cv import indexable
 from labelsieve.choosing.verdicts import Quality
 from labelsieve.classifiers import BRLogistic, Judge, per_label
 from labelsieve.folds import group_codes

@@ -15,8 +15,7 @@ from labelsieve._plumbing.times import dates_in
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.blocks import is_lazy
 from labelsieve.datasets import Dataset, Description, count_data
-from labelsieve.describing.equal import columns_as_rows
-from labelsieve.describing.leaks import Lists
+from labelsieve.describing.leaks import Lists, columns_as_rows
 from labelsieve.reading import (
     MISSING,
     Features,

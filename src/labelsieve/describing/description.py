@@ -13,9 +13,14 @@ from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve._plumbing.watching import printable
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
-from labelsieve.describing.findings import Finding
-from labelsieve.describing.noticed import in_features, in_labels, in_rows
-from labelsieve.describing.suited import suited_methods, unsuited_methods
+from labelsieve.describing.noticed import (
+    Finding,
+    in_features,
+    in_labels,
+    in_rows,
+    suited_methods,
+    unsuited_methods,
+)
 
 if TYPE_CHECKING:
     from labelsieve.plots import RankingDisplay
