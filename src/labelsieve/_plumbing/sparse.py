@@ -6,7 +6,6 @@ code nor ours looks where an index points: a wrong one would end the process.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ def check_sparse(table: Any, name: str) -> None:
         return
     check_parts(table, name)
     try:
-        fault = _FAULTS[table.format](table)
+        fault = _fault(table)
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
         fault = str(error)
     if fault is not None:
@@ -82,15 +81,30 @@ def _broken(name: str, table: Any, fault: str) -> ValueError:
     )
 
 
-def _fault_of_csr(table: Any) -> str | None:
-    return _fault_of_pointers(table.indptr, table.indices, table.shape[1], "column")
+def _fault(table: Any) -> str | None:
+    """What is wrong with indices, None where nothing is."""
+    n_rows, n_columns = table.shape
+    match table.format:
+        case "csr":
+            return _fault_of_pointers(table.indptr, table.indices, n_columns, "column")
+        case "csc":
+            return _fault_of_pointers(table.indptr, table.indices, n_rows, "row")
+        case "bsr":
+            return _fault_of_blocks(table)
+        case "dia":
+            return _fault_of_diagonals(table)
+        case "lil":
+            return _fault_of_lists(table)
+    table = table.tocoo()  # itself, or of DOK
+    row, column, data = table.row, table.col, table.data
+    if not row.shape == column.shape == data.shape == (data.size,):
+        return _lengths(row=row, col=column, data=data)
+    return _fault_of_index(row, n_rows, "row") or (
+        _fault_of_index(column, n_columns, "column")
+    )
 
 
-def _fault_of_csc(table: Any) -> str | None:
-    return _fault_of_pointers(table.indptr, table.indices, table.shape[0], "row")
-
-
-def _fault_of_bsr(table: Any) -> str | None:
+def _fault_of_blocks(table: Any) -> str | None:
     if table.data.ndim != 3 or 0 in table.data.shape[1:]:
         return f"data has the shape {table.data.shape}, expected blocks of cells"
     height, width = table.data.shape[1:]
@@ -102,16 +116,7 @@ def _fault_of_bsr(table: Any) -> str | None:
     )
 
 
-def _fault_of_coo(table: Any) -> str | None:
-    row, column, data = table.row, table.col, table.data
-    if not row.shape == column.shape == data.shape == (data.size,):
-        return _lengths(row=row, col=column, data=data)
-    return _fault_of_index(row, table.shape[0], "row") or _fault_of_index(
-        column, table.shape[1], "column"
-    )
-
-
-def _fault_of_dia(table: Any) -> str | None:
+def _fault_of_diagonals(table: Any) -> str | None:
     offsets, data = table.offsets, table.data
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1 or data.ndim != 2:
         return "offsets must be whole numbers, one per line of data"
@@ -124,7 +129,7 @@ def _fault_of_dia(table: Any) -> str | None:
     return None
 
 
-def _fault_of_lil(table: Any) -> str | None:
+def _fault_of_lists(table: Any) -> str | None:
     if not table.rows.shape == table.data.shape == (table.shape[0],):
         return _lengths(rows=table.rows, data=table.data)
     for line, (columns, cells) in enumerate(zip(table.rows, table.data, strict=True)):
@@ -132,14 +137,9 @@ def _fault_of_lil(table: Any) -> str | None:
             return (
                 f"row {line} has {len(columns)} column indices and {len(cells)} values"
             )
-        fault = _fault_of_index(np.array(columns), table.shape[1], "column")
-        if fault is not None:
+        if fault := _fault_of_index(np.array(columns), table.shape[1], "column"):
             return fault
     return None
-
-
-def _fault_of_dok(table: Any) -> str | None:
-    return _fault_of_coo(table.tocoo())
 
 
 def _fault_of_parts(start: Any, index: Any, data: Any, n_lines: int) -> str | None:
@@ -181,14 +181,3 @@ def _fault_of_index(index: Index, bound: int, what: str) -> str | None:
 def _lengths(**parts: Any) -> str:
     told = " and ".join(f"{name} {part.shape[0]}" for name, part in parts.items())
     return f"its arrays have different lengths: {told}"
-
-
-_FAULTS: dict[str, Callable[[Any], str | None]] = {
-    "bsr": _fault_of_bsr,
-    "coo": _fault_of_coo,
-    "csc": _fault_of_csc,
-    "csr": _fault_of_csr,
-    "dia": _fault_of_dia,
-    "dok": _fault_of_dok,
-    "lil": _fault_of_lil,
-}
