@@ -8,18 +8,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
-from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import _num_samples
 
 from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.choosing.size_cv import Prepared, SizeCV, run_rounds, seeds
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.choosing.size_cv import (
+    AroundSelector,
+    Prepared,
+    SizeCV,
+    run_rounds,
+    seeds,
+)
 from labelsieve.folds import group_codes
 from labelsieve.metrics import Stability, stability
-from labelsieve.reading import ColumnSelector, read_features, read_labels
-from labelsieve.selectors import LabelSelector, Sieve, check_selector
+from labelsieve.reading import ColumnSelector, read_labels
+from labelsieve.selectors import LabelSelector, check_selector
 
 
 @dataclass(frozen=True)
@@ -137,7 +143,7 @@ def _share(at_least: Any) -> FloatArray:
     return (1.0 + at_least.sum(axis=0)) / (len(at_least) + 1.0)
 
 
-class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
+class StabilitySelection(AroundSelector):
     """Keep the features that a selector chooses from most halves of the rows.
 
     Parameters
@@ -151,13 +157,6 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     threshold : float in (0, 1], default=0.6
         Keep the features that are chosen from at least this share of the parts; if
         there are none, the one that is chosen most often.
-    random_state : int, RandomState or None, default=None
-        The seed of the parts.
-    n_jobs : int, default=None
-        Number of threads, over the parts; -1 uses all processors. The result does
-        not depend on it.
-    verbose : bool, default=False
-        Show the progress on the standard error stream.
 
     Attributes
     ----------
@@ -170,12 +169,6 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         All feature indices, most frequently chosen first, ties by their mean rank.
     ranking_ : ndarray of shape (n_features,)
         The rank of each feature; 1 is best.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     Notes
     -----
@@ -202,14 +195,12 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """
 
     _told_of_features = ("frequency", "frequencies_")
+    _takes = (ColumnSelector,)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [object, None],  # `fit` says more clearly what is wrong
+        **AroundSelector._parameter_constraints,
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],
         "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
         "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -252,19 +243,10 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted selection.
         """
-        if self.selector is not None:
-            check_selector(self.selector, "StabilitySelection", ColumnSelector)
-        if y is None:
-            raise ValueError(
-                "StabilitySelection requires y to be passed, but the target y is None. "
-                "Pass one 0/1 column per label."
-            )
-        takes_missing = get_tags(self).input_tags.allow_nan
-        values = read_features(self, X, takes_missing=takes_missing).values
+        values = self._read(X, y).values
         read_labels(y, values)  # says what is wrong with them before any fit
         n_rows = values.shape[0]
-        selector = Sieve() if self.selector is None else self.selector
-        prepared = Prepared.of(selector, X, y)
+        prepared = Prepared.of(self._asked(), X, y)
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
         group_of = np.arange(n_rows)
         if groups is not None:
@@ -294,17 +276,3 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self.ranking_[self.order_] = np.arange(1, n_features + 1)
         self.support_ = self.frequencies_ >= self.threshold
         self.support_[self.order_[0]] = True
-
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.two_d_labels = False
-        tags.input_tags.sparse = True
-        selector = Sieve() if self.selector is None else self.selector
-        tags.input_tags.allow_nan = get_tags(selector).input_tags.allow_nan
-        return tags

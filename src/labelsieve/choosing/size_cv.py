@@ -37,6 +37,7 @@ from labelsieve.metrics import (
 )
 from labelsieve.reading import (
     ColumnSelector,
+    Features,
     fill_masked,
     is_frame,
     open_sparse,
@@ -61,7 +62,68 @@ N_SIZES = 25
 MOST_FEATURES = 200
 
 
-class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
+class AroundSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
+    """Base of what fits a selector many times.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        The seed.
+    n_jobs : int, default=None
+        Number of threads; -1 uses all processors. The result does not depend on it.
+    verbose : bool, default=False
+        Show the progress on the standard error stream.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [object, None],  # `fit` says more clearly what is wrong
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
+    }
+    selector: LabelSelector | None
+    _takes: ClassVar[tuple[type, ...]] = ()  # beside selectors of this library
+
+    def _read(self, X: Any, y: Any) -> Features:
+        """The features; ValueError for what no fit could use."""
+        name = type(self).__name__
+        if self.selector is not None:
+            check_selector(self.selector, name, *self._takes)
+        if y is None:
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None. Pass one "
+                "0/1 column per label."
+            )
+        takes_missing = get_tags(self).input_tags.allow_nan
+        return read_features(self, X, takes_missing=takes_missing)
+
+    def _asked(self) -> LabelSelector:
+        return Sieve() if self.selector is None else self.selector
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = False
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = get_tags(self._asked()).input_tags.allow_nan
+        return tags
+
+
+class SizeCV(AroundSelector):
     """Choose the number of features by cross-validation, all sizes in one pass.
 
     In each fold the selector ranks the features once, and a classifier is judged at
@@ -88,12 +150,6 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         The number of shuffled folds, or what splits the rows. Folds are stratified
         (:class:`~labelsieve.LabelFolds`) where a label with rows enough for all of
         them would be missing from one, and where `groups` are given to `fit`.
-    random_state : int, RandomState or None, default=None
-        The seed of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, over the folds; -1 uses all processors.
-    verbose : bool, default=False
-        Show the progress on the standard error stream.
 
     Attributes
     ----------
@@ -111,10 +167,6 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         The selector, fitted on all rows with the chosen size.
     order_, ranking_, scores_, support_ : ndarrays of shape (n_features,)
         Those of `selector_`.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     See Also
     --------
@@ -131,15 +183,12 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [object, None],  # `fit` says more clearly what is wrong
+        **AroundSelector._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
         "measure": [StrOptions({*BY_PREDICTIONS, *BY_SCORES})],
         "sizes": ["array-like", None],
         "rule": [StrOptions({"best", "one_standard_error"})],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -186,15 +235,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted search.
         """
-        if self.selector is not None:
-            check_selector(self.selector, "SizeCV")
-        if y is None:
-            raise ValueError(
-                "SizeCV requires y to be passed, but the target y is None. Pass one "
-                "0/1 column per label."
-            )
-        takes_missing = get_tags(self).input_tags.allow_nan
-        features = read_features(self, X, takes_missing=takes_missing)
+        features = self._read(X, y)
         indicator = read_labels(y, features.values).indicator("SizeCV")
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
@@ -214,13 +255,13 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         values = run_rounds(measured, len(folds), "SizeCV", self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
-        _, most = size_limits(self._ranker(), self.n_features_in_)
+        _, most = size_limits(self._asked(), self.n_features_in_)
         self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < most)
         self.selector_ = self._ranked(X, y, self.n_features_)
         return self
 
     def _checked_sizes(self) -> IntArray:
-        least, most = size_limits(self._ranker(), self.n_features_in_)
+        least, most = size_limits(self._asked(), self.n_features_in_)
         if self.sizes is None:
             top = max(least, min(MOST_FEATURES, most))
             sizes = np.geomspace(least, top, N_SIZES)
@@ -252,11 +293,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         return list(stratified.split(X, labels)) if vanishes.any() else folds
 
     def _ranked(self, X: Any, y: Any, n_features: int) -> LabelSelector:
-        selector = clone(self._ranker())
+        selector = clone(self._asked())
         return selector.set_params(n_features_to_select=int(n_features)).fit(X, y)
-
-    def _ranker(self) -> LabelSelector:
-        return Sieve() if self.selector is None else self.selector
 
     def _measure(self, truth: Any, path: PathScores) -> FloatArray:
         """The measure at each size."""
@@ -358,20 +396,11 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         """Which features are kept."""
         return self.selector_.support_
 
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "selector_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.two_d_labels = False
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = get_tags(self._ranker()).input_tags.allow_nan
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
