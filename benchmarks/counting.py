@@ -3,10 +3,10 @@
 from functools import partial
 
 import numpy as np
-
-from benchmarks._timing import label_forms, seconds
 from labelsieve.counting import BitSource, CodeSource, Counts, SparseSource
 from labelsieve.counting.sources import DENSE_SHARE
+
+from benchmarks._timing import label_forms, seconds
 from labelsieve.discretization import (
     CodedColumns,
     code_features,

@@ -18,9 +18,9 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+from labelsieve.counting import SparseSource, joint, label_pairs, sources
 
 from labelsieve import datasets
-from labelsieve.counting import SparseSource, joint, label_pairs, sources
 from labelsieve.registry import make_selector
 from labelsieve.selectors.sieve import listed as sieve_lists
 from labelsieve.selectors.sieve import postponed as sieve_postponed

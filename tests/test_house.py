@@ -15,7 +15,7 @@ MOST_LINES_OF_MODULE = 500
 MOST_LINES_OF_FUNCTION = 60
 MOST_SELECTOR_FILES = 35
 # The one place that calls Python's own warnings.warn.
-WARNS = "_plumbing/warnings.py"
+WARNS = "_plumbing/messages.py"
 
 
 def place(path):

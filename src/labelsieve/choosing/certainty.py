@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import _num_samples
 
-from labelsieve._plumbing.fitting import fits_in_one_step
+from labelsieve._plumbing.estimators import fits_in_one_step
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing.size_cv import (
     AroundSelector,

@@ -18,12 +18,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve import metrics, sentences
-from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.html import paragraphs
+from labelsieve._plumbing.estimators import fits_in_one_step
+from labelsieve._plumbing.machine import n_threads, run_in_threads
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.progress import progress
-from labelsieve._plumbing.threads import n_threads, run_in_threads
+from labelsieve._plumbing.messages import progress
+from labelsieve._plumbing.tables import frame_of, paragraphs
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.discretization import Discretizer

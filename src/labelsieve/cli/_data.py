@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import warn
 from labelsieve.cli._options import put, reading_options
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from labelsieve._plumbing.messages import printable
 from labelsieve._plumbing.tables import Column, Table
-from labelsieve._plumbing.watching import printable
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, write_data
 from labelsieve.cli._options import (
     add_data_options,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, refuse_same
 from labelsieve.cli._options import (
     Parser,

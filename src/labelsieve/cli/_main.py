@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from labelsieve import __version__
-from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.watching import be_silent, show
+from labelsieve._plumbing.messages import be_silent, need, show
 from labelsieve.cli import _demo, _describe, _experiments, _select
 from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
 from labelsieve.cli._options import BAD_INPUT, OK, Formatter, Parser, complain, flushed

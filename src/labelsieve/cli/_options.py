@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from labelsieve._plumbing.watching import printable, show
+from labelsieve._plumbing.messages import printable, show
 from labelsieve.cli._interrupts import drop_output
 
 OK, BAD_INPUT = 0, 2

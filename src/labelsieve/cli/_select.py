@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve.cli._data import (
     STANDARD,
     decide,

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.datasets import (
     Dataset,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.classifiers import per_label
 from labelsieve.experiments import _objects

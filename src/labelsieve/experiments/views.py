@@ -13,7 +13,7 @@ from sklearn.preprocessing import (
 )
 
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import Matrix
 from labelsieve.discretization import Discretizer
 

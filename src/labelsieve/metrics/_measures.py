@@ -10,9 +10,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.sparse import check_sparse
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.matrices import as_dense, check_sparse
+from labelsieve._plumbing.messages import warn
 from labelsieve.classifiers import label_scores
 from labelsieve.metrics._compared import SMALLER_IS_BETTER
 from labelsieve.metrics._ranks import (

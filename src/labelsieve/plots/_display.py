@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from labelsieve._plumbing.extras import need
+from labelsieve._plumbing.messages import need
 from labelsieve._plumbing.typing import FloatArray
 
 INK = "#1c2733"

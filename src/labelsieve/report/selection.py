@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.base import clone
 
 from labelsieve import sentences
+from labelsieve._plumbing.messages import told_once
 from labelsieve._plumbing.tables import Column, Table, numbers
-from labelsieve._plumbing.warnings import told_once
 from labelsieve.choosing import (
     CHOSEN,
     EVERYTHING,

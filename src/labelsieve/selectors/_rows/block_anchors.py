@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, value
 from labelsieve.neighbors import tied_ranks

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.machine import one_thread_inside
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.blocks import SurveyedRows, add_up, run, task, tree, value
 from labelsieve.neighbors import Distances

@@ -13,8 +13,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities

@@ -9,9 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import (
+    cached_property,
+    one_thread_inside,
+    run_in_threads,
+)
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances
 from labelsieve.reading import Groups

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.blocks import SurveyedRows, add_up, run, task, tree, value
 from labelsieve.neighbors import Distances, Metric

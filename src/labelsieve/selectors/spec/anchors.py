@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.machine import one_thread_inside
+from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.selectors._rows.label_graph import LabelGraph, have_neighbors
 from labelsieve.selectors._rows.scaled_rows import (

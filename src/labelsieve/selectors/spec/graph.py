@@ -8,10 +8,13 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import (
+    cached_property,
+    one_thread_inside,
+    refuse_larger_than_memory,
+    run_in_threads,
+)
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.selectors._rows.label_graph import LabelGraph
 
