@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._plumbing.messages import warn
-from labelsieve.cli._options import put, reading_options
+from labelsieve.cli._options import put
 
 if TYPE_CHECKING:
     from labelsieve.datasets import Dataset
 
 STANDARD = "-"
+# Options that say how a file is read.
+READING = ("labels", "separator", "unknown", "min_rows")
 # Parameters of selectors, and options, that say what must be in and what must not.
 DECIDED = ("include", "exclude")
 BUILT_IN = "builtin:segments"
@@ -23,24 +25,18 @@ BUILT_IN = "builtin:segments"
 
 def read_data(path: str, arguments: argparse.Namespace) -> Dataset:
     """Load a data set; ``-`` is the standard input, ``builtin:segments`` built in."""
-    dataset = _load(path, reading_options(arguments))
-    columns = getattr(arguments, "text", None)
-    if not columns:
-        return dataset
-    from labelsieve.datasets import make_words
-
-    rule = {"min_df": arguments.min_df, "ngrams": arguments.ngrams}
-    return make_words(dataset, columns, **rule)
-
-
-def _load(path: str, options: dict[str, Any]) -> Dataset:
-    from labelsieve.datasets import load, load_segments
+    from labelsieve.datasets import load, load_segments, make_words
 
     if path == BUILT_IN:
-        return load_segments()
-    if path != STANDARD:
-        return load(path, **options)
-    return load(sys.stdin.buffer, **options)
+        dataset = load_segments()
+    else:
+        source = sys.stdin.buffer if path == STANDARD else path
+        options = {name: getattr(arguments, name) for name in READING}
+        dataset = load(source, **options)
+    if columns := getattr(arguments, "text", None):
+        rule = {"min_df": arguments.min_df, "ngrams": arguments.ngrams}
+        return make_words(dataset, columns, **rule)
+    return dataset
 
 
 def write_data(dataset: Dataset, path: str, format: str | None) -> None:

@@ -353,14 +353,11 @@ def add_report(commands: Any) -> None:
 def run_report(arguments: argparse.Namespace) -> None:
     """Read results, write the page."""
     from labelsieve.experiments import read_results
-    from labelsieve.report import comparison_page, render_page
+    from labelsieve.report import render_page
 
     results = read_results(arguments.results)
     if arguments.output == STANDARD:
-        content = comparison_page(
-            results.content, results.costs, command=this_command(arguments)
-        )
-        put(render_page(content).encode("utf-8", "replace"))
+        put(render_page(_page(results, arguments)).encode("utf-8", "replace"))
         return
     folder = results.folder or Path()
     page = Path(arguments.output or folder / "report.html")
@@ -372,9 +369,13 @@ def run_report(arguments: argparse.Namespace) -> None:
 
 def write_report(results: Any, page: Path, arguments: argparse.Namespace) -> None:
     """Write the page about an experiment."""
-    from labelsieve.report import comparison_page, write_page
+    from labelsieve.report import write_page
 
-    content = comparison_page(
-        results.content, results.costs, command=this_command(arguments)
-    )
-    note(arguments, f"page: {write_page(content, page)}")
+    note(arguments, f"page: {write_page(_page(results, arguments), page)}")
+
+
+def _page(results: Any, arguments: argparse.Namespace) -> dict[str, Any]:
+    from labelsieve.report import comparison_page
+
+    command = this_command(arguments)
+    return comparison_page(results.content, results.costs, command=command)

@@ -20,8 +20,6 @@ EVERYWHERE = {
 }
 # Sizes that cross-validation chooses, and by which rule of SizeCV.
 CV_RULES = {"cv": "best", "cv-1se": "one_standard_error"}
-# Options that say how a file is read.
-READING = ("labels", "separator", "unknown", "min_rows")
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -98,11 +96,6 @@ def add_data_options(parser: Parser) -> None:
     parser.option(
         "--min-rows N", "leave out labels of fewer rows (default: 1)", default=1
     )
-
-
-def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What `labelsieve.datasets.load` is told of these options."""
-    return {name: getattr(arguments, name) for name in READING}
 
 
 def add_text_options(parser: Parser) -> None:
