@@ -19,7 +19,7 @@ MOST_KERNELS = 130
 # Kernels that a first default fit may compile.
 MOST_COMPILED = {"digits": 0, "frame": 0, "unknown": 0, "text": 20}
 # The one place that calls Python's own warnings.warn.
-WARNS = "_plumbing/warnings.py"
+WARNS = "_plumbing/messages.py"
 
 
 def place(path):

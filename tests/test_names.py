@@ -14,7 +14,12 @@ from labelsieve.registry import REPRODUCED, describe_selector, selector_names
 
 SOURCE = Path(labelsieve.__file__).parent
 # Where names belong: the registry's entries, the doors, what the papers compared.
-ALLOWED = ("_methods.py", "__init__.py", "selectors/__init__.py", "experiments/papers.py")
+ALLOWED = (
+    "_methods.py",
+    "__init__.py",
+    "selectors/__init__.py",
+    "experiments/papers.py",
+)
 KNOWN = {
     *selector_names(),
     *(describe_selector(name).class_name for name in selector_names()),

@@ -76,7 +76,7 @@ CELLS = [
     ),
     (
         f"""
-        from labelsieve._plumbing import compile, watching
+        from labelsieve._plumbing import compile, messages
         compile.PATIENCE = 0.0
         def kernel(values):
             total = 0.0
@@ -85,7 +85,7 @@ CELLS = [
             return total
         # Never compiled before.
         kernel.__qualname__ += "{time.time()}"
-        with watching.doing("PMU"):
+        with messages.doing("PMU"):
             compile.njit(kernel)(X[0])
         """,
         (0, 0, "compiling PMU for this processor, once"),

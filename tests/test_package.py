@@ -14,7 +14,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import labelsieve
-from labelsieve._plumbing import compile, watching
+from labelsieve._plumbing import compile, messages
 
 
 def run(code, **environment):
@@ -133,9 +133,9 @@ class Watched(io.StringIO):
 def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, said):
     listener = compile._Compiling()
     monkeypatch.setattr(compile, "PATIENCE", patience)
-    monkeypatch.setattr(watching, "_silent", silent)
+    monkeypatch.setattr(messages, "_silent", silent)
     monkeypatch.setattr(sys, "stderr", Watched())
-    with watching.doing("PMU"):
+    with messages.doing("PMU"):
         for _ in range(3):
             listener.on_start(None)
             listener.on_start(None)  # a kernel that the other one calls
@@ -145,12 +145,12 @@ def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, sai
             listener.on_end(None)
     text = sys.stderr.getvalue()
     assert text.count("labelsieve: compiling PMU for this processor, once") == said
-    assert watching.what_is_done() is None
+    assert messages.what_is_done() is None
 
 
 def test_nobody_watches_a_file(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    watching.tell("something")
+    messages.tell("something")
     assert sys.stderr.getvalue() == ""
 
 

@@ -18,7 +18,7 @@ from labelsieve._methods import (
     TRANSFORMATIONS,
     selector_homes,
 )
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 
 if TYPE_CHECKING:
     from labelsieve.selectors import LabelSelector

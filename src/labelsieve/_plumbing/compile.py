@@ -25,8 +25,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from labelsieve._plumbing.files import write_file
-from labelsieve._plumbing.warnings import warn
-from labelsieve._plumbing.watching import tell, what_is_done
+from labelsieve._plumbing.messages import tell, warn, what_is_done
 
 logger = logging.getLogger("labelsieve")
 

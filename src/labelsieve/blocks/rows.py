@@ -11,12 +11,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from labelsieve._plumbing.amounts import (
+from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.texts import (
     amounts_in,
     refuse_other_amounts,
     warn_amounts,
 )
-from labelsieve._plumbing.sparse import check_sparse
 from labelsieve.blocks.engine import is_lazy, run, task, value
 from labelsieve.reading import (
     LIST_TYPES,

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.blocks.columns import ColumnSurvey, merge_columns, survey_columns
 from labelsieve.blocks.engine import run, task, tree, value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labelsieve._plumbing.memory import available_memory
+from labelsieve._plumbing.machine import available_memory
 from labelsieve.datasets._errors import FormatError
 
 # Numbers as hashed features have them are taken however small the file is; more than

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._numbers import parse_number
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from labelsieve._plumbing.progress import reached
+from labelsieve._plumbing.messages import reached
 from labelsieve.datasets._columns import (
     SIGNED,
     Column,

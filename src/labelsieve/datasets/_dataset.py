@@ -9,8 +9,8 @@ from typing import Any, overload
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.sparse import check_sparse
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.messages import warn
 
 LISTED_AT_MOST = 5
 

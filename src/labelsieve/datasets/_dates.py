@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from labelsieve._plumbing.times import seconds
+from labelsieve._plumbing.texts import seconds
 
 ISO = "yyyy-MM-dd'T'HH:mm:ss"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import ByteArray
 from labelsieve.datasets._columns import Plan
 from labelsieve.datasets._tables import DenseTable, SparseRows, SparseTable

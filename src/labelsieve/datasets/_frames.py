@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.sparse import check_sparse
+from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.messages import need
 from labelsieve.datasets._dataset import Dataset
 
 

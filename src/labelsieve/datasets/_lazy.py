@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.files import is_special
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import need, warn
 from labelsieve.datasets._bounds import refuse_implausible
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import NumberedNames

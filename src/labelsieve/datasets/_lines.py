@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from labelsieve._plumbing.progress import reached
+from labelsieve._plumbing.messages import reached
 
 # So often may a kernel not advance before it is asked no more: the file is unusual.
 _PATIENCE = 100

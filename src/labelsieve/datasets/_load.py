@@ -10,7 +10,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.progress import waiting
+from labelsieve._plumbing.messages import waiting
 from labelsieve.datasets._arff import read_arff
 from labelsieve.datasets._arff_header import ArffHeader
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels

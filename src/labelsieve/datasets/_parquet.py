@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.amounts import warn_amounts
-from labelsieve._plumbing.extras import need
+from labelsieve._plumbing.messages import need
+from labelsieve._plumbing.texts import warn_amounts
 from labelsieve.datasets._columns import (
     NOT_A_LABEL,
     ask_for_labels,

@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
 
-from labelsieve._plumbing.memory import available_memory
+from labelsieve._plumbing.machine import available_memory
 from labelsieve.datasets._errors import FormatError
 
 DEFAULT_MAX_BYTES = 4 * 1024**3

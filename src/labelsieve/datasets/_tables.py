@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.amounts import amounts_in, warn_amounts
-from labelsieve._plumbing.times import dates_in, warn_doubtful
+from labelsieve._plumbing.texts import amounts_in, dates_in, warn_amounts, warn_doubtful
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.datasets._columns import UNKNOWN, Plan
 from labelsieve.datasets._dataset import Dataset

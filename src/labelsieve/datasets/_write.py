@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.slices import span
+from labelsieve._plumbing.matrices import span
 from labelsieve.datasets._arff_header import SIGNATURE
 from labelsieve.datasets._arff_tokens import quote
 from labelsieve.datasets._dataset import Dataset

@@ -12,8 +12,8 @@ from typing import Any
 import dask.array as da
 from dask.base import normalize_token
 
-from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.memory import available_memory
+from labelsieve._plumbing.machine import available_memory
+from labelsieve._plumbing.messages import need
 from labelsieve.datasets._bounds import ALWAYS_PLAUSIBLE, refuse_implausible
 from labelsieve.datasets._dataset import NumberedNames, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown

@@ -9,14 +9,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import (
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import (
     CELLS_PER_BLOCK,
+    as_dense,
     row_blocks,
     slices_of,
     stored_cells,
 )
-from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import (
     BoolArray,
     CountArray,

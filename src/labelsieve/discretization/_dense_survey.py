@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import ColumnSurvey
 from labelsieve.reading import MISSING, Features

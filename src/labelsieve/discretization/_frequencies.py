@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import row_blocks, slices_of, stored_cells
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import row_blocks, slices_of, stored_cells
 from labelsieve._plumbing.typing import BoolArray, CountArray, IntArray
 
 # A thread counts the codes of about so many dense cells at a time.

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import Lists, slices_of
+from labelsieve._plumbing.matrices import Lists, as_dense, slices_of
 from labelsieve._plumbing.typing import CodeArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
 from labelsieve.discretization._codes import CodedColumns, code_dense, code_labels

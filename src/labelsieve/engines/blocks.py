@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.blocks import load, run, task, tree, value
 from labelsieve.engines.choice import is_dense

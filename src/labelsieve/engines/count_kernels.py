@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.slices import Lists
+from labelsieve._plumbing.matrices import Lists
 from labelsieve._plumbing.typing import (
     CountArray,
     FloatArray,

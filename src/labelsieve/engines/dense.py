@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted

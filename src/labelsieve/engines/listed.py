@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import even_blocks
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import cached_property, run_in_threads
+from labelsieve._plumbing.matrices import even_blocks
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.sparse import Listed
 from labelsieve.engines.terms import Terms, refuse_table

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import Lists, even_blocks
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import cached_property, run_in_threads
+from labelsieve._plumbing.matrices import Lists, even_blocks
 from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted, log_table

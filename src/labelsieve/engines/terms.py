@@ -12,8 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import chdtri
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted, Tables, log_table

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.datasets import (
     Dataset,

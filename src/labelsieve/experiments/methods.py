@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.classifiers import per_label
 from labelsieve.experiments.data import CODES

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve.datasets import Dataset, save, to_arrays
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import dataset_of, facts, prepare

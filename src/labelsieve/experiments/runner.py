@@ -13,8 +13,7 @@ from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from labelsieve._plumbing.progress import progress
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import progress, warn
 from labelsieve.experiments.cells import Cell, is_sound, run_cells
 from labelsieve.experiments.store import Position, Record, Store
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve._plumbing.files import PLAIN, is_special, write_all, write_file
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import warn
 from labelsieve.experiments._locks import lock_file, try_lock, unlock, unlock_file
 
 Record = dict[str, Any]

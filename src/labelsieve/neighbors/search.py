@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve.neighbors.products import (
     DenseProducts,
     ManhattanHalves,

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import row_blocks, stored_cells
-from labelsieve._plumbing.sparse import refuse_others
-from labelsieve._plumbing.threads import n_threads, run_in_threads
+from labelsieve._plumbing.machine import cached_property, n_threads, run_in_threads
+from labelsieve._plumbing.matrices import refuse_others, row_blocks, stored_cells
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import (
     frame_to_numbers,
     is_frame,

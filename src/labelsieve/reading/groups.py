@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 
 

@@ -11,10 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.sparse import refuse_others
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.matrices import refuse_others
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import (
     is_frame,
     names_of,

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.matrices import slices_of
 
 # Lists take at most about as much memory as a table of bytes would.
 LISTED_SHARE = 0.2

@@ -18,11 +18,9 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.parameters import refuse_bools
+from labelsieve._plumbing.estimators import fits_in_one_step, refuse_bools
+from labelsieve._plumbing.messages import doing, warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve._plumbing.warnings import warn
-from labelsieve._plumbing.watching import doing
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import (
     ColumnSelector,

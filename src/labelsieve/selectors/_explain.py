@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.discretization import (
     CodedColumns,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.progress import progress
+from labelsieve._plumbing.messages import progress
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,

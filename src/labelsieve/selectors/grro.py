@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.engines import Terms
 from labelsieve.reading import Features, Labels

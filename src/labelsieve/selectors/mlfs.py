@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which

@@ -12,10 +12,13 @@ import scipy.linalg
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, Options
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import (
+    cached_property,
+    one_thread_inside,
+    refuse_larger_than_memory,
+    run_in_threads,
+)
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which

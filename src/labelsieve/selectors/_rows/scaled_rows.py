@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features, Groups
 

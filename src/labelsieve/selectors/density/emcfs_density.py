@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
 from labelsieve.selectors._base import rank_by_score
 from labelsieve.selectors._decided import Which

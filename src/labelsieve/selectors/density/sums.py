@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import slices_of, span
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
+from labelsieve._plumbing.matrices import as_dense, slices_of, span
 from labelsieve._plumbing.typing import (
     BoolArray,
     FloatArray,

@@ -15,11 +15,14 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import (
+    cached_property,
+    one_thread_inside,
+    run_in_threads,
+)
+from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.neighbors import Distances
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import TIE

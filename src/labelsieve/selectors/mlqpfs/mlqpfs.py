@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import refuse_larger_than_memory, run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import refuse_larger_than_memory
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Groups
 from labelsieve.selectors._rows.scaled_rows import power_of_two

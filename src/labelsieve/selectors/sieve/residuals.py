@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import refuse_larger_than_memory
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import Columns
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors._base import best_of
 from labelsieve.selectors._greedy import Criterion

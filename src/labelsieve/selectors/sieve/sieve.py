@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve._plumbing.warnings import warn
 from labelsieve.discretization import (
     CodedColumns,
     Cuts,

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 from scipy.special import fdtrc
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.selectors.sieve.residuals import TOLERANCE
 from labelsieve.selectors.sieve.search import Pairs

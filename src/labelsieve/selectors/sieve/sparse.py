@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import SparseEngine
 from labelsieve.selectors._base import TIE

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import refuse_larger_than_memory
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.blocks import (
     LabelCodes,

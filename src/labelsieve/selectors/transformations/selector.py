@@ -13,7 +13,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import refuse_larger_than_memory
 from labelsieve._plumbing.typing import BoolArray, FloatArray
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,

@@ -1,19 +1,47 @@
-"""Run independent pieces of work on the caller's number of threads, and no more."""
+"""What the machine gives: threads and memory, and no more of them than asked for."""
 
 from __future__ import annotations
 
 import _thread
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+import functools
+import gc
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+# Arrays below this size are not worth asking the machine what it has.
+ALWAYS_TRIED = 2**28
+# Where Linux tells a process in a container what it may take.
+CONTROL_GROUP = "/sys/fs/cgroup"
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property(functools.cached_property):
+        """Like that of Python 3.12: threads that work on other instances go on.
+
+        Before, they waited for each other, so that one block of rows was counted at
+        a time.
+        """
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            if instance is None:
+                return self
+            values = vars(instance)
+            if self.attrname not in values:
+                values[self.attrname] = self.func(instance)
+            return values[self.attrname]
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -108,3 +136,60 @@ def _thread_pools() -> ThreadpoolController:
     # Only libraries that are loaded are found, and finding them takes milliseconds.
     import_module("scipy.linalg")
     return ThreadpoolController()
+
+
+def refuse_larger_than_memory(
+    shape: tuple[int, ...], what: str, way_out: str, itemsize: int = 4
+) -> None:
+    """Raise MemoryError before an array is tried that this machine cannot hold."""
+    n_bytes = math.prod(shape) * itemsize
+    if n_bytes < ALWAYS_TRIED:
+        return
+    available = available_memory()
+    if n_bytes > available:
+        raise MemoryError(
+            f"{what} of {' x '.join(map(str, shape))} cells needs "
+            f"{n_bytes / 2**30:.1f} GiB, and {available / 2**30:.1f} GiB are free. "
+            f"{way_out}"
+        )
+
+
+def available_memory() -> int:
+    """Bytes that can be allocated now without swapping; a guess where unknown."""
+    try:
+        with open("/proc/meminfo") as lines:
+            fields = dict(line.split(":", 1) for line in lines)
+        free = int(fields["MemAvailable"].split()[0]) * 1024
+        return min(free, _left_in_group(free))
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 16 * 2**30
+
+
+def _left_in_group(free: int) -> int:
+    """What a container may still take, `free` where nothing limits it."""
+    try:
+        limit, used, pages = (
+            Path(CONTROL_GROUP, f"memory.{name}").read_text()
+            for name in ("max", "current", "stat")
+        )
+        # Pages of files are given back when they are needed.
+        cached = dict(line.split() for line in pages.splitlines())["inactive_file"]
+        return max(0, int(limit) - int(used) + int(cached))
+    except (OSError, KeyError, ValueError):
+        return free
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Let the collector rest: it would look at all new lists again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

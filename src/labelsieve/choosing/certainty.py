@@ -1,27 +1,149 @@
-"""StabilitySelection: how often each feature is chosen from parts of the rows."""
+"""How sure a choice is: parts of the rows, and shuffled labels."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context
-from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples
 
-from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.typing import BoolArray, IntArray
-from labelsieve.choosing._rounds import Prepared, run_rounds, seeds
+from labelsieve._plumbing.estimators import fits_in_one_step
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.choosing.size_cv import (
+    AroundSelector,
+    Prepared,
+    SizeCV,
+    run_rounds,
+    seeds,
+)
 from labelsieve.folds import group_codes
 from labelsieve.metrics import Stability, stability
-from labelsieve.reading import ColumnSelector, read_features, read_labels
-from labelsieve.selectors import LabelSelector, Sieve, check_selector
+from labelsieve.reading import ColumnSelector, read_labels
+from labelsieve.selectors import LabelSelector, check_selector
 
 
-class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
+@dataclass(frozen=True)
+class PermutationPValues:
+    """What shuffled labels say about a selection.
+
+    Attributes
+    ----------
+    selected : array of int
+        The features that the selector chooses, in its order.
+    p : array of shape (n_features,)
+        How often shuffled labels give a feature a score as good as its own.
+    p_family : array of shape (n_features,)
+        How often they give *any* feature such a score: small values hold even for
+        the best of many features.
+    n_permutations : int
+        How often labels were shuffled.
+    """
+
+    selected: IntArray
+    p: FloatArray
+    p_family: FloatArray
+    n_permutations: int
+
+
+def permutation_p_values(
+    selector: LabelSelector,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_permutations: int = 200,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> PermutationPValues:
+    """Compare the scores of features with those under shuffled labels.
+
+    Whole rows of labels are shuffled, so that labels keep their dependency on each
+    other and features theirs. If no feature tells anything about any label, each
+    p-value is uniform between 0 and 1.
+
+    Parameters
+    ----------
+    selector : selector of this library
+        What scores the features; it is not changed.
+    X, y : as in `fit` of the selector
+        The data.
+    n_permutations : int, default=200
+        How often labels are shuffled; no p-value is below 1 / (n_permutations + 1).
+    random_state : int, RandomState or None, default=None
+        The seed of the shuffling.
+    n_jobs : int, default=None
+        Number of threads; -1 uses all processors. The result does not depend on it.
+    verbose : bool, default=False
+        Show the progress on the standard error stream.
+
+    Returns
+    -------
+    result : PermutationPValues
+        `selected`, `p`, `p_family` and `n_permutations`.
+
+    Notes
+    -----
+    Scores that only compare the features of the same data with each other (MFS-MCDM,
+    EMCFS density) are as large for shuffled labels: their p-values tell nothing.
+
+    Examples
+    --------
+    >>> from labelsieve import FIMF
+    >>> from labelsieve.choosing import permutation_p_values
+    >>> from labelsieve.datasets import make_multilabel
+    >>> X, Y, truth = make_multilabel(300, 3, random_state=0)
+    >>> found = permutation_p_values(FIMF(4), X, Y, n_permutations=99, random_state=0)
+    >>> found.p_family[found.selected].tolist()
+    [0.01, 0.01, 0.01, 0.01]
+    """
+    check_selector(selector, "permutation_p_values", SizeCV)
+    if isinstance(n_permutations, bool) or not isinstance(n_permutations, Integral):
+        raise TypeError(
+            f"n_permutations must be a whole number, got {n_permutations!r}."
+        )
+    if n_permutations < 1:
+        raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
+    if y is None:
+        raise ValueError("y is None; expected one 0/1 column per label.")
+    read_labels(y, X)  # says what is wrong with them before any fit
+    prepared = Prepared.of(selector, X, y)
+    rows = np.arange(_num_samples(X))
+    fitted = prepared.fit(rows, rows)
+    drawn = seeds(check_random_state(random_state), n_permutations)
+
+    def score(task: int) -> FloatArray:
+        shuffled = np.random.default_rng(drawn[task]).permutation(rows)
+        return _goodness(prepared.fit(rows, shuffled))
+
+    null = np.stack(run_rounds(score, len(drawn), "permutations", n_jobs, verbose))
+    own = _goodness(fitted)
+    n_chosen = int(fitted.support_.sum())
+    return PermutationPValues(
+        fitted.order_[:n_chosen],
+        _share(null >= own),
+        _share(null.max(axis=1, keepdims=True) >= own),
+        n_permutations,
+    )
+
+
+def _goodness(fitted: LabelSelector) -> FloatArray:
+    """The scores, turned around for methods whose small scores are good."""
+    turned = getattr(fitted, "_goodness", None)
+    return fitted.scores_ if turned is None else turned(fitted.scores_)
+
+
+def _share(at_least: Any) -> FloatArray:
+    """The share of permutations, with the data themselves as one of them."""
+    return (1.0 + at_least.sum(axis=0)) / (len(at_least) + 1.0)
+
+
+class StabilitySelection(AroundSelector):
     """Keep the features that a selector chooses from most halves of the rows.
 
     Parameters
@@ -35,13 +157,6 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     threshold : float in (0, 1], default=0.6
         Keep the features that are chosen from at least this share of the parts; if
         there are none, the one that is chosen most often.
-    random_state : int, RandomState or None, default=None
-        The seed of the parts.
-    n_jobs : int, default=None
-        Number of threads, over the parts; -1 uses all processors. The result does
-        not depend on it.
-    verbose : bool, default=False
-        Show the progress on the standard error stream.
 
     Attributes
     ----------
@@ -54,12 +169,6 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         All feature indices, most frequently chosen first, ties by their mean rank.
     ranking_ : ndarray of shape (n_features,)
         The rank of each feature; 1 is best.
-    support_ : ndarray of shape (n_features,)
-        Which features are kept.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     Notes
     -----
@@ -86,14 +195,12 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """
 
     _told_of_features = ("frequency", "frequencies_")
+    _takes = (ColumnSelector,)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [object, None],  # `fit` says more clearly what is wrong
+        **AroundSelector._parameter_constraints,
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],
         "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
         "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -136,19 +243,10 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted selection.
         """
-        if self.selector is not None:
-            check_selector(self.selector, "StabilitySelection", ColumnSelector)
-        if y is None:
-            raise ValueError(
-                "StabilitySelection requires y to be passed, but the target y is None. "
-                "Pass one 0/1 column per label."
-            )
-        takes_missing = get_tags(self).input_tags.allow_nan
-        values = read_features(self, X, takes_missing=takes_missing).values
+        values = self._read(X, y).values
         read_labels(y, values)  # says what is wrong with them before any fit
         n_rows = values.shape[0]
-        selector = Sieve() if self.selector is None else self.selector
-        prepared = Prepared.of(selector, X, y)
+        prepared = Prepared.of(self._asked(), X, y)
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
         group_of = np.arange(n_rows)
         if groups is not None:
@@ -178,17 +276,3 @@ class StabilitySelection(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self.ranking_[self.order_] = np.arange(1, n_features + 1)
         self.support_ = self.frequencies_ >= self.threshold
         self.support_[self.order_[0]] = True
-
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.two_d_labels = False
-        tags.input_tags.sparse = True
-        selector = Sieve() if self.selector is None else self.selector
-        tags.input_tags.allow_nan = get_tags(selector).input_tags.allow_nan
-        return tags
