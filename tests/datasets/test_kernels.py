@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from labelsieve.datasets._columns import parse_number
 from labelsieve.datasets._number_kernels import read_number
-from labelsieve.datasets._numbers import parse_number
 
 
 def read(text: str) -> tuple[float, int]:

@@ -8,25 +8,26 @@ from labelsieve.datasets._dataset import with_features as with_features
 from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._describe import count_data as count_data
 from labelsieve.datasets._errors import FormatError
-from labelsieve.datasets._find import find_dataset
-from labelsieve.datasets._frames import to_arrays as to_arrays
-from labelsieve.datasets._frames import to_frames
+from labelsieve.datasets._files import files_read as files_read
+from labelsieve.datasets._files import find_dataset
+from labelsieve.datasets._libsvm import load_splits
 from labelsieve.datasets._load import load
+from labelsieve.datasets._nominal import make_words, to_frames
 from labelsieve.datasets._nominal import (
     names_of_rows_as_constants as names_of_rows_as_constants,
 )
-from labelsieve.datasets._opened import files_read as files_read
-from labelsieve.datasets._row_splits import load_splits
+from labelsieve.datasets._nominal import to_arrays as to_arrays
 from labelsieve.datasets._save import file_content as file_content
 from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save
-from labelsieve.datasets._words import make_words
 
 if TYPE_CHECKING:
-    from labelsieve.datasets._generators import PlantedTruth, make_multilabel
-    from labelsieve.datasets._lazy import LazyDataset, open_lazy
-    from labelsieve.datasets._sample import sample_rows
-    from labelsieve.datasets._segments import load_segments
+    from labelsieve.datasets._generators import (
+        PlantedTruth,
+        load_segments,
+        make_multilabel,
+    )
+    from labelsieve.datasets._lazy import LazyDataset, open_lazy, sample_rows
 
 __all__ = [
     "Dataset",
@@ -51,10 +52,10 @@ __all__ = [
 _LAZY = {
     "LazyDataset": "labelsieve.datasets._lazy",
     "PlantedTruth": "labelsieve.datasets._generators",
-    "load_segments": "labelsieve.datasets._segments",
+    "load_segments": "labelsieve.datasets._generators",
     "make_multilabel": "labelsieve.datasets._generators",
     "open_lazy": "labelsieve.datasets._lazy",
-    "sample_rows": "labelsieve.datasets._sample",
+    "sample_rows": "labelsieve.datasets._lazy",
 }
 
 

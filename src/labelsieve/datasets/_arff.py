@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve.datasets._arff_header import ArffHeader, read_header
-from labelsieve.datasets._arff_rows import RowReader
-from labelsieve.datasets._columns import Plan
+from labelsieve.datasets._arff_header import (
+    ArffHeader,
+    read_header,
+    read_word,
+    skip_blanks,
+)
+from labelsieve.datasets._columns import Plan, parse_number
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._errors import FormatError
+from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
 from labelsieve.datasets._lines import read_lines
+from labelsieve.datasets._nominal import make_labels
 from labelsieve.datasets._tables import DenseTable, SparseTable
-from labelsieve.datasets._tags import make_labels
 
 # Says which columns are labels, given the declarations.
 Chooser = Callable[[ArffHeader], NDArray[np.bool_]]
@@ -115,3 +120,145 @@ def _first_row(data: bytearray, start: int) -> int:
             return start + len(line) - len(line.lstrip())
         start = end
     return start
+
+
+MISSING = float("nan")
+
+# A weight in braces, after a comma or not. One blank can match in one place only.
+_WEIGHT = re.compile(r"(?:,[ \t]*)?\{[ \t]*([^{} \t]*)[ \t]*\}[ \t]*")
+_SPECIAL = frozenset("'\"{} \t")
+
+
+class RowReader:
+    """Reads one line at a time and names line and column of what is wrong."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def dense(self, line: str, number: int) -> tuple[list[float], float | None]:
+        """Read ``a,b,c``, perhaps followed by ``,{weight}``."""
+        width = len(self.plan.columns)
+        if line.count(",") == width - 1 and _SPECIAL.isdisjoint(line):
+            at = 0
+            values = []
+            for column, cell in enumerate(line.split(",")):
+                values.append(self._decode(column, cell, False, number, at))
+                at += len(cell) + 1
+            return values, None
+        return self._dense_quoted(line, number)
+
+    def sparse(self, line: str, number: int) -> tuple[dict[int, float], float | None]:
+        """Read ``{index value, index value}``, perhaps followed by ``,{weight}``."""
+        at = skip_blanks(line, 0)
+        if line[at] != "{":
+            raise self._error(number, at, "a row without braces in a sparse file")
+        values: dict[int, float] = {}
+        at = skip_blanks(line, at + 1)
+        if line[at : at + 1] == "}":
+            return values, self._weight(line, at + 1, number)
+        while True:
+            at = self._entry(line, at, number, values)
+            at = skip_blanks(line, at)
+            mark = line[at : at + 1]
+            if mark == "}":
+                return values, self._weight(line, at + 1, number)
+            if mark != ",":
+                reason = f"expected a comma or a brace, got {_show(line, at)}"
+                raise self._error(number, at, reason)
+            at = skip_blanks(line, at + 1)
+
+    def _dense_quoted(self, line: str, number: int) -> tuple[list[float], float | None]:
+        values: list[float] = []
+        width = len(self.plan.columns)
+        at = skip_blanks(line, 0)
+        while True:
+            word, end, quoted = self._word(line, at, number, ", \t{}")
+            if not (word or quoted):
+                reason = f"expected a value, got {_show(line, at)}"
+                raise self._error(number, at, reason)
+            if len(values) == width:
+                reason = f"the row has more than the {width} declared values"
+                raise self._error(number, at, reason)
+            values.append(self._decode(len(values), word, quoted, number, at))
+            at = skip_blanks(line, end)
+            if len(values) == width and (at == len(line) or "{" in line[at:]):
+                return values, self._weight(line, at, number)
+            at = self._next_value(line, end, at, number, len(values))
+
+    def _next_value(self, line: str, end: int, at: int, number: int, count: int) -> int:
+        """Step over a comma, or over blanks that hold a tab."""
+        if at == len(line):
+            reason = f"the row has {count} values, expected {len(self.plan.columns)}"
+            raise self._error(number, at, reason)
+        if line[at] == ",":
+            return skip_blanks(line, at + 1)
+        if "\t" in line[end:at]:
+            return at
+        raise self._error(number, at, f"expected a comma, got {_show(line, at)}")
+
+    def _entry(self, line: str, at: int, number: int, values: dict[int, float]) -> int:
+        """Read ``index value`` and return where it ends."""
+        word, end, _ = self._word(line, at, number, ", \t{}")
+        width = len(self.plan.columns)
+        if not (word.isascii() and word.isdigit() and len(word) < 19):
+            reason = f"expected the index of an attribute, got {shorten(word)}"
+            raise self._error(number, at, reason)
+        index = int(word)
+        if index >= width:
+            reason = f"index {index}, but there are only {width} attributes from 0"
+            raise self._error(number, at, reason)
+        if index in values:
+            raise self._error(number, at, f"index {index} occurs twice in the row")
+        start = skip_blanks(line, end)
+        word, end_of_value, quoted = self._word(line, start, number, ", \t{}")
+        if start == end or not (word or quoted):
+            reason = f"attribute {index} has no value"
+            raise self._error(number, start, reason)
+        values[index] = self._decode(index, word, quoted, number, start)
+        return end_of_value
+
+    def _weight(self, line: str, at: int, number: int) -> float | None:
+        """Read the rest of a row: nothing, or the weight of the row in braces."""
+        at = skip_blanks(line, at)
+        if at == len(line):
+            return None
+        match = _WEIGHT.fullmatch(line, at)
+        if match is None:
+            reason = f"unexpected text after the row: {shorten(line[at:])}"
+            raise self._error(number, at, reason)
+        return self._number(match[1], number, match.start(1))
+
+    def _number(self, text: str, number: int, at: int) -> float:
+        try:
+            return parse_number(text)
+        except ValueError as error:
+            reason = f"the weight {shorten(text)} is {error}"
+            raise self._error(number, at, reason) from None
+
+    def _decode(
+        self, column: int, word: str, quoted: bool, number: int, at: int
+    ) -> float:
+        plan = self.plan
+        if word == "?" and not quoted:
+            return MISSING
+        try:
+            return plan.decoders[column](word)
+        except ValueError as error:
+            name = shorten(plan.columns[column].name)
+            reason = f"{shorten(word)} in attribute {name}: {error}"
+            raise self._error(number, at, reason) from None
+
+    def _word(
+        self, line: str, at: int, number: int, stops: str
+    ) -> tuple[str, int, bool]:
+        try:
+            return read_word(line, at, stops)
+        except ValueError as error:
+            raise self._error(number, at, str(error)) from None
+
+    def _error(self, number: int, at: int, reason: str) -> FormatError:
+        return FormatError(self.plan.path, number, at + 1, reason)
+
+
+def _show(line: str, at: int) -> str:
+    return shorten(line[at : at + 10]) if at < len(line) else "the end of the line"

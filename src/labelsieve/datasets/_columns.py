@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -12,7 +13,21 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.cached import cached_property
 from labelsieve.datasets._errors import FormatError, shorten
-from labelsieve.datasets._numbers import parse_number
+
+# Plain decimal numbers only: Python's float also takes "1_0", "nan" and other digits
+# than 0 to 9. No quantifier here can match one character in two ways.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def parse_number(text: str) -> float:
+    """Return the nearest float64 of a decimal number, or raise ValueError."""
+    if _NUMBER.fullmatch(text) is None:
+        raise ValueError("not a number")
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("too large for a 64-bit number")
+    return value
+
 
 Labels = int | str | Sequence[str] | os.PathLike[str] | None
 

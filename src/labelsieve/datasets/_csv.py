@@ -16,14 +16,14 @@ from labelsieve.datasets._columns import (
     ask_for_labels,
     choose_labels,
     is_same_cell,
+    parse_number,
 )
 from labelsieve.datasets._dataset import Dataset, first_repeated, with_features
 from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
-from labelsieve.datasets._numbers import parse_number
+from labelsieve.datasets._nominal import make_labels
 from labelsieve.datasets._schema import Schema
 from labelsieve.datasets._tables import DenseTable
-from labelsieve.datasets._tags import make_labels
 
 DELIMITERS = ",\t;"
 

@@ -1,4 +1,4 @@
-"""Data with a planted truth: which features matter is known before anyone selects."""
+"""Data that need no file: with a planted truth, and handwritten digits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+
+from labelsieve.datasets._dataset import Dataset
 
 # How often a word of a label appears in a sparse row with and without that label.
 WORD_WITH_LABEL = 0.4
@@ -249,3 +251,36 @@ def _permuted(truth: PlantedTruth, order: NDArray[np.int64]) -> PlantedTruth:
     partner = truth.partner[order]
     partner = np.where(partner < 0, -1, new_place[partner])
     return PlantedTruth(truth.kind[order], truth.label[order], partner)
+
+
+# Which of the seven segments a display lights for each digit.
+LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg",
+       "abcdfg")  # fmt: skip
+
+
+def load_segments() -> Dataset:
+    """Load 1,797 handwritten digits of 8 x 8 pixels, labelled by lit segments.
+
+    The labels are the segments a to g that a seven-segment display lights for the
+    digit: a small real data set with strongly dependent labels, part of
+    scikit-learn, so that nothing is downloaded.
+
+    Returns
+    -------
+    dataset : Dataset
+        64 features named ``row,column`` (values 0 to 16) and 7 labels ``a`` .. ``g``.
+
+    Examples
+    --------
+    >>> from labelsieve.datasets import load_segments
+    >>> load_segments()
+    Dataset('segments', 1797 rows, 64 features, 7 labels, dense)
+    """
+    from sklearn.datasets import load_digits
+
+    X, digits = load_digits(return_X_y=True)
+    segments = "abcdefg"
+    display = np.array([[segment in lit for segment in segments] for lit in LIT])
+    pixels = [f"{row},{column}" for row in range(8) for column in range(8)]
+    Y = display[digits].astype(np.uint8)
+    return Dataset(X, Y, pixels, list(segments), "segments")
