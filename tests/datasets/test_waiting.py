@@ -20,7 +20,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A table whose tags and words no kernel reads: that takes seconds."""
+    """A table of tags and words: that takes seconds."""
     path = tmp_path_factory.mktemp("large") / "la\x1brge.csv"
     row = "1.5,red,quiet;happy\n2.5,green,\n"
     path.write_text("size,color,tags\n" + row * (ROWS // 2))

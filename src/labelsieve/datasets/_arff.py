@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,19 @@ from labelsieve.datasets._arff_header import (
 from labelsieve.datasets._columns import Plan, parse_number
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError, shorten
-from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
-from labelsieve.datasets._lines import read_lines
 from labelsieve.datasets._nominal import make_labels
-from labelsieve.datasets._tables import DenseTable, SparseTable
+from labelsieve.datasets._tables import (
+    CellReader,
+    DenseTable,
+    Digits,
+    SparseTable,
+    plain_pairs,
+    read_lines,
+)
+
+# What only the careful reader understands.
+_QUOTES = re.compile(r"['\"{}]")
+_ODD_BLANKS = re.compile(r"[^ \t,][ \t]+[^ \t,]|(?:^|,)[ \t]*(?:,|$)")
 
 # Says which columns are labels, given the declarations.
 Chooser = Callable[[ArffHeader], NDArray[np.bool_]]
@@ -59,50 +67,59 @@ def read_arff(
 
 def _read_dense(data: bytearray, plan: Plan, header: ArffHeader) -> DenseTable:
     table = DenseTable(plan, _most_rows(data, plan, header.data_start))
-    careful, fast = RowReader(plan), _fast_reader(data, plan, header.data_start)
-    read_usual = partial(fast.dense, table, marks=",%", empty=False) if fast else None
+    careful, cells = RowReader(plan), CellReader(plan, [{"?"}] * len(plan.columns))
+
+    def read_usual(lines: list[str]) -> bool:
+        rows = _rows_in(lines)
+        text = ",".join(rows)
+        if _QUOTES.search(text):
+            return False
+        if (" " in text or "\t" in text) and _ODD_BLANKS.search(text):
+            return False
+        values = cells.read(rows, ",")
+        if values is None:
+            return False
+        table.extend(values)
+        return True
 
     def add(line: str, number: int) -> None:
-        table.add(*careful.dense(line, number))
+        if _rows_in([line]):
+            table.add(*careful.dense(line, number))
 
-    _walk(data, header, read_usual, add)
+    read_lines(data, header.data_start, header.data_line, read_usual, add)
     return table
 
 
 def _read_sparse(data: bytearray, plan: Plan, header: ArffHeader) -> SparseTable:
-    table = SparseTable(plan)
-    careful, fast = RowReader(plan), _fast_reader(data, plan, header.data_start)
-    read_usual = partial(fast.sparse, table) if fast else None
+    table, careful = SparseTable(plan), RowReader(plan)
+    digits = Digits(plan)
+
+    def read_usual(lines: list[str]) -> bool:
+        rows = [row.strip(" \t") for row in _rows_in(lines)]
+        inner = [row[1:-1].strip(" \t") for row in rows]
+        if any(row[0] + row[-1] != "{}" for row in rows):
+            return False
+        text = ",".join(filter(None, inner)).replace(", ", ",")
+        try:
+            columns, numbers, lengths = plain_pairs(text, " ")
+            values = digits.decode(columns, numbers, lengths)
+        except (IndexError, ValueError):
+            return False
+        counts = [row.count(",") + 1 if row else 0 for row in inner]
+        return table.extend_columns(counts, columns, values)
 
     def add(line: str, number: int) -> None:
-        table.add(*careful.sparse(line, number))
+        if _rows_in([line]):
+            table.add(*careful.sparse(line, number))
 
-    _walk(data, header, read_usual, add)
+    read_lines(data, header.data_start, header.data_line, read_usual, add)
     return table
 
 
-def _walk(
-    data: bytearray,
-    header: ArffHeader,
-    read_usual: Callable[[int], int] | None,
-    add: Callable[[str, int], None],
-) -> None:
-    """Read all rows; `add` takes those that the kernel does not, without comments."""
-
-    def add_row(line: str, number: int) -> None:
-        row = line.lstrip(" \t")
-        if row and row[0] != "%":
-            add(line, number)
-
-    read_lines(data, header.data_start, header.data_line, read_usual, add_row)
-
-
-def _fast_reader(data: bytearray, plan: Plan, start: int) -> FastReader | None:
-    if len(data) - start < WORTHWHILE_BYTES or plan.unknown is not None:
-        return None
-    if any(column.is_text or column.parse_date for column in plan.columns):
-        return None
-    return FastReader(plan, data)
+def _rows_in(lines: list[str]) -> list[str]:
+    """The lines that are neither blank nor comments."""
+    rows = (line.rstrip("\r") for line in lines)
+    return [row for row in rows if row.lstrip(" \t")[:1] not in ("", "%")]
 
 
 def _most_rows(data: bytearray, plan: Plan, start: int) -> int:

@@ -152,7 +152,7 @@ class Plan:
                 self.texts.setdefault(index, {"": 0} if self.is_sparse else {})
             )
         return column.parse_date or (
-            _parse_label if self.is_label[index] else parse_number
+            parse_label if self.is_label[index] else parse_number
         )
 
     def _declares_one_first(self, index: int) -> bool:
@@ -267,7 +267,8 @@ def _collect(codes: dict[str, int]) -> Callable[[str], float]:
     return lambda text: float(codes.setdefault(text, len(codes)))
 
 
-def _parse_label(text: str) -> float:
+def parse_label(text: str) -> float:
+    """Return 0 or 1 of a number, or raise ValueError."""
     value = parse_number(text)
     if value not in (0.0, 1.0):
         raise ValueError(NOT_A_LABEL)

@@ -18,14 +18,17 @@ from labelsieve._plumbing.typing import IntArray
 from labelsieve.datasets._columns import parse_number
 from labelsieve.datasets._dataset import Dataset, NumberedNames
 from labelsieve.datasets._errors import FormatError, refuse_implausible, shorten
-from labelsieve.datasets._fast import WORTHWHILE_BYTES, read_chunks
-from labelsieve.datasets._lines import read_lines
 from labelsieve.datasets._places import decode_text, locate
 from labelsieve.datasets._schema import Schema
-from labelsieve.datasets._tables import SparseRows
+from labelsieve.datasets._tables import (
+    SparseRows,
+    plain_pairs,
+    read_lines,
+)
 
 _TOKEN = re.compile(r"[^ \t]+")
 _LABEL = re.compile(r"[+-]?[0-9]{1,9}")
+_LABELS = re.compile(r"(?:,[+-]?[0-9]{1,9})*")
 _INDEX = re.compile(r"[0-9]{1,9}")
 _HEADER = re.compile(
     rb"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t\r]*\n"
@@ -66,13 +69,7 @@ class _Rows(SparseRows):
 
     def read(self, start: int, number: int) -> None:
         """Read all rows from a byte offset, which is the start of line `number`."""
-        fast = len(self.data) >= WORTHWHILE_BYTES
-        read_usual = self._read_usual if fast else None
-        read_lines(self.data, start, number, read_usual, self._add)
-        columns = np.frombuffer(self.x_columns, dtype=np.int32)
-        if len(columns):
-            self.largest = max(self.largest, int(columns.max()))
-            self.has_zero |= int(columns.min()) == 0
+        read_lines(self.data, start, number, self._read_usual, self._add)
 
     def numbered(self, first: int, n_features: int, n_labels: int) -> tuple[Any, Any]:
         """Return X and Y, features counted from `first` and labels from 0."""
@@ -96,10 +93,26 @@ class _Rows(SparseRows):
         ids[:] = positions
         return [int(label) for label in found]
 
-    def _read_usual(self, start: int) -> int:
-        from labelsieve.datasets._kernels import read_libsvm
-
-        return read_chunks(self.data, start, self, read_libsvm)
+    def _read_usual(self, lines: list[str]) -> bool:
+        """Read rows of labels, a blank and ``feature:value`` between single blanks."""
+        rows = (line.rstrip(" \t\r") for line in lines)
+        parts = [row.partition(" ") for row in rows if row]
+        marked = [f",{labels}" if labels else "" for labels, _, _ in parts]
+        text = " ".join(entries for _, _, entries in parts if entries)
+        if "," in text or not _LABELS.fullmatch("".join(marked)):
+            return False
+        try:
+            columns, values, _ = plain_pairs(text.replace(" ", ","), ":")
+        except ValueError:
+            return False
+        labels = np.array("".join(marked).split(",")[1:], dtype=np.int64)
+        everyone = np.arange(len(parts))
+        x_rows = np.repeat(everyone, [entries.count(":") for _, _, entries in parts])
+        y_rows = np.repeat(everyone, [mark.count(",") for mark in marked])
+        self.largest = max(self.largest, int(columns.max(initial=-1)))
+        self.has_zero |= bool((columns == 0).any())
+        x, y = (x_rows, columns, values), (y_rows, labels, np.ones(labels.size))
+        return self.extend(len(parts), x, y)
 
     def _add(self, line: str, number: int) -> None:
         line = line.partition("#")[0]
