@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from labelsieve.datasets._dataset import Dataset
 
@@ -100,6 +99,8 @@ def make_multilabel(
     ((100, 32), (100, 3), ['interacting', 'noise', 'redundant', 'relevant'])
     """
     _check(n_samples, n_labels, n_relevant, n_redundant, n_interacting, noise)
+    from sklearn.utils import check_random_state  # slow, and readers need none of it
+
     random = check_random_state(random_state)
     Y = _draw_labels(random, n_samples, n_labels, labels_per_row, label_dependency)
     truth = _plan(n_labels, n_relevant, n_redundant, n_interacting, n_noise)

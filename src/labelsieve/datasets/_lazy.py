@@ -238,8 +238,7 @@ def _open_libsvm(
         if described
         else _shape_of(paths, labels, n_features, max_bytes)
     )
-    read = dask.delayed(_read_block, pure=False)
-    take = dask.delayed(_part, pure=False)
+    read = dask.delayed(_read_block, pure=False, nout=2)
     blocks = [read(path, shape, max_bytes) for path in paths]
     parts = []
     for part, width, kind in (
@@ -248,7 +247,7 @@ def _open_libsvm(
     ):
         meta = sparse.csr_matrix((0, 0), dtype=kind)
         columns = [
-            da.from_delayed(take(block, part), shape=(np.nan, width), meta=meta)
+            da.from_delayed(block[part], shape=(np.nan, width), meta=meta)
             for block in blocks
         ]
         parts.append(da.concatenate(columns, allow_unknown_chunksizes=True))
@@ -334,10 +333,6 @@ def _read_block(path: str, shape: Shape, max_bytes: int) -> tuple[Any, Any]:
             raise FormatError(path, 1, 1, reason)
     X, Y = rows.numbered(shape.first, shape.n_features, shape.n_labels)
     return sparse.csr_matrix(X), sparse.csr_matrix(Y)
-
-
-def _part(block: tuple[Any, Any], part: int) -> Any:
-    return block[part]
 
 
 def sample_rows(

@@ -67,6 +67,7 @@ class CellReader:
         if any(row.count(separator) + 1 != self.width for row in rows):
             return None
         text = separator.join(rows)
+        values: FloatArray | None
         try:
             values = self._numbers(text.replace(separator, ","), len(rows))
         except ValueError:
@@ -80,9 +81,9 @@ class CellReader:
     def _numbers(self, text: str, n_rows: int) -> FloatArray:
         """Rows of numbers, and of categories that are called by a digit."""
         numbers = plain_numbers(text, n_rows * self.width)
-        lengths = np.diff(_marks(text, ","), prepend=-1) - 1
         columns = np.tile(np.arange(self.width), n_rows)
-        return self.digits.decode(columns, numbers, lengths).reshape(-1, self.width)
+        values = self.digits.decode(columns, numbers, _lengths(text)[: numbers.size])
+        return values.reshape(-1, self.width)
 
     def _cells(self, cells: list[str]) -> FloatArray | None:
         cells = [cell.strip(" \t") for cell in cells]
@@ -174,16 +175,17 @@ def plain_pairs(text: str, between: str) -> tuple[IntArray, FloatArray, IntArray
         raise ValueError("not pairs of numbers")
     together = text.replace(between, ",")
     numbers = plain_numbers(together, 2 * count)
-    lengths = np.diff(_marks(together, ","), prepend=-1) - 1 if text else np.empty(0)
+    lengths = _lengths(together)[: 2 * count]
     if (lengths[::2] > 9).any():
         raise ValueError("too large for a column")
     return numbers[::2].astype(np.int64), numbers[1::2], lengths[1::2]
 
 
-def _marks(text: str, mark: str) -> IntArray:
-    """Where the mark stands in ASCII text, and where the text ends."""
-    (found,) = np.nonzero(np.frombuffer(text.encode(), dtype=np.uint8) == ord(mark))
-    return np.append(found, len(text))
+def _lengths(text: str) -> IntArray:
+    """How long the pieces of ASCII text between commas are."""
+    (commas,) = np.nonzero(np.frombuffer(text.encode(), dtype=np.uint8) == ord(","))
+    lengths: IntArray = np.diff(commas, prepend=-1, append=len(text)) - 1
+    return lengths
 
 
 class DenseTable:
