@@ -98,7 +98,16 @@ def make_multilabel(
     >>> X.shape, Y.shape, sorted(set(truth.kind.tolist()))
     ((100, 32), (100, 3), ['interacting', 'noise', 'redundant', 'relevant'])
     """
-    _check(n_samples, n_labels, n_relevant, n_redundant, n_interacting, noise)
+    if n_samples < 2 or n_labels < 1:
+        raise ValueError(
+            f"expected at least 2 rows and 1 label, got {n_samples} and {n_labels}."
+        )
+    if n_interacting % 2:
+        raise ValueError(f"n_interacting must be even (pairs), got {n_interacting}.")
+    if n_redundant and not n_relevant:
+        raise ValueError("n_redundant needs relevant features to copy.")
+    if not 0 <= noise < 0.5:
+        raise ValueError(f"noise must lie in [0, 0.5), got {noise}.")
     from sklearn.utils import check_random_state  # slow, and readers need none of it
 
     random = check_random_state(random_state)
@@ -114,26 +123,6 @@ def make_multilabel(
     if sparse:
         X.sort_indices()
     return X, Y, truth
-
-
-def _check(
-    n_samples: int,
-    n_labels: int,
-    n_relevant: int,
-    n_redundant: int,
-    n_interacting: int,
-    noise: float,
-) -> None:
-    if n_samples < 2 or n_labels < 1:
-        raise ValueError(
-            f"expected at least 2 rows and 1 label, got {n_samples} and {n_labels}."
-        )
-    if n_interacting % 2:
-        raise ValueError(f"n_interacting must be even (pairs), got {n_interacting}.")
-    if n_redundant and not n_relevant:
-        raise ValueError("n_redundant needs relevant features to copy.")
-    if not 0 <= noise < 0.5:
-        raise ValueError(f"noise must lie in [0, 0.5), got {noise}.")
 
 
 def _draw_labels(
