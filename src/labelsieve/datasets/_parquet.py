@@ -15,13 +15,13 @@ from labelsieve.datasets._columns import (
     ask_for_labels,
     choose_labels,
     label_value,
+    parse_number,
 )
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
-from labelsieve.datasets._numbers import parse_number
+from labelsieve.datasets._nominal import BETWEEN, make_labels
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
 from labelsieve.datasets._tables import numbers_of, read_texts
-from labelsieve.datasets._tags import BETWEEN, make_labels
 
 KEY = b"labelsieve"
 
