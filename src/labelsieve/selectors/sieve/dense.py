@@ -45,7 +45,7 @@ class AllPairs:
             value[self._scores] = view[self._scores]
         if self._leveled.size:
             chosen, n = self._indicators, self.engine.n_samples
-            self._tables = Tables(X.take(self._leveled), Y)
+            self._tables = Tables(X.about(self._leveled), Y)
             self._whole = Counted(self._joint[chosen], X.totals[chosen], Y.totals, n)
             bias = residuals.freedom * X.width[self._leveled][:, np.newaxis]
             found = self._tables.information(self._whole).value

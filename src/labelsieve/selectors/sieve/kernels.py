@@ -55,6 +55,9 @@ class Pairs(NamedTuple):
     c_at: IntArray  # [pairs] where the products of each begin
     C: FloatArray  # (width, targets of the label) of each pair, less what picks explain
     projected: IntArray  # [pairs] how many basis vectors were projected out of C
+    explained: (
+        FloatArray  # [pairs] half the share of the label that is explained, less bias
+    )
 
 
 class Picks(NamedTuple):
@@ -108,7 +111,9 @@ def list_pairs(
         most_levels = max(most_levels, y.start[label + 1] - y.start[label])
         least_known = min(least_known, y.n_known[label])
     joint = np.zeros((widest, n_columns), np.uint32)
-    touched, seen = np.empty(widest * n_columns, np.uint32), np.full(n_labels, -1)
+    touched = np.empty(widest * n_columns, np.uint32)
+    seen = np.empty(n_labels, np.int64)
+    seen[:] = -1
     cells = np.empty((widest + 1, most_levels + 1), np.int64)
     met, values = np.empty(n_labels, np.int64), np.empty(n_labels)
     place, at = 0, 0
@@ -263,6 +268,7 @@ def update_gains(
     shares: float64[features], overwritten: the sum of the shares, no bias taken off
     """
     label, C, c_at, done = pairs.label, pairs.C, pairs.c_at, pairs.projected
+    view = pairs.explained
     basis, along, t_start = rest.basis, rest.along, rest.t_start
     scale, level, freedom = rest.scale, rest.level, rest.freedom
     n_basis = basis.shape[0]
@@ -285,15 +291,14 @@ def update_gains(
                     C[at] = value
                     at += np.uint64(1)
             done[pair] = n_basis
-        views = np.empty(chosen.size)
-        rank = half_shares(f, first, width, chosen, label, C, c_at, rest, views)
+        rank = half_shares(f, first, width, chosen, label, C, c_at, rest, view)
         gain, share = 0.0, 0.0
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
             owner = np.uint64(label[pair])
-            gain += scale[owner] * max(min(views[j], values[pair]), 0.0)
+            gain += scale[owner] * max(min(view[pair], values[pair]), 0.0)
             bias = level[owner] * rank * freedom[owner]
-            share += scale[owner] * (views[j] + bias)
+            share += scale[owner] * (view[pair] + bias)
         J[f], shares[f] = gain, share
 
 
@@ -307,14 +312,14 @@ def half_shares(
     C: FloatArray,
     c_at: IntArray,
     rest: Residual,
-    views: FloatArray,
+    view: FloatArray,
 ) -> int:
     """n/2 times the share of labels that a feature explains, less its bias.
 
     C' V^-1 C by the Cholesky root of V, without collinear columns. Returns its rank.
 
     chosen: int64[some], pairs of the feature
-    views: float64[some], overwritten
+    view: float64[pairs], overwritten for these
     """
     half, level, at = rest.half, rest.level, rest.v_start[f]
     if width == 1 and rest.weight.size == half.size:
@@ -323,7 +328,7 @@ def half_shares(
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
             c, owner = C[np.uint64(c_at[pair])], np.uint64(label[pair])
-            views[j] = c * c * inverse * half[owner] - level[owner]
+            view[pair] = c * c * inverse * half[owner] - level[owner]
         return 1
     root, part, rank = np.zeros((width, width)), np.empty(width), 0
     for i in range(width):
@@ -352,7 +357,7 @@ def half_shares(
                     squares += part[i] * part[i]
             total += rest.weight[t_first + t] * squares
         bias = level[owner] * rank * rest.freedom[owner]
-        views[j] = total * half[owner] - bias
+        view[chosen[j]] = total * half[owner] - bias
     return rank
 
 
@@ -364,7 +369,7 @@ def condition(
     pairs: Pairs,
     picks: Picks,
     seen: IntArray,
-    rest: Residual,
+    scale: FloatArray,
     enough: FloatArray,
     T: FloatArray,
     J: FloatArray,
@@ -374,7 +379,8 @@ def condition(
 
     Where J falls below what is enough, a feature is not looked at any further.
 
-    features: int64[some], with J from `update_gains`
+    features: int64[some], with J and views from `update_gains`
+    scale: float64[labels], how much each counts
     seen: int64[features], how many picks each was looked at with; updated
     enough: float64[features]
     bound: float64[features], the sum of the minima of each; updated
@@ -388,13 +394,10 @@ def condition(
     joint = np.zeros((n_given + 1, widest, n_columns), np.uint32)
     touched = np.empty(n_given * widest * n_columns, np.uint32)
     sizes = np.empty((n_given + 1, widest), np.int64)
-    live, minimum, label, scale = pairs.live, pairs.minimum, pairs.label, rest.scale
+    live, minimum, label, view = pairs.live, pairs.minimum, pairs.label, pairs.explained
     for f in features:
         first, start = x.start[f], pairs.start[f]
         width = x.start[f + 1] - first
-        chosen = live[start : pairs.end[f]]
-        views = np.empty(chosen.size)
-        half_shares(f, first, width, chosen, label, pairs.C, pairs.c_at, rest, views)
         while seen[f] < n_picks and J[f] >= enough[f]:
             s = seen[f]
             low, n_levels = picks.start[s], picks.start[s + 1] - picks.start[s]
@@ -442,8 +445,7 @@ def condition(
                 value = minimum[pair]
                 if value > 0.0:
                     chosen[j], chosen[kept] = chosen[kept], pair
-                    views[j], views[kept] = views[kept], views[j]
-                    gain += scale[label[pair]] * max(min(views[kept], value), 0.0)
+                    gain += scale[label[pair]] * max(min(view[pair], value), 0.0)
                     most += scale[label[pair]] * value
                     kept += 1
             pairs.end[f] = start + kept

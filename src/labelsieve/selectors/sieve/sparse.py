@@ -110,6 +110,7 @@ class ListedPairs:
             c_at,
             np.empty(n_products),
             projected,
+            np.empty(labels.size),
         )
         kernels.fill_products(x, y, t_start, pairs)
         return pairs
@@ -217,13 +218,12 @@ class ListedPairs:
     ) -> None:
         from labelsieve.selectors.sieve import kernels
 
-        engine, pairs, rest = self.engine, self._pairs, self._rest(scale)
-        picks = self._picks()
+        engine, pairs, picks = self.engine, self._pairs, self._picks()
 
         def condition(some: IntArray) -> None:
             kernels.condition(
                 *(some, engine.features, engine.targets, pairs, picks, self._seen),
-                *(rest, enough, engine.T, J, self._bound),
+                *(scale, enough, engine.T, J, self._bound),
             )
 
         self._visit(features, condition)
