@@ -17,7 +17,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 MOST_LINES = 49_500
 MOST_KERNELS = 130
 # Kernels that a first default fit may compile.
-MOST_COMPILED = {"digits": 0, "frame": 0, "unknown": 0, "text": 20}
+MOST_COMPILED = {"digits": 0, "frame": 0, "unknown": 0, "text": 25}
 # The one place that calls Python's own warnings.warn.
 WARNS = "_plumbing/messages.py"
 

@@ -50,8 +50,9 @@ def spared_texts(tree: ast.Module) -> Iterator[ast.AST]:
     """Docstrings and examples."""
     for node in ast.walk(tree):
         match node:
-            case ast.Assign(targets=[ast.Name(id="EXAMPLES")], value=value):
-                yield value
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                if name.endswith("EXAMPLES"):
+                    yield value
         if isinstance(node, DOCUMENTED) and isinstance(node.body[0], ast.Expr):
             yield node.body[0].value
 

@@ -11,6 +11,7 @@ import textwrap
 import numba
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 import labelsieve
@@ -164,8 +165,8 @@ def test_a_cache_folder_that_cannot_be_written_changes_nothing_but_speed(tmp_pat
     blocked = tmp_path / "file"
     blocked.write_text("a file where numba wants a folder")
     result = run(FIT, NUMBA_CACHE_DIR=str(blocked / "cache"))
-    X = [[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]]
-    pmu = labelsieve.PMU(2).fit(X, [0, 1, 0, 1])
+    X = sp.random(900, 400, 0.02, "csr", random_state=0)
+    pmu = labelsieve.PMU(2).fit(X, (X[:, :4].toarray() > 0).astype(int))
     assert result.stdout.strip() == f"{pmu.order_.tolist()} {pmu.scores_.tolist()}"
 
 

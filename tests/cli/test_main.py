@@ -255,7 +255,6 @@ def test_what_an_interrupt_left_half_made_says_nothing():
         "numpy",
         "scipy.sparse",
         "sklearn",
-        "numba",
     ],
 )
 def test_interrupted_while_importing(module):

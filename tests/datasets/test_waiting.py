@@ -30,7 +30,7 @@ def large(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     """Tests do not wait for the second that people do."""
-    monkeypatch.setattr("labelsieve._plumbing.progress.PATIENCE", 0.05)
+    monkeypatch.setattr("labelsieve._plumbing.messages.PATIENCE", 0.05)
 
 
 def test_a_large_file_shows_how_far_it_is_read(large, monkeypatch):

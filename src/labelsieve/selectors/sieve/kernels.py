@@ -4,6 +4,11 @@ Values of pairs are n times nats less the bias of their degrees of freedom: n/N 
 those of the N samples in which the label is known.
 
 T: float64[n + 1], T(k) = k log(k / n)
+J: float64[features], overwritten for those that are asked for
+label, minimum, n_at, c_at, C: float64[pairs] and others of `Pairs`
+met, chosen: int64[some], labels or pairs of a feature
+n_x, n_l: int64[columns of a feature] and int64[labels], samples with each
+out: float64[some], overwritten
 """
 
 from __future__ import annotations
@@ -207,6 +212,7 @@ def _marginal_any(
     """The same with any levels, and labels that are known in some samples.
 
     joint: uint32[width or more, columns of targets], samples with both
+    cells: int64[width + 1, levels + 1 or more], overwritten
     """
     n, width = T.size - 1, n_x.size
     for j in range(met.size):
@@ -221,7 +227,10 @@ def _marginal_any(
 def fill_products(
     x: FeatureLists, y: TargetLists, t_start: IntArray, pairs: Pairs
 ) -> None:
-    """C of all pairs before the first pick, and where the parts of each begin."""
+    """C of all pairs before the first pick, and where the parts of each begin.
+
+    t_start: int64[labels + 1], the first target of each
+    """
     n = np.float64(y.begin.size - 1)
     n_at = c_at = 0
     for f in range(pairs.end.size):
@@ -476,6 +485,7 @@ def tally_levels(
     level: uint8[n], of the given column
     joint: uint32[levels given, width or more, columns of targets], zero on entry
     sizes: int64[levels given, width or more], overwritten
+    touched: uint32[any], overwritten
     """
     n_touched, begin, columns = 0, y.begin, y.columns
     sizes[:] = 0
@@ -563,6 +573,7 @@ def _lower_any(
     n_fl: uint32[(width, columns of the label) of each pair], from `n_at` on
     n_fls: uint32[levels of s + 1, width, columns of targets], the first one overwritten
     sizes: int64[levels of s + 1, width], samples with both
+    n_s: int64[levels of s], samples with each
     n_ls: int64[levels of s, columns of targets], samples with both
     """
     n, width, most_levels = T.size - 1, n_x.size, 1
