@@ -7,7 +7,7 @@ import importlib
 import sys
 from pathlib import Path
 
-MINUTES = ["selectors", "counting", "readers", "margins", "classifiers"]
+MINUTES = ["selectors", "readers", "margins", "classifiers"]
 
 
 def main() -> None:

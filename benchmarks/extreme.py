@@ -26,7 +26,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks._timing import sparse_data
-from labelsieve.experiments.cost import measure
+from labelsieve.experiments.cells import measure
 from labelsieve.plots import RuntimeDisplay
 from labelsieve.registry import make_selector
 

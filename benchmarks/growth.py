@@ -15,7 +15,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from labelsieve.datasets import make_multilabel
-from labelsieve.experiments.cost import measure
+from labelsieve.experiments.cells import measure
 from labelsieve.plots import RuntimeDisplay
 from labelsieve.registry import make_selector
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from labelsieve import Sieve, write_report
 from labelsieve.datasets import find_dataset, load
-from labelsieve.report import writing
+from labelsieve.report import selection as writing
 
 NAMES = ("emotions", "yeast", "enron", "bibtex", "delicious")
 FILE = Path("results/verdicts/reports.json")

@@ -11,7 +11,6 @@ import argparse
 import time
 import warnings
 
-import dask.array as da
 import numpy as np
 from scipy.stats import spearmanr
 from sklearn.base import clone
@@ -37,7 +36,6 @@ def main() -> None:
     warnings.simplefilter("ignore", UserWarning)
     for data in options.data:
         X, Y = load(find_dataset(data))
-        check_blocks(X, Y)
         for name, selector in SELECTORS.items():
             began = time.process_time()
             full = clone(selector).fit(X, Y).order_
@@ -47,15 +45,6 @@ def main() -> None:
                 for way in (by_anchors, by_sample):
                     line = errors(way, selector, X, Y, n_rows, full, options.draws)
                     print(f"  {n_rows:5} {way.__name__:10} {line}", flush=True)
-
-
-def check_blocks(X, Y) -> None:
-    """Anchors in memory and in blocks are the same: measure the faster one."""
-    lazy = [da.from_array(t, chunks=(700, -1)) for t in (X, Y)]
-    for selector in SELECTORS.values():
-        few = clone(selector).set_params(n_anchors=50, random_state=0)
-        expected = clone(few).fit(X, Y).scores_
-        np.testing.assert_allclose(few.fit(*lazy).scores_, expected, rtol=1e-8)
 
 
 def by_anchors(selector, X, Y, n_rows, seed):

@@ -20,10 +20,9 @@ from labelsieve import EMCFS, SharedAndOwn, Sieve
 from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.experiments import locate
 from labelsieve.experiments.board import DROPPED, _names
-from labelsieve.experiments.data import read
+from labelsieve.experiments.data import read, transform_rows
 from labelsieve.experiments.protocols import CappedHoldOut
 from labelsieve.experiments.statistics import bootstrap_interval, wilcoxon_test
-from labelsieve.experiments.views import transform_rows
 from labelsieve.metrics import evaluate
 
 OUT = Path(__file__).parent.parent / "results" / "shared_and_own"

@@ -6,8 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import labelsieve
-from labelsieve.counting.sources import BitSource
-from labelsieve.discretization import code_features, cut_into_ranks, find_cuts
+from labelsieve.discretization import (
+    _dense_survey,
+    cut_into_ranks,
+    find_cuts,
+)
 from labelsieve.reading import Features
 from tests.naive.discretization import code_column
 from tests.naive.sieve import columns_of
@@ -49,6 +52,16 @@ def test_layout_type_and_threads_change_nothing(X, n_bins):
         np.testing.assert_array_equal(found.start, expected.start)
 
 
+@pytest.fixture(params=["sorted", "in bins"], autouse=True)
+def form(request):
+    """Small tables are sorted; kernels look at large ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "in bins":
+            patch.setattr(_dense_survey, "SORTED_CELLS", 0)
+            patch.setattr(_dense_survey, "SORTED_ROWS", 0)
+        yield
+
+
 @settings(max_examples=40)
 @given(numbers(), st.booleans())
 def test_scores_are_those_of_the_sorted_column(X, missing):
@@ -70,20 +83,6 @@ def _compare_scores(X):
         expected = columns_of(X[there, column].astype(np.float64), True)[:, 0]
         np.testing.assert_array_equal(cuts.table[there, column], expected)
         assert (cuts.table[~there, column] == 126).all()
-
-
-@pytest.mark.parametrize("n_codes", [2, 4])
-def test_bits_are_those_of_the_codes(n_codes, random, monkeypatch):
-    monkeypatch.setattr("labelsieve.counting.sources.PACKED_CELLS", 100)
-    X = random.standard_normal((333, 5))
-    coded = code_features(Features(X), find_cuts(Features(X), n_codes, "quantile"))
-    bits = BitSource.build(coded, coded, n_jobs=2).feature_bits
-    codes = coded.dense()
-    for column, start in enumerate(coded.start[:-1]):
-        for code in range(1, n_codes):
-            words = bits[start + code - 1].view(np.uint8)
-            found = np.unpackbits(words, bitorder="little")[: len(X)]
-            np.testing.assert_array_equal(found, codes[:, column] == code)
 
 
 @pytest.mark.parametrize("name", ["FIMF", "SCLS"])

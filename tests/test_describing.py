@@ -164,8 +164,8 @@ def test_labels_with_several_values_and_many_rows(monkeypatch):
     found = describe(X[:, None], y)
     assert by_kind(found)["labels with several values"] == [{"label": "0", "values": 3}]
     assert "gmba" in found.unsuited["labels need two values"]
-    monkeypatch.setattr("labelsieve.describing.suited.MANY_ROWS", 50)
-    monkeypatch.setattr("labelsieve.describing.suited.MANY_FEATURES", 0)
+    monkeypatch.setattr("labelsieve.describing.noticed.MANY_ROWS", 50)
+    monkeypatch.setattr("labelsieve.describing.noticed.MANY_FEATURES", 0)
     rows, features = describe(X[:, None], y % 2).unsuited.values()
     assert {"gmba", "spec", "mlrf", "relieff-ml", "lp+rf"} <= {*rows}
     assert features == ["mlqpfs", "grro"]

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import estimator_html_repr
 
 import labelsieve
-from labelsieve._plumbing import doc_link
+from labelsieve._plumbing import estimators
 
 ESTIMATORS = [
     name
@@ -19,10 +19,10 @@ ESTIMATORS = [
 def told(monkeypatch):
     fields = ["Source, a://b", "Documentation, a://pages"]
     answer = type("Metadata", (), {"get_all": lambda self, name: fields})()
-    monkeypatch.setattr(doc_link, "metadata", lambda name: answer)
-    doc_link.documentation.cache_clear()
+    monkeypatch.setattr(estimators, "metadata", lambda name: answer)
+    estimators.documentation.cache_clear()
     yield
-    doc_link.documentation.cache_clear()
+    estimators.documentation.cache_clear()
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
@@ -43,8 +43,8 @@ def test_classes_of_others_have_no_page_here(told):
 @pytest.mark.parametrize("fields", [None, ["Source, a://b"]])
 def test_no_address_no_link(monkeypatch, fields):
     answer = type("Metadata", (), {"get_all": lambda self, name: fields})()
-    monkeypatch.setattr(doc_link, "metadata", lambda name: answer)
-    doc_link.documentation.cache_clear()
+    monkeypatch.setattr(estimators, "metadata", lambda name: answer)
+    estimators.documentation.cache_clear()
     assert labelsieve.Sieve()._get_doc_link() == ""
     assert "a://" not in estimator_html_repr(labelsieve.Sieve())
-    doc_link.documentation.cache_clear()
+    estimators.documentation.cache_clear()

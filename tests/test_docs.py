@@ -17,7 +17,7 @@ from labelsieve import sentences
 from labelsieve.cli import main
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import Dataset, make_multilabel, save
-from labelsieve.describing.findings import DONE as NOTICED
+from labelsieve.describing.noticed import DONE as NOTICED
 from labelsieve.registry import describe_selector, selector_homes, selector_names
 
 ROOT = Path(__file__).parent.parent
@@ -216,7 +216,9 @@ def test_every_word_of_the_command_is_in_the_glossary(tmp_path, monkeypatch, cap
     found = {plain(word) for word in words_of(capsys.readouterr().out)}
     found |= {plain(sentences.measure_name(measure)) for measure in sentences.MEASURES}
     found |= {plain(judge) for judge in sentences.JUDGES.values()} | {*NOTICED}
-    named = {"data set", "method", "one", "two"}  # what is compared, and the labels
+    # What is compared, the labels, and the columns of the comparison.
+    named = {"data set", "method", "one", "two", "mean", "against sieve"}
+    named |= {f"at {size}" for size in (5, 10, 20)}
     assert len(found) >= 70
     assert found - named <= glossary()
 

@@ -9,8 +9,7 @@ from sklearn.base import BaseEstimator
 
 import labelsieve
 from labelsieve import classifiers
-from labelsieve._plumbing.doc_link import Documented
-from labelsieve._plumbing.docstrings import complete_docstring
+from labelsieve._plumbing.estimators import Documented, complete_docstring
 
 ROOMS = (labelsieve, classifiers)
 ESTIMATORS = sorted(

@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelsieve.neighbors import search as neighbors
-from labelsieve.neighbors.search import (
-    Distances,
-    distance_blocks,
-    nearest,
-    nearest_in_groups,
-    nearest_where,
-)
+from labelsieve.neighbors.search import Distances, nearest, search_groups
 from tests.naive import neighbors as naive
 
 METRICS = ["sqeuclidean", "manhattan"]
@@ -39,6 +33,14 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(neighbors, "REFERENCE_TILE", 5)
 
 
+def nearest_where(X, mask, k, metric="sqeuclidean", n_jobs=None):
+    """The k nearest among the rows that each row allows."""
+    codes = mask.astype(np.int32) - np.int32(1)
+    search = Distances(X, metric=metric)
+    found = search_groups(search, lambda rows: codes[rows], 1, k, n_jobs)
+    return tuple(each[:, 0] for each in found)
+
+
 def assert_same(found, expected):
     np.testing.assert_array_equal(found[0], expected[0])
     np.testing.assert_array_equal(found[1], expected[1])
@@ -59,14 +61,15 @@ def test_groups_and_masks_restrict_the_candidates(X, k, seed):
     rng = np.random.default_rng(seed)
     groups = rng.integers(-1, 3, len(X))
     groups[0] = 2
-    found = nearest_in_groups(X, groups, k=k)
+    codes = groups.astype(np.int32).reshape(1, -1)
+    found = search_groups(Distances(X), lambda rows: codes, 3, k, None)
     for group in range(3):
         allowed = np.broadcast_to(groups == group, (len(X), len(X)))
         expected = naive.nearest(X, k=k, allowed=allowed)
         assert_same((found[0][:, group], found[1][:, group]), expected)
     mask = rng.random((len(X), len(X))) < 0.4
     expected = naive.nearest(X, k=k, allowed=mask)
-    assert_same(nearest_where(X, lambda rows: mask[rows], k=k), expected)
+    assert_same(nearest_where(X, mask, k), expected)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -80,10 +83,7 @@ def test_tiles_and_threads_change_nothing(small_blocks, metric, make, decimals):
     masked = naive.nearest(X, k=6, metric=metric, allowed=mask)
     for n_jobs in (1, 2, -1):
         assert_same(nearest(make(X), k=6, metric=metric, n_jobs=n_jobs), expected)
-        found = nearest_where(
-            make(X), lambda rows: mask[rows], k=6, metric=metric, n_jobs=n_jobs
-        )
-        assert_same(found, masked)
+        assert_same(nearest_where(make(X), mask, 6, metric, n_jobs), masked)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -110,15 +110,11 @@ def test_integers_of_any_size_are_exact(scale):
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("make", [np.asarray, sparse.csc_matrix])
-def test_distance_blocks_cover_all_pairs(small_blocks, metric, make):
+def test_blocks_of_distances_cover_all_pairs(small_blocks, metric, make):
     X = np.random.default_rng(3).normal(size=(23, 4)) + 10
-    blocks = list(distance_blocks(make(X), metric=metric, block_rows=10))
-    assert [(rows.start, rows.stop) for rows, _ in blocks] == [
-        (0, 10),
-        (10, 20),
-        (20, 23),
-    ]
-    found = np.vstack([block for _, block in blocks])
+    search = Distances(make(X), metric=metric)
+    ends = [slice(0, 10), slice(10, 20), slice(20, 23)]
+    found = np.vstack([search.block(rows) for rows in ends])
     expected = naive.all_distances(X, X, metric)
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
     assert not np.diag(found).any()
@@ -147,7 +143,9 @@ def test_overflow_is_an_error_not_a_wrong_answer():
 
 def test_no_group_and_no_reference_find_nothing():
     X = np.eye(3)
-    assert nearest_in_groups(X, [-1, -1, -1], k=2)[0].shape == (3, 0, 2)
+    none = np.full((1, 3), -1, dtype=np.int32)
+    found = search_groups(Distances(X), lambda rows: none, 0, 2, None)
+    assert found[0].shape == (3, 0, 2)
     indices, distances = nearest(X, np.empty((0, 3)), k=2)
     assert (indices == -1).all()
     assert np.isinf(distances).all()

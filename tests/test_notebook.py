@@ -76,14 +76,16 @@ CELLS = [
     ),
     (
         f"""
-        from labelsieve._plumbing import compile, watching
+        from labelsieve._plumbing import compile, messages
         compile.PATIENCE = 0.0
         def kernel(values):
-            total = {time.time()}  # never compiled before
+            total = 0.0
             for value in values:
                 total += value
             return total
-        with watching.doing("PMU"):
+        # Never compiled before.
+        kernel.__qualname__ += "{time.time()}"
+        with messages.doing("PMU"):
             compile.njit(kernel)(X[0])
         """,
         (0, 0, "compiling PMU for this processor, once"),

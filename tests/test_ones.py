@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve import FIMF, PMU
-from labelsieve.reading import _kernels, ones, read_labels
+from labelsieve.reading import ones, read_labels
 
 TYPES = ["?", "i1", "u1", "i4", ">i4", "i8", "u8", "f2", "f4", "f8", ">f8"]
 
@@ -108,9 +108,3 @@ def test_anything_else_is_no_list_with_unknown_cells(value, place, always_listed
     assert ones.list_known(table) is not None
     table[place] = value
     assert ones.list_known(table) is None
-
-
-def test_the_lowest_one_in_python():
-    assert [_kernels._zeros_below_in_python(2**k + 2**63) for k in range(63)] == [
-        *range(63)
-    ]

@@ -3,6 +3,7 @@
 import io
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -10,11 +11,11 @@ import textwrap
 import numba
 import numpy as np
 import pytest
-from numba.core import caching
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 import labelsieve
-from labelsieve._plumbing import compile, watching
+from labelsieve._plumbing import compile, messages
 
 
 def run(code, **environment):
@@ -78,8 +79,10 @@ def test_mistyped_names_are_asked_about(wrong, right):
 FIT = """
     import logging
     logging.basicConfig(level=logging.INFO)
+    import scipy.sparse as sp
     from labelsieve import PMU
-    pmu = PMU(2).fit([[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], [0, 1, 0, 1])
+    X = sp.random(900, 400, 0.02, "csr", random_state=0)
+    pmu = PMU(2).fit(X, (X[:, :4].toarray() > 0).astype(int))
     print(pmu.order_.tolist(), pmu.scores_.tolist())
 """
 
@@ -93,9 +96,10 @@ def test_compilation_is_announced_once_and_then_read_from_disk(tmp_path):
 
 
 QUIET_FIT = """
+import scipy.sparse as sp
 from labelsieve import PMU
-X, Y = [[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], [0, 1, 0, 1]
-_ = PMU(2{verbose}).fit(X, Y)
+X = sp.random(900, 400, 0.02, "csr", random_state=0)
+_ = PMU(2{verbose}).fit(X, (X[:, :4].toarray() > 0).astype(int))
 """
 
 
@@ -130,9 +134,9 @@ class Watched(io.StringIO):
 def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, said):
     listener = compile._Compiling()
     monkeypatch.setattr(compile, "PATIENCE", patience)
-    monkeypatch.setattr(watching, "_silent", silent)
+    monkeypatch.setattr(messages, "_silent", silent)
     monkeypatch.setattr(sys, "stderr", Watched())
-    with watching.doing("PMU"):
+    with messages.doing("PMU"):
         for _ in range(3):
             listener.on_start(None)
             listener.on_start(None)  # a kernel that the other one calls
@@ -142,12 +146,12 @@ def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, sai
             listener.on_end(None)
     text = sys.stderr.getvalue()
     assert text.count("labelsieve: compiling PMU for this processor, once") == said
-    assert watching.what_is_done() is None
+    assert messages.what_is_done() is None
 
 
 def test_nobody_watches_a_file(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    watching.tell("something")
+    messages.tell("something")
     assert sys.stderr.getvalue() == ""
 
 
@@ -161,8 +165,8 @@ def test_a_cache_folder_that_cannot_be_written_changes_nothing_but_speed(tmp_pat
     blocked = tmp_path / "file"
     blocked.write_text("a file where numba wants a folder")
     result = run(FIT, NUMBA_CACHE_DIR=str(blocked / "cache"))
-    X = [[0, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]]
-    pmu = labelsieve.PMU(2).fit(X, [0, 1, 0, 1])
+    X = sp.random(900, 400, 0.02, "csr", random_state=0)
+    pmu = labelsieve.PMU(2).fit(X, (X[:, :4].toarray() > 0).astype(int))
     assert result.stdout.strip() == f"{pmu.order_.tolist()} {pmu.scores_.tolist()}"
 
 
@@ -188,13 +192,13 @@ def add(first, second):
     return first + second
 
 
-def test_a_disk_that_cannot_be_written_at_all_is_told_once(monkeypatch):
-    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+def test_a_disk_that_cannot_be_written_at_all_is_told_once(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder can be made below")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "file" / "cache"))
     monkeypatch.setattr(compile._Cache, "said", False)
     with pytest.warns(UserWarning, match=NOTHING_KEPT) as caught:
-        kernels = [compile.njit(add), compile.njit(add)]
+        assert [compile.njit(add)(1, 2) for _ in range(2)] == [3, 3]
     assert [warning.filename for warning in caught] == [__file__]
-    assert [kernel(1, 2) for kernel in kernels] == [3, 3]
 
 
 def test_two_processes_may_compile_the_same_kernel_at_once(tmp_path, monkeypatch):
@@ -225,6 +229,66 @@ def test_damaged_code_is_compiled_again(tmp_path, monkeypatch):
     again = compile.njit(add)
     assert again(1, 2) == 3
     assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_an_edited_kernel_of_another_module_is_compiled_again(tmp_path):
+    """And code of sources of long ago is removed."""
+    shared = tmp_path / "labelsieve" / "shared_kernels.py"
+    package = os.path.dirname(labelsieve.__file__)
+    shutil.copytree(package, shared.parent, ignore=shutil.ignore_patterns("*.nbc"))
+    source = """
+        from labelsieve._plumbing.compile import njit
+        @njit
+        def helper(number):
+            return number + {}
+    """
+    caller = shared.with_name("calling_kernels.py")
+    caller.write_text(
+        "from labelsieve._plumbing.compile import njit\n"
+        "from labelsieve.shared_kernels import helper\n"
+        "@njit\n"
+        "def caller(number):\n"
+        "    return 2 * helper(number)\n"
+    )
+    code = """
+        from labelsieve.calling_kernels import caller
+        print(caller(1), sum(caller.stats.cache_hits.values()))
+    """
+    cache = tmp_path / "cache"
+    places = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(cache)}
+    for number, hits in [(1, 0), (1, 1), (2, 0), (1, 1), (3, 0), (4, 0), (5, 0)]:
+        shared.write_text(textwrap.dedent(source.format(number)))
+        assert run(code, **places).stdout.split() == [f"{2 + 2 * number}", f"{hits}"]
+    assert len(list(cache.iterdir())) == 1 + compile.OLD_FOLDERS
+
+
+MODERATE = """
+    import sys
+    import numpy as np
+    import pandas as pd
+    from sklearn.datasets import load_digits
+    from labelsieve import Discretizer
+    from labelsieve.discretization import code_labels
+    from labelsieve.reading import read_labels
+    random = np.random.default_rng(0)
+    X = random.normal(size=(800, 30))
+    X[random.random(X.shape) < 0.05] = np.nan
+    frame = pd.DataFrame(X).rename(columns="x{}".format)
+    frame["colour"] = random.choice(["red", "green", "blue"], 800)
+    digits, y = load_digits(return_X_y=True)
+    unknown = np.where(X[:, :5] > 0, 1.0, X[:, :5] * 0)
+    wide = random.normal(size=(100, 15_000)).astype(np.float32)
+    for table in (digits, X, frame, wide):
+        for n_bins in (2, 3, 20):
+            Discretizer(n_bins).fit_transform(table)
+    for labels in (y, unknown, unknown > 0, random.random((5000, 50)) < 0.1):
+        code_labels(read_labels(labels, labels))
+    print("numba" in sys.modules)
+"""
+
+
+def test_tables_of_moderate_size_are_coded_without_compiling():
+    assert run(MODERATE).stdout.split() == ["False"]
 
 
 EVERYTHING = """

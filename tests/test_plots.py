@@ -21,7 +21,7 @@ from labelsieve.plots import (
     TimeQualityDisplay,
     VerdictDisplay,
 )
-from labelsieve.plots._style import shorten
+from labelsieve.plots._display import shorten
 
 matplotlib.use("agg")
 

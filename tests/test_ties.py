@@ -20,8 +20,7 @@ from labelsieve import (
     TransformationSelector,
 )
 from labelsieve.classifiers import BRkNN, CCkNN, MLkNN, path_scores
-from labelsieve.neighbors import nearest, tied_ranks
-from labelsieve.selectors._rows.block_anchors import Nearest, merge_nearest
+from labelsieve.neighbors import nearest
 
 N_ROWS = 60
 
@@ -117,12 +116,5 @@ def test_ties_are_those_of_many_features_too():
     steps = np.sort(rng.integers(1, 1000, 10_000)) / 10
     X = np.vstack([np.zeros(10_000), steps[::-1], steps])
     for metric in ("sqeuclidean", "manhattan"):
-        indices, distances = nearest(X[:1], X, k=3, metric=metric)
+        indices, _ = nearest(X[:1], X, k=3, metric=metric)
         assert indices.tolist() == [[0, 1, 2]]
-        assert tied_ranks(distances).tolist() == [[0, 1, 1]]
-
-
-def test_blocks_are_merged_by_the_same_rule():
-    one = Nearest(np.array([[0.1 + 0.2, 0.5]]), np.array([[0, 1]]))
-    other = Nearest(np.array([[0.3, np.inf]]), np.array([[7, -1]]))
-    assert merge_nearest([one, other]).indices.tolist() == [[0, 7]]

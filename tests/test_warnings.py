@@ -36,7 +36,7 @@ from labelsieve import (
     permutation_p_values,
     selector_names,
 )
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import warn
 from labelsieve.datasets import Dataset, open_lazy, save
 from labelsieve.experiments import HoldOut, Sizes, Store, compare
 

@@ -86,7 +86,7 @@ def _question(name: str) -> str:
     """Ask for the public name that a mistyped one looks like."""
     if name.startswith("_"):  # Python and tools ask for many that may be missing
         return ""
-    from labelsieve._plumbing.names import nearest
+    from labelsieve._plumbing.messages import nearest
 
     near = nearest(name, _HOMES)
     return "" if near is None else f"; did you mean {near!r}?"

@@ -5,6 +5,8 @@ Nothing is imported here, because `import labelsieve` reads it for the public na
 
 # What is compared where nobody says which.
 COMPARED = ("sieve", "fimf", "pmu")
+# Those with the lowest regret on the leaderboard, best first.
+LOWEST_REGRET = ("sieve", "rfs", "grro", "scls", "mdfs", "mifs")
 # Whose papers' experiments can be run again.
 REPRODUCED = ("pmu", "mlqpfs", "emcfs", "gmba", "fimf")
 

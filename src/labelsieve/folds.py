@@ -12,9 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
-from labelsieve._plumbing.doc_link import Documented
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import span
+from labelsieve._plumbing.estimators import Documented
+from labelsieve._plumbing.matrices import as_dense, span
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import read_labels
 

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any
 from labelsieve._methods import (
     BASELINES,
     COMPARED,
+    LOWEST_REGRET,
     METHODS,
     REPRODUCED,
     SCORES,
     TRANSFORMATIONS,
     selector_homes,
 )
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 
 if TYPE_CHECKING:
     from labelsieve.selectors import LabelSelector
 
 __all__ = [
     "COMPARED",
+    "LOWEST_REGRET",
     "REPRODUCED",
     "SelectorEntry",
     "describe_selector",

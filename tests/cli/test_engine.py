@@ -100,16 +100,6 @@ def test_nominal_features_stay_nominal(call, plain, tmp_path):
         assert json.loads(found.out)[key] == expected[key]
 
 
-def test_anchors(call, folders, plain, tmp_path):
-    save(plain, tmp_path / "all.arff")
-    words = ("--method", "gmba", "--set", "n_anchors=30", "-k", "4", "--json")
-    expected = json.loads(call("select", tmp_path / "all.arff", *words).out)
-    done = call("select", folders / "libsvm", *words, "--engine", "dask")
-    assert json.loads(done.out)["order"] == expected["order"]
-    few = ("--method", "gmba", "--engine", "dask")
-    assert_one_line_error(call("select", folders / "libsvm", *few), "n_anchors=1000")
-
-
 @pytest.mark.parametrize("format", ["parquet", "zarr", "libsvm"])
 def test_dropped_features(call, folders, plain, format):
     words = ("select", folders / format, *LAZY_PMU, "-k", "3", "--json")
@@ -146,7 +136,7 @@ def test_what_does_not_go_together(call, folders, music):
     assert_one_line_error(done, "no file or folder")
     for data in ("-", "builtin:segments", "openml:emotions"):
         assert_one_line_error(call("select", data, *lazily), f"not {data}", "leave")
-    for method in ("grro", "relieff-ml", "lp+rf"):
+    for method in ("grro", "gmba", "lp+rf"):
         done = call("select", folder, *lazily, "--method", method)
         assert_one_line_error(done, "takes no Dask", "leave --engine dask out")
     done = call("select", folder, *lazily, "--labels", "labels.xml")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import assert_one_line_error, command_line
 
-from labelsieve.cli import _methods, main
+from labelsieve.cli import _describe, main
 from labelsieve.datasets import save
 
 COMMANDS = (
@@ -138,7 +138,7 @@ def test_internal_error_is_one(monkeypatch, capsys):
     def fail(arguments):
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr(_methods, "run", fail)
+    monkeypatch.setattr(_describe, "run_methods", fail)
     assert main(["methods"]) == 1
     err = capsys.readouterr().err
     assert "internal error: RuntimeError: two lines" in err
@@ -255,7 +255,6 @@ def test_what_an_interrupt_left_half_made_says_nothing():
         "numpy",
         "scipy.sparse",
         "sklearn",
-        "numba",
     ],
 )
 def test_interrupted_while_importing(module):
@@ -267,12 +266,12 @@ def test_interrupted_while_importing(module):
 
 INTERRUPTED_IN_EXEC = """
 import signal, sys
-from labelsieve.cli import _methods, main
+from labelsieve.cli import _describe, main
 
 def run(arguments):
     exec("signal.raise_signal(signal.SIGINT)")
 
-_methods.run = run
+_describe.run_methods = run
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(main(["methods"]))
 """
@@ -301,7 +300,7 @@ def test_an_interrupt_in_disguise(interruptible, monkeypatch, capsys):
         except KeyboardInterrupt as error:
             raise ImportError("initialization failed") from error
 
-    monkeypatch.setattr(_methods, "run", load)
+    monkeypatch.setattr(_describe, "run_methods", load)
     assert main(["methods"]) == 130
     assert capsys.readouterr().err == "labelsieve: interrupted\n"
 
@@ -312,7 +311,7 @@ def test_an_interrupt_that_an_import_swallows(interruptible, monkeypatch, capsys
             signal.raise_signal(signal.SIGINT)
         importlib.import_module("another_module")
 
-    monkeypatch.setattr(_methods, "run", load)
+    monkeypatch.setattr(_describe, "run_methods", load)
     found = list(sys.meta_path)
     assert main(["methods"]) == 130
     assert capsys.readouterr().err == "labelsieve: interrupted\n"
@@ -327,7 +326,7 @@ def test_an_interrupt_in_a_callback_from_c(interruptible, monkeypatch, capsys):
         interrupt()
         time.sleep(10)
 
-    monkeypatch.setattr(_methods, "run", work)
+    monkeypatch.setattr(_describe, "run_methods", work)
     assert main(["methods"]) == 130
     assert capsys.readouterr().err == "labelsieve: interrupted\n"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

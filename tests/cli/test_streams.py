@@ -138,13 +138,13 @@ def test_terminated_while_codes_are_on_disk(tmp_path):
     script = """if True:
         import signal, sys
         from labelsieve.blocks import SpillFolder
-        from labelsieve.cli import _methods, main
+        from labelsieve.cli import _describe, main
 
         def run(arguments):
             folder = SpillFolder()
             signal.raise_signal(signal.SIGTERM)
 
-        _methods.run = run
+        _describe.run_methods = run
         sys.exit(main(["methods"]))
     """
     env = {**os.environ, "TMPDIR": str(tmp_path)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from labelsieve.datasets import _arff, _csv, _libsvm
+from labelsieve.datasets import _tables
 
 
 @pytest.fixture(scope="session")
@@ -18,9 +18,9 @@ def data_home() -> Path:
     return Path(home)
 
 
-@pytest.fixture(params=[True, False], ids=["kernels", "careful"])
+@pytest.fixture(params=[True, False], ids=["at once", "careful"])
 def each_way(request, monkeypatch) -> bool:
-    """Read once by the kernels, however small the file, and once without them."""
-    for module in (_arff, _csv, _libsvm):
-        monkeypatch.setattr(module, "WORTHWHILE_BYTES", 0 if request.param else 1 << 60)
+    """Read once many rows at once, and once row by row."""
+    if not request.param:
+        monkeypatch.setattr(_tables, "AT_ONCE", 0)
     return request.param

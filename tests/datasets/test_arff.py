@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelsieve.datasets import FormatError, _arff, load
+from labelsieve.datasets import FormatError, _tables, load
 from tests.datasets.helpers import assert_same, dense, write_mulan
 from tests.fuzz.mutate import mutate
 from tests.fuzz.seeds import DENSE, PLAIN, SPARSE
@@ -242,13 +242,15 @@ def test_a_header_of_many_columns_cannot_ask_for_memory(tmp_path, each_way):
 @pytest.mark.parametrize("seed", [DENSE, PLAIN, SPARSE])
 @given(random=st.randoms(use_true_random=False))
 @settings(max_examples=120, deadline=None)
-def test_kernels_are_as_strict_as_the_careful_reader(tmp_path_factory, seed, random):
+def test_rows_at_once_are_as_strict_as_the_careful_reader(
+    tmp_path_factory, seed, random
+):
     folder = tmp_path_factory.mktemp("arff")
     path = write_mulan(folder, mutate(seed, random), ["red", "it's green"])
     answers = []
-    for threshold in (0, 1 << 60):
+    for size in (1 << 16, 0):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_arff, "WORTHWHILE_BYTES", threshold)
+            patch.setattr(_tables, "AT_ONCE", size)
             try:
                 answers.append(load(path))
             except FormatError as error:

@@ -53,13 +53,13 @@ def test_labels_as_words(tmp_path):
     np.testing.assert_array_equal(data.Y, [[1, 0], [0, 1]])
 
 
-def test_kernels_agree_with_the_careful_reader(tmp_path, monkeypatch):
+def test_rows_at_once_agree_with_rows_by_themselves(tmp_path, monkeypatch):
     rng = np.random.default_rng(1)
     rows = [",".join([*map(repr, rng.normal(size=3).tolist()), "1"]) for _ in range(99)]
     text = "a,b,c,x\n" + "\n".join(rows)
     answers = []
-    for threshold in (0, 1 << 60):
-        monkeypatch.setattr("labelsieve.datasets._csv.WORTHWHILE_BYTES", threshold)
+    for size in (1 << 16, 0):
+        monkeypatch.setattr("labelsieve.datasets._tables.AT_ONCE", size)
         answers.append(read(tmp_path, text, ["x"]))
     assert_same(*answers)
 

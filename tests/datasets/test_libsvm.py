@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from labelsieve.datasets import FormatError, _bounds, load, load_splits
+from labelsieve.datasets import FormatError, _errors, load, load_splits
 from tests.datasets.helpers import assert_same
 
 
@@ -76,7 +76,7 @@ def test_a_billion_columns_in_a_few_bytes_are_not_believed(
 
 
 def test_more_columns_than_the_memory_has_room_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(_bounds, "available_memory", lambda: 2**20)
+    monkeypatch.setattr(_errors, "available_memory", lambda: 2**20)
     assert read(tmp_path, "1 16384:1\n").X.shape == (1, 16384)
     with pytest.raises(FormatError, match="16,385 features are more than this machine"):
         read(tmp_path, "1 16385:1\n")
@@ -91,7 +91,7 @@ def test_many_features_take_no_memory(tmp_path, each_way):
     assert data.feature_names != ["f1"]
 
 
-def test_kernels_agree_with_the_careful_reader(tmp_path, monkeypatch):
+def test_rows_at_once_agree_with_rows_by_themselves(tmp_path, monkeypatch):
     rng = np.random.default_rng(2)
     lines = []
     for _ in range(200):
@@ -100,8 +100,8 @@ def test_kernels_agree_with_the_careful_reader(tmp_path, monkeypatch):
         cells = [f"{c}:{rng.normal()!r}" for c in columns.tolist()]
         lines.append(" ".join([labels, *cells]))
     answers = []
-    for threshold in (0, 1 << 60):
-        monkeypatch.setattr("labelsieve.datasets._libsvm.WORTHWHILE_BYTES", threshold)
+    for size in (1 << 16, 0):
+        monkeypatch.setattr("labelsieve.datasets._tables.AT_ONCE", size)
         answers.append(read(tmp_path, "\n".join(lines).replace("np.float64", "")))
     assert_same(*answers)
 

@@ -112,16 +112,16 @@ def test_liac_arff_agrees_cell_by_cell(data_home, name):
     assert (both[:, [order[name] for name in names]] != theirs).nnz == 0
 
 
-def test_kernels_and_careful_reader_agree(data_home, each_way):
+def test_rows_at_once_and_by_themselves_agree(data_home, each_way):
     for name in ("birds", "medical"):
         dataset = load(data_home / name / f"{name}-test.arff")
         if each_way:
-            test_kernels_and_careful_reader_agree.seen[name] = dataset
+            test_rows_at_once_and_by_themselves_agree.seen[name] = dataset
         else:
-            assert_same(dataset, test_kernels_and_careful_reader_agree.seen[name])
+            assert_same(dataset, test_rows_at_once_and_by_themselves_agree.seen[name])
 
 
-test_kernels_and_careful_reader_agree.seen = {}
+test_rows_at_once_and_by_themselves_agree.seen = {}
 
 
 def test_labels_are_matched_by_name_in_the_order_of_the_arff(data_home):

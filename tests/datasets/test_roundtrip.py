@@ -106,7 +106,7 @@ def test_gzip_is_written_and_read(format):
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("as_sparse", [False, True])
-def test_large_files_come_back_through_the_kernels(format, as_sparse, each_way):
+def test_large_files_come_back(format, as_sparse, each_way):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 7)) * 10.0 ** rng.integers(-300, 300, size=(60, 7))
     X[:, 6] = rng.integers(0, 12, size=60)
@@ -117,7 +117,7 @@ def test_large_files_come_back_through_the_kernels(format, as_sparse, each_way):
         rng.random((60, 4)) < 0.3,
         [f"f{i}" for i in range(7)],
         list("wxyz"),
-        "kernels",
+        "large",
         {"f6": words},
     )
     assert_same(read_back(dataset, format), dataset)

@@ -20,7 +20,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A table whose tags and words no kernel reads: that takes seconds."""
+    """A table of tags and words: that takes seconds."""
     path = tmp_path_factory.mktemp("large") / "la\x1brge.csv"
     row = "1.5,red,quiet;happy\n2.5,green,\n"
     path.write_text("size,color,tags\n" + row * (ROWS // 2))
@@ -30,7 +30,7 @@ def large(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     """Tests do not wait for the second that people do."""
-    monkeypatch.setattr("labelsieve._plumbing.progress.PATIENCE", 0.05)
+    monkeypatch.setattr("labelsieve._plumbing.messages.PATIENCE", 0.05)
 
 
 def test_a_large_file_shows_how_far_it_is_read(large, monkeypatch):

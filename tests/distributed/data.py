@@ -6,8 +6,6 @@ import scipy.sparse as sp
 
 from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Sieve
 from labelsieve.registry import make_selector, selector_names
-from labelsieve.selectors.density.emcfs_density import EMCFSDensity
-from labelsieve.selectors.mlfs.mlfs import MLFS
 from labelsieve.selectors.transformations.selector import (
     BinaryRelevance,
     EntropyLabelAssignment,
@@ -15,7 +13,7 @@ from labelsieve.selectors.transformations.selector import (
     PrunedTransformation,
     TransformationSelector,
 )
-from tests.selectors.registered import adds_integers, takes_blocks
+from tests.selectors.registered import takes_blocks
 
 N_ROWS, N_FEATURES, N_LABELS = 400, 16, 5
 
@@ -26,8 +24,8 @@ def transformed(transformation, score_func):
     )
 
 
-# Selectors whose scores are the same bits, whatever the blocks are.
-EXACT = {
+# Selectors that take blocks, with settings of their own.
+SELECTORS = {
     "PMU": PMU(4),
     "PMU, 3 bins": PMU(3, n_bins=3),
     "FIMF": FIMF(4, n_labels=3),
@@ -42,16 +40,13 @@ EXACT = {
     "PPT": transformed(PrunedTransformation(20), "mutual_information"),
     "ELA": transformed(EntropyLabelAssignment(), "chi2"),
     "BR": transformed(BinaryRelevance(), "mutual_information"),
-    "EMCFS": EMCFSDensity(4),
 }
-# Selectors that add up floating-point numbers: the same order.
-CLOSE = {"MLFS": MLFS(4), "MLFS, variances": MLFS(4, within="sum_var")}
 # A method that is registered and takes blocks needs no entry above.
-_KNOWN = {type(selector) for selector in (*EXACT.values(), *CLOSE.values())}
+_KNOWN = {type(selector) for selector in SELECTORS.values()}
 for _name in selector_names():
     _selector = make_selector(_name, n_features_to_select=4)
     if takes_blocks(_selector) and type(_selector) not in _KNOWN:
-        (EXACT if adds_integers(_selector) else CLOSE)[_name] = _selector
+        SELECTORS[_name] = _selector
 
 
 def table(seed=0):

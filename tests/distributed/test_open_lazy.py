@@ -12,8 +12,7 @@ import zarr
 
 from labelsieve import FIMF
 from labelsieve.datasets import Dataset, FormatError, save
-from labelsieve.datasets._lazy import open_lazy
-from labelsieve.datasets._sample import sample_rows
+from labelsieve.datasets._lazy import open_lazy, sample_rows
 from tests.distributed.data import N_ROWS, equal_blocks, in_blocks, table
 
 # Dask itself calls pandas in a way that pandas 3.1 calls old.

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import labelsieve.discretization._block_cuts as dask_cuts
+from labelsieve.blocks import SpillFolder, load, spill
 from labelsieve.blocks.columns import merge_columns, survey_columns
 from labelsieve.blocks.engine import value
-from labelsieve.blocks.spilling import SpillFolder, load, spill
-from labelsieve.counting.partial import SparseTable, add, pack, unpack
 from labelsieve.discretization import code_labels, find_cuts
 from labelsieve.discretization._block_codes import frequency_of_words
 from labelsieve.reading.features import Features
@@ -76,19 +75,6 @@ def test_words_are_surveyed_by_one_cell_each():
         assert survey.n_entries == X.nnz
         counts = survey.n_positive if word > 0 else survey.n_negative
         np.testing.assert_array_equal(counts, stored)
-
-
-def test_tables_travel_in_the_smaller_form():
-    sparse, dense = np.zeros((2, 4, 5), dtype=np.uint32)
-    sparse[1, 2], sparse[3, 4] = 7, 9
-    dense[:] = 1
-    assert isinstance(pack(sparse, travels=True), SparseTable)
-    assert pack(sparse, travels=False) is sparse
-    assert pack(dense, travels=True) is dense
-    for parts in ([sparse], [sparse, sparse], [sparse, dense, sparse], [dense, sparse]):
-        packed = [pack(part, travels=True) for part in parts]
-        np.testing.assert_array_equal(unpack(add(packed)), np.sum(parts, axis=0))
-    assert dense.max() == 1  # parts may be needed again: they stay as they are
 
 
 def test_spilled_objects_come_back_and_leave_nothing(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ import pytest
 from labelsieve.datasets import Dataset, make_multilabel, save
 from labelsieve.experiments import Method, cells, leaderboard
 from labelsieve.experiments import board as module
-from labelsieve.experiments.cost import time_limit
+from labelsieve.experiments.cells import time_limit
 from labelsieve.experiments.data import Facts
 from labelsieve.experiments.methods import judged_view, rank_features
 from labelsieve.experiments.protocols import CappedHoldOut

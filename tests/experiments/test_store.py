@@ -1,5 +1,6 @@
 import errno
 import json
+import lzma
 import multiprocessing
 import os
 import sys
@@ -125,6 +126,125 @@ def test_a_folder_that_cannot_be_written(tmp_path):
         Store(tmp_path / "cells.jsonl").append([{"key": "a"}])
 
 
+RECORDS = [
+    {"key": "a", "cell": {"x": {}, "y": [1, {"z": None}]}, "value": 0.1 + 0.2},
+    {"key": "b", "error": "no memory"},
+    {"value": -0.0, "key": "c", "cell": {"y": [], "x": {"u": 1e-300}}},
+]
+
+
+@pytest.fixture
+def folded(path):
+    """A store whose first results are in the compressed file."""
+    Store(path).append([{"key": "old", "value": 1}])
+    lines = path.read_bytes()
+    path.write_bytes(b"")
+    seed = b'{"shapes":[],"shape_of_record":[],"columns":[]}'
+    path.with_name("cells.jsonl.xz").write_bytes(lzma.compress(seed))
+    path.write_bytes(lines)
+    Store(path).fold()
+    assert path.read_bytes() == b""
+    return Store(path)
+
+
+def test_folded_results_are_read_as_they_were(folded, path):
+    folded.append(RECORDS)
+    before = Store(path).read()
+    folded.fold()
+    assert path.read_bytes() == b""
+    path.unlink()  # as in a new copy of a repository
+    found = Store(path).read()
+    assert list(map(repr, found.values())) == list(map(repr, before.values()))
+    assert list(found) == ["old", "a", "b", "c"]
+    compressed = folded.folded.read_bytes()
+    Store(path).fold()
+    assert folded.folded.read_bytes() == compressed
+
+
+def test_without_a_compressed_file_nothing_is_folded(path):
+    Store(path).append(RECORDS)
+    before = path.read_bytes()
+    Store(path).fold()
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == ["cells.jsonl"]
+
+
+def test_other_processes_notice_that_lines_were_folded(folded, path):
+    reader, writer = Store(path), Store(path)
+    writer.append([{"key": "long", "value": "x" * 500}])
+    assert reader.read().keys() == {"old", "long"}
+    assert Store(path, reader.position).read() == {}
+    writer.fold()
+    Store(path).append([{"key": "new"}, {"key": "long"}])
+    assert reader.read().keys() == {"old", "long", "new"}
+    reader.append([{"key": "last"}])
+    assert Store(path).read().keys() == {"old", "long", "new", "last"}
+
+
+def test_what_is_computed_anew_replaces_folded_results(folded, path):
+    folded.read()
+    folded.forget("old")
+    other = Store(path)
+    other.append([{"key": "other"}])
+    other.fold()
+    folded.append([{"key": "old", "value": 2}])
+    assert Store(path).read()["old"]["value"] == 2
+    folded.fold()
+    assert Store(path).read()["old"]["value"] == 2
+
+
+def test_a_torn_line_is_not_folded(folded, path):
+    folded.append([{"key": "a"}])
+    with open(path, "ab") as file:
+        file.write(b'{"key":"b"')
+    with pytest.warns(UserWarning, match="last line is incomplete"):
+        assert Store(path).read().keys() == {"old", "a"}
+    Store(path).fold()
+    assert Store(path).read().keys() == {"old", "a"}
+
+
+def test_folding_that_ends_early_loses_nothing(folded, path, monkeypatch):
+    folded.append(RECORDS)
+    before = folded.folded.read_bytes()
+
+    def end(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "ftruncate", end)
+        with pytest.raises(KeyboardInterrupt):
+            folded.fold()
+    assert folded.folded.read_bytes() != before
+    assert path.stat().st_size > 0
+    assert Store(path).read().keys() == {"old", "a", "b", "c"}
+    Store(path).fold()
+    assert Store(path).read().keys() == {"old", "a", "b", "c"}
+    assert path.stat().st_size == 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"junk",
+        lzma.compress(b"not json"),
+        lzma.compress(b"[1]"),
+        lzma.compress(b'{"shapes":[[["key"]]],"shape_of_record":[0],"columns":[]}'),
+        lzma.compress(
+            b'{"shapes":[[["key"]]],"shape_of_record":[0],"columns":[[["key"],[]]]}'
+        ),
+    ],
+)
+def test_a_damaged_compressed_file_is_refused_and_kept(folded, path, content):
+    folded.folded.write_bytes(content)
+    path.write_bytes(b'{"key":"a"}\n')
+    for use in (Store.read, Store.fold, lambda store: store.append([{"key": "b"}])):
+        with pytest.raises(StoreError, match=r"^cannot read results from .*\.xz: "):
+            use(Store(path))
+    assert folded.folded.read_bytes() == content
+    assert path.read_bytes() == b'{"key":"a"}\n'
+
+
 @posix
 def test_claims_hold_until_released(path):
     store = Store(path)
@@ -152,6 +272,19 @@ def test_two_writers_at_a_time_keep_all_lines_whole(path):
     records = Store(path).read()
     assert len(records) == len(path.read_bytes().splitlines()) == 80
     assert all(record["value"] == key * 500 for key, record in records.items())
+
+
+@posix
+def test_two_writers_and_one_that_folds_keep_all(folded, path):
+    context = multiprocessing.get_context("fork")
+    writers = [context.Process(target=_write, args=(path, n)) for n in ("x", "y")]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        Store(path).fold()
+    records = Store(path).read()
+    assert len(records) == 81
+    assert all(r["value"] == key * 500 for key, r in records.items() if key != "old")
 
 
 def _in_another_process(function, *arguments):

@@ -12,16 +12,14 @@ from labelsieve.experiments.summary import (
     collect,
     compare_over_datasets,
     compare_pairs,
+    count_verdicts,
     failures,
+    judge_claims,
+    judge_published,
     summarize_costs,
     summarize_curves,
     summarize_scores,
     summarize_stability,
-)
-from labelsieve.experiments.verdicts import (
-    count_verdicts,
-    judge_claims,
-    judge_published,
     verdict,
 )
 
@@ -141,9 +139,14 @@ def test_what_is_not_testable_is_said(small):
     assert losses["p_corrected"] is None
     assert losses["p_paired"] is None
     scores = summarize_scores(curves, small)
-    experiment = {"measures": small.measures, "reference_method": "ours"}
+    experiment = {
+        "measures": small.measures,
+        "reference_method": "ours",
+        "criterion": small.criterion,
+    }
     content = {"experiment": experiment, "scores": scores, "tests": tests, "ranks": []}
-    tables = ResultTables({**content, "curves": summarize_curves(curves, small)})
+    content["curves"] = summarize_curves(curves, small)
+    tables = ResultTables(content)
     assert "not testable" in tables.tests().to_text()
     assert "significantly" not in tables.scores()[0].to_markdown()
     (said,) = who_is_ahead(content)

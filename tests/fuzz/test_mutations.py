@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labelsieve.datasets import _arff, _csv, _libsvm
+from labelsieve.datasets import _tables
 from tests.fuzz.answers import REFUSED, RESULT
 from tests.fuzz.cases import CORPUS, FORMATS, answer, read_kept, seeds_of
 from tests.fuzz.limits import FAILURE, run
@@ -18,9 +18,8 @@ FEWER = 100
 
 
 @pytest.fixture(autouse=True)
-def _restore_kernels(monkeypatch):
-    for module in (_arff, _csv, _libsvm):
-        monkeypatch.setattr(module, "WORTHWHILE_BYTES", module.WORTHWHILE_BYTES)
+def _restore(monkeypatch):
+    monkeypatch.setattr(_tables, "AT_ONCE", _tables.AT_ONCE)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -40,7 +39,7 @@ def test_damaged_files_give_a_result_or_a_clear_error(name):
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("*.json")), ids=lambda p: p.stem)
-@pytest.mark.parametrize("number", [0, 1], ids=["kernels", "careful"])
+@pytest.mark.parametrize("number", [0, 1], ids=["at once", "careful"])
 def test_what_was_found_once_stays_mended(tmp_path, path, number):
     name, case = read_kept(path)
     assert answer(name, tmp_path, case, number) in (RESULT, REFUSED)

@@ -181,6 +181,6 @@ def mlqpfs(X, Y, picks, weights):
 
 
 def sieve(X, Y, picks):
-    """Of binary features without synergy."""
+    """Of binary features."""
     new = np.array([criterion(X, Y, f, before) for f, before in steps(picks)])
-    return {"new about labels": new, "synergy": np.zeros(len(picks))}
+    return {"new about labels": new}

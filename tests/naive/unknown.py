@@ -68,7 +68,7 @@ def pmu(X, Y, n_picks, correction=None):
 
 
 def sieve(X, Y, f, picks, weights=None):
-    """Sieve's J for columns of 0 and 1, none of which is a copy, without synergy."""
+    """Sieve's J for columns of 0 and 1, none of which is a copy."""
     n, Z, chance = len(X), X - X.mean(axis=0), 1.0
     total = 0.0
     for place, label in enumerate(Y.T):

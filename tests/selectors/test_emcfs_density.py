@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labelsieve.reading import Groups
 from labelsieve.selectors.density import sums as _density
 from labelsieve.selectors.density.emcfs_density import EMCFSDensity
 from tests.naive import density as naive
@@ -113,7 +114,8 @@ def test_densities_lie_between_n_and_2n(values, seed):
     y = random.integers(0, 2, len(values))
     y[:2] = [0, 1]
     indicator = y[:, None].astype(np.uint8)
-    found = _density.densities(X, indicator, _density.inverse_distance, 1)
+    one = Groups.of_single(1)
+    found = _density.densities(X, indicator, _density.inverse_distance, 1, one)
     for density, size in (
         (found.positive, found.n_positive),
         (found.negative, found.n_negative),

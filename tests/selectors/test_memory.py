@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from labelsieve import TransformationSelector
-from labelsieve._plumbing import memory
-from labelsieve.counting import joint, label_pairs, sources
+from labelsieve._plumbing import machine
+from labelsieve.engines import choice
 from labelsieve.registry import make_selector
 from labelsieve.selectors import BinaryRelevance
 
@@ -38,9 +38,8 @@ def words():
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_before_anything_is_counted(name, words, monkeypatch):
-    monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
-    monkeypatch.setattr(memory, "available_memory", lambda: 6_000)
-    monkeypatch.setattr(sources.IndicatorRows, "count_groups", None)
+    monkeypatch.setattr(machine, "ALWAYS_TRIED", 0)
+    monkeypatch.setattr(machine, "available_memory", lambda: 6_000)
     with pytest.raises(MemoryError, match=REFUSED[name]) as refused:
         make(name).fit(words[:, :50], words[:, 50:])
     assert "GiB" in str(refused.value)
@@ -50,24 +49,22 @@ def test_refused_before_anything_is_counted(name, words, monkeypatch):
     "name", ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs"]
 )
 def test_listed_cells_need_no_table(name, words, monkeypatch):
-    monkeypatch.setattr(joint, "LISTED_FROM", 0)
-    monkeypatch.setattr(joint, "LISTED_SHARE", np.inf)
-    monkeypatch.setattr(label_pairs, "PAIRS_LISTED_FROM", 0)
-    monkeypatch.setattr(label_pairs, "COST_OF_PAIR", 0)
-    monkeypatch.setattr(memory, "ALWAYS_TRIED", 0)
-    monkeypatch.setattr(memory, "available_memory", lambda: 5_900)
+    monkeypatch.setattr(choice, "FEW_CELLS", 0)
+    monkeypatch.setattr("labelsieve.engines.listed.LISTED_SHARE", np.inf)
+    monkeypatch.setattr(machine, "ALWAYS_TRIED", 0)
+    monkeypatch.setattr(machine, "available_memory", lambda: 5_900)
     options = {"n_labels": 0} if name == "fimf" else {}
     selector = make_selector(name, n_features_to_select=3, **options)
     assert selector.fit(words[:, :50], words[:, 50:]).scores_.any()
 
 
 def test_a_container_may_take_less(tmp_path, monkeypatch):
-    monkeypatch.setattr(memory, "CONTROL_GROUP", str(tmp_path))
-    free = memory.available_memory()
+    monkeypatch.setattr(machine, "CONTROL_GROUP", str(tmp_path))
+    free = machine.available_memory()
     (tmp_path / "memory.max").write_text("5000\n")
     (tmp_path / "memory.current").write_text("4000\n")
     (tmp_path / "memory.stat").write_text("anon 3000\ninactive_file 700\n")
-    assert memory.available_memory() in (1_700, free)
-    assert memory._left_in_group(10**9) == 1_700
+    assert machine.available_memory() in (1_700, free)
+    assert machine._left_in_group(10**9) == 1_700
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory._left_in_group(10**9) == 10**9
+    assert machine._left_in_group(10**9) == 10**9

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.feature_selection import f_classif
 
+from labelsieve import MLFS
 from labelsieve.selectors._rows import scaled_rows as _scaled_rows
-from labelsieve.selectors.mlfs.mlfs import MLFS
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]

@@ -64,7 +64,7 @@ def test_scores_of_numbers_and_codes_follow_the_formula(seed, sparse, equal):
 
 
 def _check_formula(fitted, data, X, Y, **how):
-    """The first pick is the best of all, and each pick has its J, synergy aside."""
+    """The first pick is the best of all, and each pick has its J."""
     picks = fitted.order_[: fitted.support_.sum()].tolist()
     new = fitted.explain(data, Y).terms["new about labels"]
     for step, pick in enumerate(picks):
@@ -211,12 +211,11 @@ def test_auto_keeps_what_a_slow_look_finds_significant(seed, kind, unknown):
     Y[2:, 1:][random.random((148, 2)) < 0.6 * unknown] = np.nan
     auto = Sieve("auto").fit(X, Y)
     picks = auto.order_[: auto.support_.sum()].tolist()
-    synergy = auto.explain(X, Y).terms["synergy"]
     limit, further = 0.05 / Y.shape[1] / 8, 1.0 + 1e-6
     for step, pick in enumerate(picks):
         p = least_p(X, Y, pick, picks[:step], numbers)
         if p > limit * further:
-            assert synergy[step] > 0 or picks == [pick]
+            assert picks == [pick]
     longer = Sieve(min(len(picks) + 1, 8)).fit(X, Y)
     *before, next_one = longer.order_[: longer.support_.sum()].tolist()
     if before == picks and longer.scores_[next_one] > 0:
@@ -252,16 +251,6 @@ def test_order_of_columns_matters_only_for_ties(seed):
         other = Sieve(8, include=include).fit(X[:, moved], Y)
     assert_array_equal(moved[other.order_], one.order_)
     assert_allclose(other.scores_, one.scores_[moved], rtol=1e-9)
-
-
-def test_second_half_of_an_exclusive_or_follows_the_first(random):
-    n = 600
-    label, first = random.integers(0, 2, (2, n))
-    X = random.integers(0, 2, (n, 30))
-    X[:, 11] = np.where(random.random(n) < 0.1, 1 - first, first)
-    X[:, 20] = first ^ label
-    Y = np.column_stack([label, first])
-    assert Sieve(2).fit(X, Y).order_[:2].tolist() == [11, 20]
 
 
 def test_an_exclusive_or_without_partner_stays_unseen(random):
@@ -369,84 +358,50 @@ def test_several_features_can_make_another_superfluous(random):
     assert fitted.get_support(indices=True).tolist() == [0, 1]
 
 
+def assert_alike(one, other):
+    np.testing.assert_array_equal(one.order_, other.order_)
+    np.testing.assert_array_equal(one.support_, other.support_)
+    assert_allclose(one.scores_, other.scores_, rtol=1e-9, atol=1e-14)
+
+
 @pytest.mark.parametrize("binning", ["rank", "quantile"])
 @pytest.mark.parametrize("codes", [2, 4, 70])
-def test_threads_and_sparse_input_change_no_bit(codes, binning, random, monkeypatch):
-    from labelsieve.counting import pairs, rank_sums
-    from labelsieve.selectors.sieve import least
+def test_threads_and_sparse_input_change_nothing(codes, binning, random, monkeypatch):
+    from labelsieve.engines import dense
+    from labelsieve.selectors.sieve import sparse
 
     X = random.integers(0, codes, (200, 20)) * (random.random((200, 20)) < 0.5)
     Y = (random.random((200, 80)) < 0.2).astype(int)
     Y[:, 0] = X[:, 0] > 0
     how = {"n_bins": min(codes, 4), "binning": binning}
     one = Sieve(8, **how).fit(X, Y)
-    monkeypatch.setattr(pairs, "CELLS_WORTH_THREADS", 0)
-    monkeypatch.setattr(rank_sums, "CELLS_PER_TASK", 300)
-    monkeypatch.setattr(least, "PAIRS_PER_TASK", 10)
+    monkeypatch.setattr(sparse, "FEATURES_PER_TASK", 3)
+    monkeypatch.setattr(dense, "KEPT_CELLS", 10)
+    monkeypatch.setattr(dense, "CELLS_AT_ONCE", 700)
     for n_jobs in (2, -1):
         for form in (X, sp.csr_matrix(X), X.astype(np.float32)):
-            other = Sieve(8, n_jobs=n_jobs, **how).fit(form, Y)
-            np.testing.assert_array_equal(one.order_, other.order_)
-            np.testing.assert_array_equal(one.scores_, other.scores_)
+            assert_alike(one, Sieve(8, n_jobs=n_jobs, **how).fit(form, Y))
 
 
-@pytest.mark.filterwarnings("ignore:no feature is significant")
-@given(
-    seed=st.integers(0, 10_000),
-    n_jobs=st.sampled_from([None, 2]),
-    weight=st.sampled_from(["variance", "equal"]),
-)
-def test_lists_of_words_give_the_bits_of_tables(seed, n_jobs, weight):
-    from labelsieve.counting import SparseSource, joint
-    from labelsieve.selectors.sieve import listed, settling
-
-    random = np.random.default_rng(seed)
-    n = int(random.integers(20, 300))
-    Y = random.random((n, 70)) < random.choice([0.02, 0.1, 0.4, 0.9], 70)
-    X = random.random((n, 30)) < random.choice([0.03, 0.2, 0.5], 30)
-    X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
-    X[:, 9] = X[:, 0] ^ Y[:, 69]  # tells something only together with the first
-    X[0], X[1], Y[0], Y[1] = True, False, True, False
-    words = sp.csr_matrix(X.astype(float))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
-        )
-        tables = Sieve(12, label_weight=weight).fit(words, Y.astype(int))
-        auto_of_tables = Sieve("auto").fit(words, Y.astype(int))
-        patch.setattr(listed.Listed, "serves", staticmethod(lambda counts: True))
-        patch.setattr(joint, "CELLS_PER_LIST", 40)
-        patch.setattr(listed, "ROWS_WORTH_THREADS", int(random.integers(0, 200)))
-        patch.setattr(settling, "PROJECTED_FIRST", int(random.integers(1, 9)))
-        patch.setattr(settling, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
-        lists = Sieve(12, label_weight=weight, n_jobs=n_jobs).fit(words, Y.astype(int))
-        auto = Sieve("auto").fit(words, Y.astype(int))
-    np.testing.assert_array_equal(lists.order_, tables.order_)
-    np.testing.assert_array_equal(lists.scores_, tables.scores_)
-    np.testing.assert_array_equal(auto.order_, auto_of_tables.order_)
-    np.testing.assert_array_equal(auto.scores_, auto_of_tables.scores_)
-    np.testing.assert_array_equal(auto.support_, auto_of_tables.support_)
+CASES = ["words", "missing", "unknown", "both", "classes", "some missing"]
 
 
 @pytest.mark.filterwarnings("ignore:no feature is significant", "ignore:.*constant")
 @given(
     seed=st.integers(0, 10_000),
     n_jobs=st.sampled_from([None, 2]),
-    case=st.sampled_from(
-        ["words", "missing", "unknown", "both", "classes", "some missing"]
-    ),
+    case=st.sampled_from(CASES),
     weight=st.sampled_from(["variance", "equal"]),
 )
-def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case, weight):
-    from labelsieve.counting import SparseSource, counts
-    from labelsieve.selectors.sieve import postponed, settling, together
+def test_listed_pairs_give_what_all_pairs_give(seed, n_jobs, case, weight):
+    """Lazy greedy over lists of samples, and tables of all pairs."""
+    from labelsieve.selectors.sieve import sparse
 
     random = np.random.default_rng(seed)
-    n, most = int(random.integers(30, 300)), 3 if case == "classes" else 2
-    Y = (random.random((n, 70)) < random.choice([0.05, 0.3, 0.5], 70)) * 1.0
-    X = (random.random((n, 20)) < random.choice([0.1, 0.3, 0.5], 20)) * 1.0
+    n, most = int(random.integers(20, 300)), 3 if case == "classes" else 2
+    Y = (random.random((n, 70)) < random.choice([0.02, 0.1, 0.4, 0.9], 70)) * 1.0
+    X = (random.random((n, 25)) < random.choice([0.03, 0.2, 0.5], 25)) * 1.0
     X[:, :9] = np.where(random.random((n, 9)) < 0.8, Y[:, :9], X[:, :9])
-    X[:, 9] = X[:, 0] != Y[:, 69]  # tells something only together with the first
     Y *= random.integers(1, most, Y.shape)
     X[0], X[1], Y[0], Y[1] = 1.0, 0.0, 1.0, 0.0
     for table, wanted in ((X, {"missing", "both"}), (Y, {"unknown", "both"})):
@@ -454,52 +409,31 @@ def test_features_looked_at_later_give_the_bits_of_tables(seed, n_jobs, case, we
             table[2:][random.random((n - 2, table.shape[1])) < 0.1] = np.nan
     if case == "some missing":
         X[5, ::2] = np.nan
-    how = {"label_weight": weight}
-    data = sp.csr_matrix(X), Y if case == "classes" else sp.csr_matrix(Y)
+    lists = sp.csr_matrix(X), Y if case == "classes" else sp.csr_matrix(Y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "labelsieve.counting.sources.source_kind", lambda *_: SparseSource
-        )
-        patch.setattr(counts, "CELLS_PER_TASK", int(random.integers(200, 20_000)))
-        with patch.context() as eager:
-            never = staticmethod(lambda counts: False)
-            eager.setattr(postponed.Postponed, "serves", never)
-            tables = [Sieve(k, **how).fit(*data) for k in (12, "auto")]
-        patch.setattr(postponed, "LISTED_FROM", 0)
-        patch.setattr(settling, "PROJECTED_FIRST", int(random.integers(1, 9)))
-        patch.setattr(settling, "LOOKED_AT_FIRST", int(random.integers(1, 5)))
-        patch.setattr(postponed, "FEATURES_PER_TASK", int(random.integers(1, 30)))
-        patch.setattr(together, "ROWS_BY_LISTS", random.choice([0, 2, 1000]))
-        how["n_jobs"] = n_jobs
-        later = [Sieve(k, **how).fit(*data) for k in (12, "auto")]
-    for one, other in zip(tables, later, strict=True):
-        np.testing.assert_array_equal(one.order_, other.order_)
-        np.testing.assert_array_equal(one.scores_, other.scores_)
+        patch.setattr(sparse, "PROJECTED_FIRST", int(random.integers(1, 9)))
+        patch.setattr(sparse, "CONDITIONED_FIRST", int(random.integers(1, 5)))
+        patch.setattr(sparse, "FEATURES_PER_TASK", int(random.integers(1, 30)))
+        patch.setattr(sparse, "PAIRS_AT_ONCE", int(random.integers(1, 400)))
+        for k in (12, "auto"):
+            lazy = Sieve(k, label_weight=weight, n_jobs=n_jobs).fit(*lists)
+            assert_alike(lazy, Sieve(k, label_weight=weight).fit(X, Y))
 
 
-@pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("unknown", [False, True])
-def test_synergy_of_numbers_is_that_of_all_products(
-    missing, unknown, random, monkeypatch
-):
-    from labelsieve.counting import BitSource
-    from labelsieve.selectors.sieve.together import Together
-
-    X = random.normal(size=(400, 12))
-    Y = (random.random((400, 5)) < 0.4) * 1.0
-    Y[:, 0] = (X[:, 0] > 0) != (X[:, 1] > 0)
-    Y[:, 1] = X[:, 0] > 0.3
-    if missing:
-        X[random.random(X.shape) < 0.1] = np.nan
-    if unknown:
-        Y[random.random(Y.shape) < 0.1] = np.nan
-    monkeypatch.setattr("labelsieve.counting.sources.source_kind", lambda *_: BitSource)
-    some = Sieve(6).fit(X, Y)
-    monkeypatch.setattr(Together, "serves", staticmethod(lambda counts: False))
-    every = Sieve(6).fit(X, Y)
-    np.testing.assert_array_equal(some.order_, every.order_)
-    np.testing.assert_array_equal(some.scores_, every.scores_)
-    assert {*some.order_[:2]} == {0, 1}
+@pytest.mark.parametrize("sparse", [False, True])
+def test_more_picks_than_sixty_four(sparse, random):
+    """The first of them are those of a short run, and each follows the formula."""
+    Y = (random.random((400, 12)) < 0.3).astype(int)
+    flips = random.random((8, 400, 12)) < 0.3
+    X = np.hstack([Y ^ flip for flip in flips]).astype(float)
+    data = sp.csr_matrix(X) if sparse else X
+    long, short = Sieve(80).fit(data, Y), Sieve(20).fit(data, Y)
+    np.testing.assert_array_equal(long.order_[:20], short.order_[:20])
+    assert np.unique(long.order_).size == 96
+    picks = long.order_.tolist()
+    for step in (0, 30, 66, 75):
+        new = naive.criterion(X, Y, picks[step], picks[:step])
+        assert max(long.scores_[picks[step]], 0.0) == pytest.approx(new, abs=1e-12)
 
 
 def test_a_longer_run_begins_with_the_shorter_one(planted):

@@ -7,10 +7,9 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from labelsieve import SPEC
+from labelsieve.selectors import spec as graph
 from labelsieve.selectors._rows import scaled_rows
-from labelsieve.selectors.spec import graph
-from labelsieve.selectors.spec.spec import SPEC
-from tests.distributed.data import in_blocks
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]
@@ -114,11 +113,10 @@ def test_features_that_differ_only_in_rows_without_neighbours_are_last(
 
 
 @pytest.mark.parametrize("phi", [1, 2])
-def test_rows_without_neighbours_count_for_nothing_in_blocks(unlabelled, phi):
+def test_rows_without_neighbours_count_for_nothing(unlabelled, phi):
     X, Y = unlabelled
     X[40:] *= 100
-    spec = SPEC(phi=phi, n_anchors=44)
-    blocks = [in_blocks(table, (10, 30, 4)) for table in (X, Y)]
-    found, expected = clone(spec).fit(*blocks), clone(spec).fit(X[:40], Y[:40])
+    spec = SPEC(phi=phi)
+    found, expected = clone(spec).fit(X, Y), clone(spec).fit(X[:40], Y[:40])
     np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-9)
     assert found.order_.tolist() == expected.order_.tolist()

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import functools
+import glob
+import hashlib
 import logging
+import os
+import pickle
+import shutil
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -12,17 +19,22 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
 
-from labelsieve._plumbing.kept_code import CodeFiles
-from labelsieve._plumbing.warnings import warn
-from labelsieve._plumbing.watching import tell, what_is_done
+from labelsieve._plumbing.files import write_file
+from labelsieve._plumbing.messages import tell, warn, what_is_done
 
 logger = logging.getLogger("labelsieve")
 
 # Compiling that takes longer than this, in seconds, is told.
 PATIENCE = 1.0
+# How folders of compiled code are called, before the digest of the sources.
+FOLDERS = "labelsieve-kernels-"
+# Folders of code from other sources that are kept: other branches, an older release.
+OLD_FOLDERS = 3
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -33,15 +45,13 @@ def njit(function: Kernel) -> Kernel:
     Integer overflow and division follow C, and no thread of numba's own is used:
     callers split the work, so results never depend on how many threads there are.
     A kernel fills arrays and returns none: Ctrl-C while numba makes Python's array of
-    a returned one would come out as SystemError.
+    a returned one would come out as SystemError. Constants of kernels belong into
+    modules with kernels: code on disk is compiled again when one of these changes.
     """
     if numba.config.DISABLE_JIT:
         return _in_python(function)
     kernel = numba.njit(nogil=True, error_model="numpy")(function)
-    try:
-        kernel._cache = _Cache(function)  # what cache=True does, with our errors
-    except (RuntimeError, OSError) as error:  # there is no folder to write to
-        _Cache.say_nothing_is_kept(error)
+    kernel._cache = _Cache(function)  # what cache=True does, with our files
     return cast(Kernel, kernel)
 
 
@@ -56,34 +66,59 @@ def _in_python(function: Kernel) -> Kernel:
     return cast(Kernel, kernel)
 
 
-class _Cache(FunctionCache):
-    """Compiled code on disk; where that fails, the code is used and not kept."""
+class _Cache(NullCache):
+    """Compiled code on disk: a file for each kernel, types of arguments and processor.
 
-    said = False
+    Numba numbers its files and keeps an index of them. Two processes that compile the
+    same kernel at the same time take the same number, and one finds the code of the
+    other under its types, then and ever after. Nor does numba notice a change in a
+    kernel of another module, whose code is part of this one's.
+    """
+
+    said = False  # that nothing is kept
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        self._cache_file = CodeFiles(self)
+        self.name = f"{function.__module__}.{function.__qualname__}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code that was kept, None where it is to be compiled."""
         # Numba would first import all that compiling needs, which takes longer than a
         # fit; compiled code needs its runtime only. Compiling imports the rest.
         rtsys.initialize(target_context)
+        if (path := self._path(sig, target_context.codegen())) is None:
+            return None
         try:
-            with self._guard_against_spurious_io_errors():
-                return self._load_overload(sig, target_context)
+            with open(path, "rb") as file:
+                return CompileResult._rebuild(target_context, *pickle.load(file))
+        except FileNotFoundError:
+            return None
         except OSError as error:
-            self.say_nothing_is_kept(error)
+            _Cache.say_nothing_is_kept(error)
+        except Exception:  # damaged: unpickling raises errors of any kind
+            logger.debug("%s is damaged", path)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the code, unless it holds addresses of this process."""
+        path = self._path(sig, data.codegen)
+        if path is None or data.library.has_dynamic_globals:
+            return
         try:
-            super().save_overload(sig, data)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            write_file(path, dumps(data._reduce()))
         except OSError as error:
-            self.say_nothing_is_kept(error)
+            _Cache.say_nothing_is_kept(error)
+
+    def _path(self, sig: Any, codegen: Any) -> str | None:
+        """Where code for these types and this processor is."""
+        if (folder := _folder(numba.config.CACHE_DIR)) is None:
+            return None
+        key = repr((sig, codegen.magic_tuple())).encode()
+        digest = hashlib.sha256(key).hexdigest()
+        return os.path.join(folder, f"{self.name}.{digest[:16]}.nbc")
 
     @staticmethod
-    def say_nothing_is_kept(error: Exception) -> None:
+    def say_nothing_is_kept(error: OSError) -> None:
         """Tell once why every process is slow at first."""
         if not _Cache.said:
             _Cache.said = True
@@ -92,6 +127,57 @@ class _Cache(FunctionCache):
                 "compiles those that it needs, which takes seconds. Make room, or set "
                 "NUMBA_CACHE_DIR to a folder that can be written."
             )
+
+
+@functools.cache
+def _folder(chosen: str) -> str | None:
+    """The folder of code from the present sources, None if none can be written.
+
+    It is below the chosen one, else beside Python's compiled files or, where these
+    cannot be written, among the user's.
+    """
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    beside = os.path.join(_package(), "__pycache__")
+    for place in [chosen] if chosen else [beside, home]:
+        path = os.path.join(place, f"{FOLDERS}{_sources()}")
+        try:
+            os.makedirs(path, exist_ok=True)
+            tempfile.TemporaryFile(dir=path).close()
+            os.utime(path)
+        except OSError as error:
+            reason = error
+            continue
+        _remove_old(place, path)
+        return path
+    _Cache.say_nothing_is_kept(reason)
+    return None
+
+
+def _package() -> str:
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def _sources() -> str:
+    """A digest of all modules with kernels, of numba's version and of Python's."""
+    versions = numba.__version__, *sys.version_info[:2]
+    digest = hashlib.sha256(repr(versions).encode())
+    for path in sorted(glob.glob(f"{_package()}/**/*.py", recursive=True)):
+        with open(path, "rb") as file:
+            source = file.read()
+        if b"njit" in source:
+            digest.update(source)
+    return digest.hexdigest()[:16]
+
+
+def _remove_old(place: str, present: str) -> None:
+    """Remove folders of other sources, but for those last used."""
+    others = set(glob.glob(os.path.join(glob.escape(place), f"{FOLDERS}*")))
+    try:
+        latest = sorted(others - {present}, key=os.path.getmtime, reverse=True)
+    except OSError:  # another process removes them
+        return
+    for path in latest[OLD_FOLDERS:]:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 class _Compiling(event.Listener):

@@ -1,15 +1,230 @@
-"""Tables that are dense or sparse."""
+"""Tables, dense or sparse: lists and blocks of them, and what is wrong with them."""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
+import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.typing import Matrix
+from labelsieve._plumbing.typing import IndexArray, IntArray, Matrix
+
+# Sparse tables are worked on in this many blocks, fewer where there are few cells.
+MOST_BLOCKS = 8
+CELLS_PER_BLOCK = 250_000
+Index = NDArray[np.integer[Any]]
 
 
 def as_dense(table: Matrix) -> NDArray[Any]:
     """The table as an array: itself if it is one."""
     return table.toarray() if sp.issparse(table) else table
+
+
+class Lists(NamedTuple):
+    """Lists of indices, one after the other: those of each row, rows of each label."""
+
+    start: IntArray  # [lists + 1] where each list begins
+    entries: IndexArray  # of all lists
+
+
+def span(start: NDArray[Any], item: int) -> slice:
+    """Where the entries of one item stand, of those that begin at `start`."""
+    return slice(int(start[item]), int(start[item + 1]))
+
+
+def slices_of(n: int, step: int) -> list[slice]:
+    """Cut n items into ranges of `step`, the last one shorter."""
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+
+
+def row_blocks(table: sp.csr_matrix) -> list[slice]:
+    """Ranges of rows with about as many stored cells each; not of the threads' number.
+
+    What is counted in blocks can be added up in their order, whoever counted.
+    """
+    return even_blocks(table.indptr)
+
+
+def even_blocks(start: NDArray[Any]) -> list[slice]:
+    """The same from where the cells of each row begin."""
+    n_blocks = min(MOST_BLOCKS, int(start[-1]) // CELLS_PER_BLOCK)
+    if n_blocks < 2:
+        return [slice(0, start.size - 1)]
+    cells = np.linspace(0, start[-1], n_blocks + 1)[1:-1]
+    edges = np.searchsorted(start, cells).tolist()
+    return [slice(*ends) for ends in pairwise([0, *edges, start.size - 1])]
+
+
+def stored_cells(table: sp.csr_matrix, rows: slice) -> slice:
+    """Where the stored cells of a range of rows stand."""
+    return slice(int(table.indptr[rows.start]), int(table.indptr[rows.stop]))
+
+
+def check_sparse(table: Any, name: str) -> None:
+    """Raise for a sparse table with wrong indices, and for tables nobody reads.
+
+    `name` is what the table is called in the error.
+    """
+    refuse_others(table, name)
+    if not sp.issparse(table):
+        return
+    check_parts(table, name)
+    try:
+        fault = _fault(table)
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        fault = str(error)
+    if fault is not None:
+        raise _broken(name, table, fault)
+
+
+def refuse_others(table: Any, name: str) -> None:
+    """TypeError for kinds of tables that are not read as they are, with the way out."""
+    if sp.issparse(table):
+        if table.dtype.kind in "OUSV":
+            raise TypeError(
+                f"{name} is a sparse matrix of {table.dtype} cells; expected numbers. "
+                f"Pass {name}.astype(float)."
+            )
+    elif hasattr(table, "to_scipy_sparse"):  # of the package sparse
+        kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
+        raise TypeError(
+            f"{name} is a {kind}; expected an array, a SciPy sparse matrix or a "
+            f"DataFrame. Pass {name}.to_scipy_sparse()."
+        )
+    elif type(table).__name__ == "LazyFrame" and hasattr(table, "collect"):
+        raise TypeError(
+            f"{name} is a LazyFrame, whose rows are not there yet. Pass "
+            f"{name}.collect()."
+        )
+    elif isinstance(table, np.ndarray) and table.dtype.names is not None:
+        fields = ", ".join(map(repr, table.dtype.names[:5]))
+        raise TypeError(
+            f"{name} is a structured array with the fields {fields}; expected one "
+            f"column each. Pass pandas.DataFrame({name})."
+        )
+
+
+def check_parts(table: Any, name: str) -> None:
+    """Raise for a sparse table that is no matrix or whose arrays do not fit."""
+    refuse_others(table, name)
+    if table.ndim != 2:
+        raise ValueError(
+            f"{name} is a sparse array with {table.ndim} dimension(s); expected one "
+            "row per sample and one column per feature or label."
+        )
+    if table.format in ("csr", "csc"):
+        n_lines = table.shape[0 if table.format == "csr" else 1]
+        fault = _fault_of_parts(table.indptr, table.indices, table.data, n_lines)
+        if fault is not None:
+            raise _broken(name, table, fault)
+
+
+def _broken(name: str, table: Any, fault: str) -> ValueError:
+    return ValueError(
+        f"{name} is a broken sparse matrix ({table.format.upper()} of shape "
+        f"{table.shape}): {fault}. Build it anew, for example from its dense form."
+    )
+
+
+def _fault(table: Any) -> str | None:
+    """What is wrong with indices, None where nothing is."""
+    n_rows, n_columns = table.shape
+    match table.format:
+        case "csr":
+            return _fault_of_pointers(table.indptr, table.indices, n_columns, "column")
+        case "csc":
+            return _fault_of_pointers(table.indptr, table.indices, n_rows, "row")
+        case "bsr":
+            return _fault_of_blocks(table)
+        case "dia":
+            return _fault_of_diagonals(table)
+        case "lil":
+            return _fault_of_lists(table)
+    table = table.tocoo()  # itself, or of DOK
+    row, column, data = table.row, table.col, table.data
+    if not row.shape == column.shape == data.shape == (data.size,):
+        return _lengths(row=row, col=column, data=data)
+    return _fault_of_index(row, n_rows, "row") or (
+        _fault_of_index(column, n_columns, "column")
+    )
+
+
+def _fault_of_blocks(table: Any) -> str | None:
+    if table.data.ndim != 3 or 0 in table.data.shape[1:]:
+        return f"data has the shape {table.data.shape}, expected blocks of cells"
+    height, width = table.data.shape[1:]
+    if table.shape[0] % height or table.shape[1] % width:
+        return f"blocks of {height} x {width} do not fill the table"
+    start, index, lines = table.indptr, table.indices, table.shape[0] // height
+    return _fault_of_parts(start, index, table.data[:, 0, 0], lines) or (
+        _fault_of_pointers(start, index, table.shape[1] // width, "block")
+    )
+
+
+def _fault_of_diagonals(table: Any) -> str | None:
+    offsets, data = table.offsets, table.data
+    if offsets.dtype.kind not in "iu" or offsets.ndim != 1 or data.ndim != 2:
+        return "offsets must be whole numbers, one per line of data"
+    if offsets.size != data.shape[0]:
+        return _lengths(offsets=offsets, data=data)
+    if offsets.size and not (
+        -table.shape[0] <= offsets.min() and offsets.max() <= table.shape[1]
+    ):
+        return f"offsets reach from {offsets.min()} to {offsets.max()}"
+    return None
+
+
+def _fault_of_lists(table: Any) -> str | None:
+    if not table.rows.shape == table.data.shape == (table.shape[0],):
+        return _lengths(rows=table.rows, data=table.data)
+    for line, (columns, cells) in enumerate(zip(table.rows, table.data, strict=True)):
+        if len(columns) != len(cells):
+            return (
+                f"row {line} has {len(columns)} column indices and {len(cells)} values"
+            )
+        if fault := _fault_of_index(np.array(columns), table.shape[1], "column"):
+            return fault
+    return None
+
+
+def _fault_of_parts(start: Any, index: Any, data: Any, n_lines: int) -> str | None:
+    for what, part in (("indptr", start), ("indices", index)):
+        if part.ndim != 1 or part.dtype.kind not in "iu":
+            return (
+                f"{what} has shape {part.shape} and dtype {part.dtype}, expected a "
+                "list of whole numbers"
+            )
+    if start.size != n_lines + 1:
+        return f"indptr has {start.size} entries, expected {n_lines + 1}"
+    if index.shape != data.shape:
+        return _lengths(indices=index, data=data)
+    return None
+
+
+def _fault_of_pointers(start: Index, index: Index, bound: int, what: str) -> str | None:
+    if start[0] != 0:
+        return f"indptr begins with {start[0]}, expected 0"
+    (falls,) = np.nonzero(start[1:] < start[:-1])
+    if falls.size:
+        at = falls[0]
+        return f"indptr falls from {start[at]} to {start[at + 1]} at position {at + 1}"
+    if start[-1] > index.size:
+        return f"indptr ends with {start[-1]}, beyond the {index.size} stored cells"
+    return _fault_of_index(index[: start[-1]], bound, what)
+
+
+def _fault_of_index(index: Index, bound: int, what: str) -> str | None:
+    if index.size and index.dtype.kind not in "iu":
+        return f"{what} indices have dtype {index.dtype}, expected whole numbers"
+    if index.size and index.min() < 0:
+        return f"a {what} index is negative ({index.min()})"
+    if index.size and index.max() >= bound:
+        return f"a {what} index is {index.max()}, beyond the {bound} {what}s"
+    return None
+
+
+def _lengths(**parts: Any) -> str:
+    told = " and ".join(f"{name} {part.shape[0]}" for name, part in parts.items())
+    return f"its arrays have different lengths: {told}"

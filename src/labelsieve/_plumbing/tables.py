@@ -1,21 +1,25 @@
-"""One description of a table, shown as text, as Markdown, on a page or as values."""
+"""One description of a table, shown as text, Markdown, HTML or a DataFrame."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from numbers import Real
 from typing import Any
 
-from labelsieve._plumbing.watching import printable
+from labelsieve._plumbing.messages import printable
 
 Row = Mapping[str, Any]
 
 # In Markdown a pipe ends a cell, and a bracket before a letter begins HTML.
 _MARKDOWN = re.compile(r"\||<(?=[A-Za-z/!?])")
 BEST = "best"
+# A notebook shows a screen; the whole table is in `to_frame`.
+MOST_ROWS = 30
 
 
 @dataclass(frozen=True)
@@ -186,3 +190,38 @@ def _in_markdown(cell: Cell) -> str:
 
 def _escaped(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.splitlines()))
+
+
+def paragraphs(sentences: Iterable[str]) -> str:
+    """One paragraph per sentence."""
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+
+
+def table(shown: Table) -> str:
+    """The first rows of a table, the title above and what is left out below."""
+    head = "".join(f"<th>{escape(column.heading)}</th>" for column in shown.columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell.text)}</td>" for cell in row) + "</tr>"
+        for row in shown.cells()[:MOST_ROWS]
+    )
+    title = f"<caption>{escape(shown.title)}</caption>" if shown.title else ""
+    left = len(shown.rows) - MOST_ROWS
+    more = f"<p>… and {left:,} more rows: see to_frame()</p>" if left > 0 else ""
+    return (
+        f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        + more
+    )
+
+
+def frame_of(columns: Mapping[str, Any]) -> Any:
+    """A DataFrame of the columns: polars where only polars is loaded, else pandas."""
+    if "polars" in sys.modules and "pandas" not in sys.modules:
+        return sys.modules["polars"].DataFrame(columns)
+    try:
+        import pandas
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "a table of the answer needs pandas or polars, and neither is installed: "
+            "pip install 'labelsieve[tables]'"
+        ) from error
+    return pandas.DataFrame(columns)

@@ -7,24 +7,29 @@ from labelsieve.blocks.columns import (
     survey_columns,
 )
 from labelsieve.blocks.engine import (
+    SpillFolder,
     add_up,
     cluster,
     is_lazy,
     keep,
+    load,
     run,
+    spill,
     task,
     tree,
     value,
 )
-from labelsieve.blocks.labels import LabelCodes
 from labelsieve.blocks.rows import (
     open_rows,
     remember_columns,
-    rows_as_numbers,
     select_columns,
 )
-from labelsieve.blocks.spilling import SpillFolder, load, spill
-from labelsieve.blocks.surveyed import SurveyedRows, leave_unlabelled_rows, survey
+from labelsieve.blocks.surveyed import (
+    LabelCodes,
+    SurveyedRows,
+    leave_unlabelled_rows,
+    survey,
+)
 
 __all__ = [
     "ColumnSurvey",
@@ -41,7 +46,6 @@ __all__ = [
     "merge_columns",
     "open_rows",
     "remember_columns",
-    "rows_as_numbers",
     "run",
     "select_columns",
     "spill",

@@ -11,25 +11,20 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from labelsieve._plumbing.amounts import (
+from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.texts import (
     amounts_in,
     refuse_other_amounts,
     warn_amounts,
 )
-from labelsieve._plumbing.sparse import check_sparse
-from labelsieve._plumbing.typing import FloatArray
 from labelsieve.blocks.engine import is_lazy, run, task, value
 from labelsieve.reading import (
     LIST_TYPES,
-    MISSING,
-    Groups,
-    as_numbers,
     distinct_tags,
     label_names,
     merge_words,
     open_sparse,
     read_tags,
-    read_values,
     rows_of_column,
     settle,
     tag_table,
@@ -54,7 +49,6 @@ class LazyRows:
     n_features : number of columns
     label_names : how to call the labels, None for their numbers
     categories : for each nominal column, its categories over all blocks
-    grouped : which columns are one feature, None where each is one
     """
 
     features: Blocks
@@ -62,7 +56,6 @@ class LazyRows:
     n_features: int
     label_names: Sequence[Any] | None
     categories: dict[int, NDArray[Any]]
-    grouped: Groups | None = None
 
 
 def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
@@ -92,37 +85,6 @@ def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
         )
     categories = _all_categories(X, features)
     return LazyRows(features, labels, estimator.n_features_in_, names, categories)
-
-
-def rows_as_numbers(rows: LazyRows, reader: str) -> LazyRows:
-    """The same rows with a column of 0 and 1 for each category; see `Features`."""
-    if not rows.categories:
-        return rows
-    shared = value(rows.categories)
-    blocks = [task(_as_numbers, reader, block, shared) for block in rows.features]
-    sizes = np.ones(rows.n_features, dtype=np.int64)
-    for column, names in rows.categories.items():
-        sizes[column] = len(names) if len(names) > 2 else 1
-    groups = Groups(sizes)
-    n_columns = int(sizes.sum())
-    return LazyRows(blocks, rows.labels, n_columns, rows.label_names, {}, groups)
-
-
-def _as_numbers(
-    reader: str, block: Any, categories: dict[int, NDArray[Any]]
-) -> FloatArray:
-    """A block of rows; where a cell is missing, the first column of its feature."""
-    read = read_values(
-        reader, block, min_rows=0, categories=categories, takes_missing=True
-    )
-    missing = read.values == MISSING
-    codes = {
-        column: (np.where(missing, -1, read.values)[:, column], len(names))
-        for column, names in categories.items()
-    }
-    numbers, groups = as_numbers(read.values, codes)
-    numbers[:, groups.starts] = np.where(missing, np.nan, numbers[:, groups.starts])
-    return numbers
 
 
 def remember_columns(estimator: Any, X: Any, *, reset: bool) -> None:

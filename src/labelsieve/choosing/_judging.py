@@ -13,8 +13,8 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from labelsieve._plumbing.compile import working_seconds
-from labelsieve._plumbing.progress import progress
-from labelsieve._plumbing.progress import step as say_step
+from labelsieve._plumbing.messages import progress
+from labelsieve._plumbing.messages import step as say_step
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.classifiers import Judge
 from labelsieve.metrics import evaluate

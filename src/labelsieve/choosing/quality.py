@@ -15,16 +15,15 @@ from sklearn.utils._param_validation import Interval, validate_parameter_constra
 
 from labelsieve._plumbing.compile import working_seconds
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.progress import step
+from labelsieve._plumbing.messages import step, told_once
 from labelsieve._plumbing.typing import IntArray
-from labelsieve._plumbing.warnings import told_once
 from labelsieve.choosing._judging import (
     Panel,
     Run,
     Split,
     run_within,
 )
-from labelsieve.choosing._rounds import indexable
+from labelsieve.choosing.size_cv import indexable
 from labelsieve.choosing.verdicts import Quality
 from labelsieve.classifiers import BRLogistic, Judge, per_label
 from labelsieve.folds import group_codes

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.model_selection import KFold
@@ -14,13 +18,14 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve import metrics, sentences
-from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.html import paragraphs
+from labelsieve._plumbing.estimators import fits_in_one_step
+from labelsieve._plumbing.machine import n_threads, run_in_threads
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.messages import progress
+from labelsieve._plumbing.tables import frame_of, paragraphs
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.choosing._rounds import indexable, run_rounds
 from labelsieve.classifiers import Judge, PathScores
+from labelsieve.discretization import Discretizer
 from labelsieve.folds import LabelFolds
 from labelsieve.metrics import (
     BY_PREDICTIONS,
@@ -31,21 +36,93 @@ from labelsieve.metrics import (
 )
 from labelsieve.reading import (
     ColumnSelector,
+    Features,
+    fill_masked,
+    is_frame,
+    open_sparse,
     read_features,
     read_labels,
     without_tags,
 )
-from labelsieve.selectors import LabelSelector, Sieve, check_selector, size_limits
+from labelsieve.selectors import (
+    Decided,
+    LabelSelector,
+    Sieve,
+    check_selector,
+    size_limits,
+)
 
 if TYPE_CHECKING:
     from labelsieve.plots import SelectionCurveDisplay
 
+Result = TypeVar("Result")
 # By default this many sizes are tried, in equal ratios, up to this many features.
 N_SIZES = 25
 MOST_FEATURES = 200
 
 
-class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
+class AroundSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
+    """Base of what fits a selector many times.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        The seed.
+    n_jobs : int, default=None
+        Number of threads; -1 uses all processors. The result does not depend on it.
+    verbose : bool, default=False
+        Show the progress on the standard error stream.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names that are all strings.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [object, None],  # `fit` says more clearly what is wrong
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
+    }
+    selector: LabelSelector | None
+    _takes: ClassVar[tuple[type, ...]] = ()  # beside selectors of this library
+
+    def _read(self, X: Any, y: Any) -> Features:
+        """The features; ValueError for what no fit could use."""
+        name = type(self).__name__
+        if self.selector is not None:
+            check_selector(self.selector, name, *self._takes)
+        if y is None:
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None. Pass one "
+                "0/1 column per label."
+            )
+        takes_missing = get_tags(self).input_tags.allow_nan
+        return read_features(self, X, takes_missing=takes_missing)
+
+    def _asked(self) -> LabelSelector:
+        return Sieve() if self.selector is None else self.selector
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = False
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = get_tags(self._asked()).input_tags.allow_nan
+        return tags
+
+
+class SizeCV(AroundSelector):
     """Choose the number of features by cross-validation, all sizes in one pass.
 
     In each fold the selector ranks the features once, and a classifier is judged at
@@ -72,12 +149,6 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         The number of shuffled folds, or what splits the rows. Folds are stratified
         (:class:`~labelsieve.LabelFolds`) where a label with rows enough for all of
         them would be missing from one, and where `groups` are given to `fit`.
-    random_state : int, RandomState or None, default=None
-        The seed of the shuffling.
-    n_jobs : int, default=None
-        Number of threads, over the folds; -1 uses all processors.
-    verbose : bool, default=False
-        Show the progress on the standard error stream.
 
     Attributes
     ----------
@@ -95,10 +166,6 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         The selector, fitted on all rows with the chosen size.
     order_, ranking_, scores_, support_ : ndarrays of shape (n_features,)
         Those of `selector_`.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names that are all strings.
 
     See Also
     --------
@@ -115,15 +182,12 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "selector": [object, None],  # `fit` says more clearly what is wrong
+        **AroundSelector._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
         "measure": [StrOptions({*BY_PREDICTIONS, *BY_SCORES})],
         "sizes": ["array-like", None],
         "rule": [StrOptions({"best", "one_standard_error"})],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -170,15 +234,7 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted search.
         """
-        if self.selector is not None:
-            check_selector(self.selector, "SizeCV")
-        if y is None:
-            raise ValueError(
-                "SizeCV requires y to be passed, but the target y is None. Pass one "
-                "0/1 column per label."
-            )
-        takes_missing = get_tags(self).input_tags.allow_nan
-        features = read_features(self, X, takes_missing=takes_missing)
+        features = self._read(X, y)
         indicator = read_labels(y, features.values).indicator("SizeCV")
         labels = as_dense(indicator)
         self.sizes_ = self._checked_sizes()
@@ -198,13 +254,13 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         values = run_rounds(measured, len(folds), "SizeCV", self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
-        _, most = size_limits(self._ranker(), self.n_features_in_)
+        _, most = size_limits(self._asked(), self.n_features_in_)
         self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < most)
         self.selector_ = self._ranked(X, y, self.n_features_)
         return self
 
     def _checked_sizes(self) -> IntArray:
-        least, most = size_limits(self._ranker(), self.n_features_in_)
+        least, most = size_limits(self._asked(), self.n_features_in_)
         if self.sizes is None:
             top = max(least, min(MOST_FEATURES, most))
             sizes = np.geomspace(least, top, N_SIZES)
@@ -236,11 +292,8 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         return list(stratified.split(X, labels)) if vanishes.any() else folds
 
     def _ranked(self, X: Any, y: Any, n_features: int) -> LabelSelector:
-        selector = clone(self._ranker())
+        selector = clone(self._asked())
         return selector.set_params(n_features_to_select=int(n_features)).fit(X, y)
-
-    def _ranker(self) -> LabelSelector:
-        return Sieve() if self.selector is None else self.selector
 
     def _measure(self, truth: Any, path: PathScores) -> FloatArray:
         """The measure at each size."""
@@ -342,19 +395,84 @@ class SizeCV(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         """Which features are kept."""
         return self.selector_.support_
 
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "selector_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.two_d_labels = False
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = get_tags(self._ranker()).input_tags.allow_nan
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A selector and its data, with the cut points of all rows where it codes."""
+
+    selector: LabelSelector
+    X: Any
+    y: Any
+
+    @classmethod
+    def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
+        """Code the features once, for selectors that would code them in every fit."""
+        labels = indexable(without_tags(y), "y")
+        # A search for the size is no method: what it asks codes for itself.
+        coding = selector._binning() if isinstance(selector, LabelSelector) else None
+        if coding is None or coding[1] == "none" or not selector._sees_only_codes():
+            return cls(selector, indexable(X, "X"), labels)
+        missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
+        coder = Discretizer(*coding, missing)
+        codes = coder.fit_transform(X)
+        # The codes have no names: features that are decided on become indices.
+        decided = Decided.of(selector, coder)
+        of_codes = clone(selector).set_params(
+            binning="none", include=decided.first, exclude=decided.never
+        )
+        return cls(of_codes, codes, labels)
+
+    def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
+        """Fit a copy on some rows of the features and, as many, of the labels."""
+        return clone(self.selector).fit(
+            _safe_indexing(self.X, rows), _safe_indexing(self.y, label_rows)
+        )
+
+
+def indexable(table: Any, name: str) -> Any:
+    """The same table in a form of which rows can be taken."""
+    if sp.issparse(table):
+        return open_sparse(table, name)[0]
+    if is_frame(table) or hasattr(table, "iloc"):
+        return table
+    try:
+        return np.asarray(fill_masked(table))
+    except ValueError:
+        raise ValueError(
+            f"{name} is no table: expected rows of equally many values."
+        ) from None
+
+
+def run_rounds(
+    function: Callable[[int], Result],
+    n_tasks: int,
+    title: str,
+    n_jobs: int | None,
+    verbose: bool,
+) -> list[Result]:
+    """Run independent fits on threads, with progress, in the order of the tasks.
+
+    What selectors say about rare labels that a part of the rows lacks is not news.
+    """
+    width = max(1, n_threads(n_jobs))
+    results: list[Result] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for first in progress(range(0, n_tasks, width), title, verbose):
+            tasks = range(first, min(first + width, n_tasks))
+            results.extend(run_in_threads(function, tasks, n_jobs))
+    return results
+
+
+def seeds(random_state: Any, n_seeds: int) -> list[int]:
+    """One seed per task, so that results do not depend on the threads."""
+    drawn = random_state.randint(np.iinfo(np.int32).max, size=n_seeds)
+    return [int(seed) for seed in drawn]

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.tables import Column, Table, frame_of, numbers
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing._judging import CHOSEN, EVERYTHING, RANDOM, SIMPLER
 from labelsieve.metrics import SMALLER_IS_BETTER
@@ -299,7 +298,7 @@ class Quality:
         return f"<Quality of {self.n_chosen} of {self.n_features} features>\n{self}"
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.html import paragraphs, table
+        from labelsieve._plumbing.tables import paragraphs, table
 
         main = [row for row in self.table().rows if row["measure"] == sentences.MAIN]
         return paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))

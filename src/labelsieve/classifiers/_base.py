@@ -14,13 +14,9 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._plumbing.doc_link import Documented
-from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.parameters import refuse_bools
-from labelsieve._plumbing.sparse import check_sparse
-from labelsieve._plumbing.warnings import warn
-from labelsieve._plumbing.watching import doing
+from labelsieve._plumbing.estimators import Documented, fits_in_one_step, refuse_bools
+from labelsieve._plumbing.matrices import as_dense, check_sparse
+from labelsieve._plumbing.messages import doing, warn
 from labelsieve.reading import (
     Labels,
     as_matrix,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 from labelsieve.classifiers._knn import dense_rows
 

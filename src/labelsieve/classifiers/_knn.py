@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
 Integers = npt.NDArray[np.int64]

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import LinearSVC
 
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
 from labelsieve.classifiers._base import (
     Flags,
     Floats,

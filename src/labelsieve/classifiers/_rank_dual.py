@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import warn
 from labelsieve.classifiers._base import Flags, Floats
 
 CHECK_EVERY = 5  # sweeps: measuring the gap costs about as much as one

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from labelsieve._plumbing.threads import run_in_threads
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.messages import warn
 from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
 # The corner of the hinge is rounded over this part of the margin of 1, so that

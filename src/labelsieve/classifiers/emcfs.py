@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.estimators import fits_in_one_step
+from labelsieve._plumbing.machine import run_in_threads
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._per_label import (
     fit_binary,

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
 from labelsieve.classifiers._base import (
     Flags,
     Floats,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.slices import span
+from labelsieve._plumbing.matrices import span
 from labelsieve.classifiers._base import (
     Flags,
     Floats,

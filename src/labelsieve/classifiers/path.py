@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.sparse import check_sparse
+from labelsieve._plumbing.matrices import as_dense, check_sparse
 from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.brknn import BRkNN
 from labelsieve.classifiers.ccknn import CCkNN

@@ -10,8 +10,8 @@ from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.threads import one_thread_inside
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.machine import one_thread_inside
+from labelsieve._plumbing.messages import warn
 from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
 from labelsieve.classifiers._label_threshold import fit_threshold, thresholds
 from labelsieve.classifiers._per_label import CERTAIN

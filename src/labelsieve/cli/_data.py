@@ -1,19 +1,23 @@
-"""Data sets from files, from the standard input, and to the standard output."""
+"""Data sets from files and streams, to files and streams, never over what is read."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.warnings import warn
-from labelsieve.cli._options import reading_options
-from labelsieve.cli._output import put
+from labelsieve._plumbing.messages import warn
+from labelsieve.cli._options import put
 
 if TYPE_CHECKING:
     from labelsieve.datasets import Dataset
 
 STANDARD = "-"
+# Options that say how a file is read.
+READING = ("labels", "separator", "unknown", "min_rows")
 # Parameters of selectors, and options, that say what must be in and what must not.
 DECIDED = ("include", "exclude")
 BUILT_IN = "builtin:segments"
@@ -21,24 +25,18 @@ BUILT_IN = "builtin:segments"
 
 def read_data(path: str, arguments: argparse.Namespace) -> Dataset:
     """Load a data set; ``-`` is the standard input, ``builtin:segments`` built in."""
-    dataset = _load(path, reading_options(arguments))
-    columns = getattr(arguments, "text", None)
-    if not columns:
-        return dataset
-    from labelsieve.datasets import make_words
-
-    rule = {"min_df": arguments.min_df, "ngrams": arguments.ngrams}
-    return make_words(dataset, columns, **rule)
-
-
-def _load(path: str, options: dict[str, Any]) -> Dataset:
-    from labelsieve.datasets import load, load_segments
+    from labelsieve.datasets import load, load_segments, make_words
 
     if path == BUILT_IN:
-        return load_segments()
-    if path != STANDARD:
-        return load(path, **options)
-    return load(sys.stdin.buffer, **options)
+        dataset = load_segments()
+    else:
+        source = sys.stdin.buffer if path == STANDARD else path
+        options = {name: getattr(arguments, name) for name in READING}
+        dataset = load(source, **options)
+    if columns := getattr(arguments, "text", None):
+        rule = {"min_df": arguments.min_df, "ngrams": arguments.ngrams}
+        return make_words(dataset, columns, **rule)
+    return dataset
 
 
 def write_data(dataset: Dataset, path: str, format: str | None) -> None:
@@ -137,3 +135,38 @@ def decided_names(selector: Any, dataset: Any) -> dict[str, list[str]]:
         for option in DECIDED
         if (which := getattr(selector, option)) is not None
     }
+
+
+def refuse_overwriting(
+    data: Iterable[Any], *, outputs: Iterable[Any], reduced: Any = None, to: Any = None
+) -> None:
+    """Refuse outputs that are files of the data sets, before any work is done.
+
+    `reduced` is an output that is a data set in the format `to`, with what is written
+    beside it.
+    """
+    from labelsieve.datasets import files_read, files_written
+
+    wanted = [Path(name) for name in outputs if name is not None]
+    if reduced is not None and str(reduced) != STANDARD:
+        wanted += files_written(reduced, to)
+    read = [file for name in data for file in files_read(name)]
+    refuse_same(wanted, read)
+
+
+def refuse_same(outputs: list[Path], inputs: list[Path]) -> None:
+    """Refuse outputs that are inputs, or one another."""
+    seen: set[str] = set()
+    for output in outputs:
+        if any(_is_same(output, file) for file in inputs):
+            raise ValueError(
+                f"{output} is also read from; choose another name for the output"
+            )
+        place = os.path.realpath(output)
+        if place in seen and (os.path.isfile(place) or not os.path.exists(place)):
+            raise ValueError(f"{output} would be written twice; choose two names")
+        seen.add(place)
+
+
+def _is_same(output: Path, file: Path) -> bool:
+    return output.exists() and file.exists() and output.samefile(file)

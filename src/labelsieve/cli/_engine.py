@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from labelsieve.cli._data import BUILT_IN, STANDARD, columns_named, decide
-from labelsieve.cli._output import say, say_json
+from labelsieve.cli._options import CV_RULES, Parser, say, say_json
 from labelsieve.cli._selection import (
+    Selection,
     ranking_as_dict,
     ranking_table,
     title_of,
@@ -23,24 +24,26 @@ if TYPE_CHECKING:
     from labelsieve.datasets import LazyDataset
 
 # Options of select that look at all rows in memory, as the parser names them.
-NEED_MEMORY = ("reduced", "report", "quality", "text")
+NEED_MEMORY = {
+    f"--{name.replace('_', '-')}": name
+    for name in ("reduced", "report", "quality", "text", "stability", "p_values", "own")
+}
 CONNECT_SECONDS = 10
 MEMORY, DASK = "memory", "dask"
 
 
-def add_engine_options(parser: argparse.ArgumentParser) -> None:
+def add_engine_options(parser: Parser) -> None:
     """Add the options that say where the work is done."""
-    parser.add_argument(
+    parser.option(
         "--engine",
+        "dask: stream a folder of Parquet or LibSVM files, or a zarr group, that "
+        "may be larger than memory (default: memory)",
         choices=(MEMORY, DASK),
         default=MEMORY,
-        help="dask: stream a folder of Parquet or LibSVM files, or a zarr group, that "
-        "may be larger than memory (default: memory)",
     )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="with --engine dask: the scheduler of a running Dask cluster, such as "
+    parser.option(
+        "--scheduler ADDRESS",
+        "with --engine dask: the scheduler of a running Dask cluster, such as "
         "tcp://10.0.0.1:8786 (default: threads of this process)",
     )
 
@@ -53,12 +56,13 @@ def uses_dask(arguments: argparse.Namespace) -> bool:
         return False
     if arguments.min_rows > 1:
         raise ValueError("--min-rows needs all rows in memory: leave --engine dask out")
-    for option in NEED_MEMORY:
-        if getattr(arguments, option):
-            raise ValueError(
-                f"--{option} needs all rows in memory, so it does not work with "
-                "--engine dask: leave one of the two out"
-            )
+    asked = {text: vars(arguments)[name] for text, name in NEED_MEMORY.items()}
+    asked[f"-k {arguments.k}"] = arguments.k in CV_RULES
+    for option in (option for option, wanted in asked.items() if wanted):
+        raise ValueError(
+            f"{option} needs all rows in memory, so it does not work with --engine "
+            "dask: leave one of the two out"
+        )
     return True
 
 
@@ -70,14 +74,16 @@ def select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
         decide(selector, data, arguments)
         selector.fit(*data)
         described = _description(data)
+    found = Selection(selector, data)
     if arguments.output:
-        write_ranking(selector, data, arguments)
+        write_ranking(found, arguments)
     if arguments.json:
-        say_json(_as_dict(arguments, selector, data, described))
+        say_json(ranking_as_dict(arguments, found, described))
     elif arguments.output is None or not (
         arguments.quiet or arguments.output == STANDARD
     ):
-        say(_as_text(selector, data, described))
+        title = title_of(found, described["instances"])
+        say(replace(ranking_table(found).without("column"), title=title).to_text())
 
 
 def _refuse_method(selector: Any) -> None:
@@ -185,25 +191,3 @@ def _description(data: LazyDataset) -> dict[str, Any]:
         "features": len(data.feature_names),
         "labels": len(data.label_names),
     }
-
-
-def _as_dict(
-    arguments: argparse.Namespace,
-    selector: Any,
-    data: LazyDataset,
-    described: dict[str, Any],
-) -> dict[str, Any]:
-    from labelsieve import __version__
-
-    ranked = ranking_table(selector, data)
-    return {
-        **ranking_as_dict(arguments, selector, data, ranked),
-        "data": described,
-        "version": __version__,
-    }
-
-
-def _as_text(selector: Any, data: LazyDataset, described: dict[str, Any]) -> str:
-    ranked = ranking_table(selector, data).without("column")
-    title = title_of(selector, data, len(ranked.rows), described["instances"])
-    return replace(ranked, title=title).to_text()

@@ -6,39 +6,27 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from labelsieve import __version__
-from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.watching import be_silent, show
-from labelsieve.cli import (
-    _compare,
-    _convert,
-    _demo,
-    _describe,
-    _leaderboard,
-    _methods,
-    _report,
-    _reproduce,
-    _select,
-)
+from labelsieve._plumbing.messages import be_silent, need, show
+from labelsieve.cli import _demo, _describe, _experiments, _select
 from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
-from labelsieve.cli._options import Formatter
-from labelsieve.cli._output import complain
+from labelsieve.cli._options import BAD_INPUT, OK, Formatter, Parser, complain, flushed
 
 COMMANDS = (
-    _demo,
-    _select,
-    _describe,
-    _convert,
-    _methods,
-    _compare,
-    _report,
-    _reproduce,
-    _leaderboard,
+    _demo.add_demo,
+    _select.add_select,
+    _describe.add_describe,
+    _describe.add_convert,
+    _describe.add_methods,
+    _experiments.add_compare,
+    _experiments.add_report,
+    _experiments.add_reproduce,
+    _experiments.add_leaderboard,
 )
 
-OK, INTERNAL_ERROR, BAD_INPUT = 0, 1, 2
+INTERNAL_ERROR = 1
 
 EXAMPLES = """\
 examples:
@@ -64,7 +52,7 @@ def _run(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
     try:
         arguments = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has written help or one line of error
-        return _flushed(int(end.code or 0))
+        return flushed(int(end.code or 0))
     arguments.words = list(sys.argv[1:] if argv is None else argv)
     with warnings.catch_warnings():
         be_silent(arguments.quiet)
@@ -73,7 +61,7 @@ def _run(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="labelsieve",
         description="Choose the features that matter when every row carries many "
         "labels.",
@@ -86,23 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", required=True
     )
-    for command in COMMANDS:
-        command.add_parser(commands)
+    for add_command in COMMANDS:
+        add_command(commands)
     return parser
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, also that its help cannot be written."""
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        if file is not sys.stdout:
-            show(message, end="")
-        elif code := _flushed(OK, message):
-            self.exit(code)
-
-    def error(self, message: str) -> NoReturn:
-        line = " ".join(f"{message} (see {self.prog} --help)".split())
-        self.exit(BAD_INPUT, f"{self.prog}: error: {line}\n")
 
 
 def _guarded(
@@ -112,7 +86,7 @@ def _guarded(
     try:
         _check_extras(arguments)
         run(arguments)
-        return _flushed(OK)
+        return flushed(OK)
     except BrokenPipeError:
         # The reader has what it wanted (labelsieve ... | head): nothing went wrong.
         drop_output()
@@ -139,21 +113,6 @@ def _flush_or_drop_output() -> None:
         sys.stdout.flush()
     except OSError:
         drop_output()
-
-
-def _flushed(code: int, text: str = "") -> int:
-    """Write what is not written yet; a disk that is full is an error of its own."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        drop_output()
-        return code
-    except OSError as error:
-        drop_output()
-        complain(f"error: standard output: {error.strerror}")
-        return BAD_INPUT
 
 
 def _explain_error(error: Exception) -> int:

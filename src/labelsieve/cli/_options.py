@@ -1,15 +1,25 @@
-"""Options that several commands share, and how they are read."""
+"""Options that several commands share, how they are read, and where words go."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from labelsieve._plumbing.messages import printable, show
+from labelsieve.cli._interrupts import drop_output
+
+OK, BAD_INPUT = 0, 2
+EVERYWHERE = {
+    "--quiet": "results only: no notes, no progress",
+    "--debug": "show the traceback of an error",
+}
 # Sizes that cross-validation chooses, and by which rule of SizeCV.
 CV_RULES = {"cv": "best", "cv-1se": "one_standard_error"}
-# Options that say how a file is read.
-READING = ("labels", "separator", "unknown", "min_rows")
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -24,98 +34,98 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
         return argparse.HelpFormatter._fill_text(self, text, width, indent)
 
 
-def new_parser(commands: Any, name: str, **texts: str) -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, also that its help cannot be written."""
+
+    def option(self, usage: str, help: str, **rules: Any) -> None:
+        """Add an option as its help shows it: ``-o --output FILE``, ``--quiet``.
+
+        What follows its names says what is expected (see `TYPES`), unless `type` does.
+        """
+        *flags, last = usage.split()
+        if last.startswith("-"):
+            flags.append(last)
+            if "choices" not in rules:
+                rules["action"] = "store_true"
+        else:
+            rules = {"metavar": last, "type": TYPES.get(last, str), **rules}
+        self.add_argument(*flags, help=help, **rules)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is not sys.stdout:
+            show(message, end="")
+        elif code := flushed(OK, message):
+            self.exit(code)
+
+    def error(self, message: str) -> NoReturn:
+        line = " ".join(f"{message} (see {self.prog} --help)".split())
+        self.exit(BAD_INPUT, f"{self.prog}: error: {line}\n")
+
+
+def new_parser(
+    commands: Any, name: str, run: Callable[[Any], None], **texts: str
+) -> Parser:
     """Add a command with the options that all commands have."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, formatter_class=Formatter, **texts
-    )
+    parser: Parser = commands.add_parser(name, formatter_class=Formatter, **texts)
     everywhere = parser.add_argument_group("in every command")
-    everywhere.add_argument(
-        "--quiet", action="store_true", help="results only: no notes, no progress"
-    )
-    everywhere.add_argument(
-        "--debug", action="store_true", help="show the traceback of an error"
-    )
+    for flag, text in EVERYWHERE.items():
+        everywhere.add_argument(flag, action="store_true", help=text)
+    parser.set_defaults(run=run)
     return parser
 
 
-def add_data_options(parser: argparse.ArgumentParser) -> None:
+def add_data_options(parser: Parser) -> None:
     """Add the option that says which columns are labels."""
-    parser.add_argument(
-        "--labels",
-        type=read_labels_option,
-        metavar="WHICH",
-        help="which columns are labels, where the file does not say: 7 (the first 7), "
+    parser.option(
+        "--labels WHICH",
+        "which columns are labels, where the file does not say: 7 (the first 7), "
         "-7 (the last 7), a beginning of names (tag_), names with commas (a,b,c) or a "
         "Mulan XML file",
+        type=read_labels_option,
     )
-    parser.add_argument(
-        "--separator",
-        metavar="TEXT",
-        help="what stands between two labels in a cell, where the columns of --labels "
+    parser.option(
+        "--separator TEXT",
+        "what stands between two labels in a cell, where the columns of --labels "
         'hold text such as "red;green"; lists in Parquet and JSON files need none',
     )
-    parser.add_argument(
-        "--unknown",
-        metavar="VALUE",
-        help="what stands for a label that is not known, for example --unknown=-1, "
+    parser.option(
+        "--unknown VALUE",
+        "what stands for a label that is not known, for example --unknown=-1, "
         "beside empty cells, ? and NA",
     )
-    parser.add_argument(
-        "--min-rows",
-        type=whole_number,
-        default=1,
-        metavar="N",
-        help="leave out labels of fewer rows (default: 1)",
+    parser.option(
+        "--min-rows N", "leave out labels of fewer rows (default: 1)", default=1
     )
 
 
-def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What `labelsieve.datasets.load` is told of these options."""
-    return {name: getattr(arguments, name) for name in READING}
-
-
-def add_text_options(parser: argparse.ArgumentParser) -> None:
+def add_text_options(parser: Parser) -> None:
     """Add the options that make words of texts."""
-    parser.add_argument(
-        "--text",
-        action="append",
-        metavar="COLUMN",
-        help="make words of the text of this column, each a feature that is there or "
+    parser.option(
+        "--text COLUMN",
+        "make words of the text of this column, each a feature that is there or "
         "not; may be repeated",
+        action="append",
     )
-    parser.add_argument(
-        "--min-df",
+    parser.option(
+        "--min-df N",
+        "leave out words of fewer rows, or of a smaller share of them (default: 2)",
         type=read_size,
         default=2,
-        metavar="N",
-        help="leave out words of fewer rows, or of a smaller share of them "
-        "(default: 2)",
     )
-    parser.add_argument(
-        "--ngrams",
-        type=whole_number,
+    parser.option(
+        "--ngrams N",
+        "up to so many words after each other are a feature, too (default: 1)",
         default=1,
-        metavar="N",
-        help="up to so many words after each other are a feature, too (default: 1)",
     )
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
+def add_run_options(parser: Parser) -> None:
     """Add the options for threads and random numbers."""
-    parser.add_argument(
-        "--jobs",
-        type=whole_number,
-        metavar="N",
-        help="number of threads or processes; -1 uses all processors (default: 1)",
+    parser.option(
+        "--jobs N",
+        "number of threads or processes; -1 uses all processors (default: 1)",
     )
-    parser.add_argument(
-        "--seed",
-        type=whole_number,
-        default=0,
-        metavar="N",
-        help="seed of everything random (default: 0)",
-    )
+    parser.option("--seed N", "seed of everything random (default: 0)", default=0)
 
 
 def read_labels_option(text: str) -> int | str | list[str] | Path:
@@ -176,3 +186,100 @@ def read_setting(text: str) -> tuple[str, Any]:
         return name, ast.literal_eval(value)
     except (SyntaxError, ValueError):
         return name, value
+
+
+def say(text: str) -> None:
+    """Write a line of the result; what the terminal cannot show becomes a mark."""
+    text = printable(text, keep="\n")
+    put(f"{text}\n".encode(sys.stdout.encoding or "utf-8", "replace"))
+
+
+def put(content: bytes) -> None:
+    """Write bytes to the standard output, now: what fails is said, not lost.
+
+    A file gets them as they are, a terminal without what could control it.
+    """
+    if sys.stdout.isatty():
+        content = printable(content.decode(errors="replace"), keep="\n").encode(
+            sys.stdout.encoding or "utf-8", "replace"
+        )
+    try:
+        sys.stdout.flush()
+        if (stream := getattr(sys.stdout, "buffer", None)) is None:
+            # A notebook's output, or one that was redirected, takes text only.
+            sys.stdout.write(content.decode(sys.stdout.encoding or "utf-8", "replace"))
+        else:
+            stream.write(content)
+            stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def say_json(value: Any) -> None:
+    """Write one JSON document; NaN and infinity become null, as JSON has neither."""
+    text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+    if not text.isprintable():  # escapes lose nothing
+        text = json.dumps(_finite(value), allow_nan=False)
+    say(text)
+
+
+def shows_progress(arguments: argparse.Namespace) -> bool:
+    """Whether someone is there to watch."""
+    return not arguments.quiet and sys.stderr.isatty()
+
+
+def note(arguments: argparse.Namespace, text: str) -> None:
+    """Write a line for the person at the terminal, unless they want quiet."""
+    if shows_progress(arguments):
+        show(text)
+
+
+def complain(text: str) -> None:
+    """Write a warning or an error, as one line."""
+    show("labelsieve: " + " ".join(text.split()))
+
+
+def this_command(arguments: argparse.Namespace) -> str:
+    """Return the command line that was typed, ready to be typed again."""
+    import shlex
+
+    return shlex.join(["labelsieve", *arguments.words])
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def flushed(code: int, text: str = "") -> int:
+    """Write what is not written yet; a disk that is full is an error of its own."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        drop_output()
+        return code
+    except OSError as error:
+        drop_output()
+        complain(f"error: standard output: {error.strerror}")
+        return BAD_INPUT
+
+
+# What is expected where an option shows this.
+TYPES = {
+    "N": whole_number,
+    "NAMES": names,
+    "METHODS": names,
+    "CLASSIFIERS": names,
+    "PAGE": Path,
+    "FOLDER": Path,
+    "SECONDS": float,
+}

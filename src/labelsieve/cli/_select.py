@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.names import unknown
-from labelsieve.cli._certainty import (
-    add_certainty_options,
-    fit_and_judge,
-    refuse_on_dask,
-)
+from labelsieve._plumbing.messages import unknown
 from labelsieve.cli._data import (
     STANDARD,
     decide,
     features_of,
     read_data,
+    refuse_overwriting,
     without,
     write_data,
 )
 from labelsieve.cli._engine import add_engine_options, select_on_dask, uses_dask
 from labelsieve.cli._options import (
     CV_RULES,
+    Parser,
     add_data_options,
     add_run_options,
     add_text_options,
-    names,
     new_parser,
+    note,
     read_setting,
     read_size,
-    whole_number,
+    say,
+    say_json,
+    shows_progress,
+    this_command,
 )
-from labelsieve.cli._output import note, say, say_json, this_command
-from labelsieve.cli._overwriting import refuse_overwriting
-from labelsieve.cli._own import add_own_option, fit_own, own_as_dict, own_as_text
 from labelsieve.cli._selection import (
     Selection,
+    fit_and_judge,
     quality_as_text,
     selection_as_dict,
     selection_as_text,
@@ -49,6 +45,8 @@ from labelsieve.cli._selection import (
 if TYPE_CHECKING:
     from labelsieve.datasets import Dataset
 
+# Rounds where none are given.
+SUBSAMPLES, PERMUTATIONS = 100, 200
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
@@ -68,11 +66,12 @@ builtin:segments (the handwritten digits of labelsieve demo).
 """
 
 
-def add_parser(commands: Any) -> None:
+def add_select(commands: Any) -> None:
     """Add the command."""
     parser = new_parser(
         commands,
         "select",
+        run,
         help="rank features and keep the best, with reasons",
         description="Rank the features of a data set by what they tell about its "
         "labels, say why, and write the ranking, the smaller data set or a page.",
@@ -80,125 +79,131 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("data", metavar="DATA", help="the data set")
     _add_method_options(parser)
-    add_own_option(parser)
-    add_certainty_options(parser)
+    _add_certainty_options(parser)
     add_data_options(parser)
     add_text_options(parser)
-    parser.add_argument(
-        "--drop",
-        type=names,
-        metavar="NAMES",
-        help="features to leave out of the data, with commas between; names may be "
+    parser.option(
+        "--drop NAMES",
+        "features to leave out of the data, with commas between; names may be "
         "patterns, such as tag_*",
     )
-    parser.add_argument(
-        "--include",
-        type=names,
-        metavar="NAMES",
-        help="features that must be in, or patterns: they come first, and what repeats "
+    parser.option(
+        "--include NAMES",
+        "features that must be in, or patterns: they come first, and what repeats "
         "them is not chosen",
     )
-    parser.add_argument(
-        "--exclude",
-        type=names,
-        metavar="NAMES",
-        help="features that are never chosen, or patterns; they stay in the data",
+    parser.option(
+        "--exclude NAMES",
+        "features that are never chosen, or patterns; they stay in the data",
     )
     add_run_options(parser)
     add_engine_options(parser)
     _add_output_options(parser)
-    parser.set_defaults(run=run)
 
 
-def _add_method_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-m",
-        "--method",
-        default="sieve",
-        help="see labelsieve methods (default: sieve)",
+def _add_method_options(parser: Parser) -> None:
+    parser.option(
+        "-m --method METHOD", "see labelsieve methods (default: sieve)", default="sieve"
     )
-    parser.add_argument(
-        "-k",
-        type=read_size,
-        default=0.1,
-        metavar="N",
-        help="how many features to keep, or which share of them (default: 0.1); auto: "
+    parser.option(
+        "-k N",
+        "how many features to keep, or which share of them (default: 0.1); auto: "
         "those that are significant, where the method can tell (sieve); cv: the number "
         "that is best in cross-validation; cv-1se: the smallest that is not clearly "
         "worse",
+        type=read_size,
+        default=0.1,
     )
-    parser.add_argument(
+    parser.option(
         "--binning",
-        choices=("rank", "quantile", "uniform", "none"),
-        help="how values become codes, for methods that count; rank: numbers count by "
+        "how values become codes, for methods that count; rank: numbers count by "
         "their ranks (sieve)",
+        choices=("rank", "quantile", "uniform", "none"),
     )
-    parser.add_argument(
-        "--bins", type=whole_number, metavar="N", help="the number of codes"
-    )
-    parser.add_argument(
+    parser.option("--bins N", "the number of codes")
+    parser.option(
         "--label-weight",
-        choices=("variance", "equal", "information"),
-        help="how much each label counts: by how many rows it can change (default), "
+        "how much each label counts: by how many rows it can change (default), "
         "the same however rare, or by its entropy (sieve)",
+        choices=("variance", "equal", "information"),
     )
-    parser.add_argument(
+    parser.option(
         "--error",
-        choices=("family", "fdr"),
-        help="what -k auto promises: a false feature in at most 5 of 100 selections "
+        "what -k auto promises: a false feature in at most 5 of 100 selections "
         "(family, default), or at most 10 false ones of 100 selected (sieve)",
+        choices=("family", "fdr"),
     )
-    parser.add_argument(
-        "--set",
+    parser.option(
+        "--set NAME=VALUE",
+        "any other parameter of the method; may be repeated",
         type=read_setting,
         action="append",
         default=[],
-        metavar="NAME=VALUE",
-        help="any other parameter of the method; may be repeated",
     )
 
 
-def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="write the ranking: .csv, .json or .txt (names only); - for CSV on the "
+def _add_certainty_options(parser: Parser) -> None:
+    parser.option(
+        "--own N", "also choose for each label at most N features beyond those of all"
+    )
+    parser.option(
+        "--stability ROUNDS",
+        "how often each feature is chosen from random halves of the rows "
+        f"(default: {SUBSAMPLES} halves)",
+        type=_read_rounds,
+        nargs="?",
+        const=SUBSAMPLES,
+    )
+    parser.option(
+        "--p-values ROUNDS",
+        "how often shuffled labels give such a score "
+        f"(default: {PERMUTATIONS} shuffles)",
+        type=_read_rounds,
+        nargs="?",
+        const=PERMUTATIONS,
+    )
+
+
+def _read_rounds(text: str) -> int:
+    """Return a number of rounds, 2 or more."""
+    try:
+        rounds = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected a number of rounds, got {text!r}; a data set goes before the "
+            "options"
+        ) from None
+    if rounds < 2:
+        raise argparse.ArgumentTypeError(f"expected at least 2 rounds, got {rounds}")
+    return rounds
+
+
+def _add_output_options(parser: Parser) -> None:
+    parser.option(
+        "-o --output FILE",
+        "write the ranking: .csv, .json or .txt (names only); - for CSV on the "
         "standard output",
     )
-    parser.add_argument(
+    parser.option(
         "--raw",
-        action="store_true",
-        help="in CSV: names as they are; by default a ' stands before those that a "
+        "in CSV: names as they are; by default a ' stands before those that a "
         "spreadsheet would run (= + - @)",
     )
-    parser.add_argument(
-        "--reduced", metavar="FILE", help="write the data with the kept features only"
+    parser.option("--reduced FILE", "write the data with the kept features only")
+    parser.option("--report PAGE", "measure quality, write a page")
+    parser.option(
+        "--quality", "measure the quality against all features and against random ones"
     )
-    parser.add_argument(
-        "--report", type=Path, metavar="PAGE", help="measure quality, write a page"
+    parser.option(
+        "--splits N", "random splits for measuring quality (default: 10)", default=10
     )
-    parser.add_argument(
-        "--quality",
-        action="store_true",
-        help="measure the quality against all features and against random ones",
-    )
-    parser.add_argument(
-        "--splits",
-        type=whole_number,
-        default=10,
-        metavar="N",
-        help="random splits for measuring quality (default: 10)",
-    )
-    parser.add_argument(
-        "--budget",
-        type=float,
-        metavar="SECONDS",
-        help="computing time for measuring quality; where all rows would take more, a "
+    parser.option(
+        "--budget SECONDS",
+        "computing time for measuring quality; where all rows would take more, a "
         "sample of them is judged (default: 10 times the selection, at least 10; inf: "
         "all rows)",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.option("--json", "print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -207,7 +212,6 @@ def run(arguments: argparse.Namespace) -> None:
     on_dask = uses_dask(arguments)
     _refuse_overwriting(arguments)
     if on_dask:
-        refuse_on_dask(arguments)
         return select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments)
     from sklearn.utils import get_tags
@@ -221,38 +225,29 @@ def run(arguments: argparse.Namespace) -> None:
     measured = arguments.quality or arguments.report
     if measured:
         _refuse_unknown(dataset)
-    selector, certainty = fit_and_judge(selector, X, dataset.Y, arguments)
-    own = fit_own(selector, X, dataset.Y, arguments)
+    found = fit_and_judge(selector, X, dataset, arguments)
     if arguments.output:
-        write_ranking(selector, dataset, arguments, certainty)
+        write_ranking(found, arguments)
     if arguments.reduced:
-        kept = (own or selector).get_support(indices=True).tolist()
+        kept = (found.own or selector).get_support(indices=True).tolist()
         write_data(with_features(dataset, kept), arguments.reduced, None)
     if _says_nothing(arguments) and not measured:
         return
-    explanation = selector.explain(
-        X,
-        dataset.Y,
-        feature_names=dataset.feature_names,
-        label_names=dataset.label_names,
-    )
-    found = Selection(selector, dataset, explanation, None, certainty)
+    names = {"feature_names": dataset.feature_names, "label_names": dataset.label_names}
+    found = replace(found, explanation=selector.explain(X, dataset.Y, **names))
     spoken = not (arguments.json or _says_nothing(arguments))
     if spoken:
         say(selection_as_text(found))
-        if own is not None:
-            say("\n" + own_as_text(own, dataset))
     failed = None
     if measured:
         try:
-            quality = _measure(selector, X, dataset.Y, arguments)
-            found = replace(found, quality=quality)
+            found = replace(found, quality=_measure(selector, X, dataset.Y, arguments))
         except Exception as error:  # the selection is known, and not lost with it
             failed = error
     if arguments.report:
-        _write_page(found, arguments, own, X)
+        _write_page(found, arguments, X)
     if arguments.json:
-        say_json(selection_as_dict(arguments, found) | own_as_dict(own, dataset))
+        say_json(selection_as_dict(arguments, found))
     elif spoken and found.quality is not None:
         say("\n" + quality_as_text(found.quality))
     if failed is not None:
@@ -297,31 +292,29 @@ def _measure(selector: Any, X: Any, Y: Any, arguments: argparse.Namespace) -> An
         n_splits=arguments.splits,
         budget=arguments.budget,
         seed=arguments.seed,
-        verbose=not arguments.quiet and sys.stderr.isatty(),
+        verbose=shows_progress(arguments),
     )
 
 
-def _write_page(
-    found: Selection, arguments: argparse.Namespace, own: Any, X: Any
-) -> None:
+def _write_page(found: Selection, arguments: argparse.Namespace, X: Any) -> None:
     from labelsieve.datasets import describe
     from labelsieve.report import own_section, selection_page, write_page
 
+    data = found.dataset
     content = selection_page(
         found.explanation,
         found.quality,
         method=arguments.method.lower(),
-        description=describe(found.dataset)._asdict(),
-        settings=settings_of(found.selector, found.dataset),
+        description=describe(data)._asdict(),
+        settings=settings_of(found.selector, data),
         command=this_command(arguments),
-        search=found.certainty.search,
-        stability=found.certainty.stability,
-        p_values=found.certainty.p_values,
+        search=found.search,
+        stability=found.stability,
+        p_values=found.p_values,
     )
-    if own is not None:
-        data = found.dataset
-        section = own_section(own, X, data.Y, data.feature_names, data.label_names)
-        content["sections"].insert(-1, section)
+    if found.own is not None:
+        names = data.feature_names, data.label_names
+        content["sections"].insert(-1, own_section(found.own, X, data.Y, *names))
     note(arguments, f"page: {write_page(content, arguments.report)}")
 
 
@@ -344,7 +337,7 @@ def make_configured(arguments: argparse.Namespace) -> Any:
     offered = {
         "n_jobs": arguments.jobs,
         "random_state": arguments.seed,
-        "verbose": not arguments.quiet and sys.stderr.isatty(),
+        "verbose": shows_progress(arguments),
     }
     settings |= {name: value for name, value in offered.items() if name in known}
     settings |= dict(arguments.set)

@@ -1,4 +1,4 @@
-"""A selection as a ranking file, as JSON and as words."""
+"""A selection, how sure it is and what single labels need, in files, JSON and words."""
 
 from __future__ import annotations
 
@@ -10,43 +10,104 @@ from typing import Any
 from labelsieve import sentences
 from labelsieve._plumbing.files import write_file
 from labelsieve._plumbing.tables import Column, Table, numbers
-from labelsieve.cli._certainty import (
-    Certainty,
-    certainty_as_dict,
-    certainty_as_text,
-)
 from labelsieve.cli._data import STANDARD, decided_names
-from labelsieve.cli._methods import plain
-from labelsieve.cli._output import note, put
+from labelsieve.cli._describe import plain
+from labelsieve.cli._options import CV_RULES, note, put, shows_progress
 
-NOTHING_ASKED = Certainty()
 # How a cell begins that a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
 class Selection:
-    """A fitted selector, its data, and what is known about its choice."""
+    """A fitted selector, its data, and what was asked about its choice, else None.
+
+    Attributes
+    ----------
+    search : SizeCV
+    stability : StabilitySelection
+    p_values : PermutationPValues
+    own : SharedAndOwn
+    explanation : Explanation
+    quality : Quality
+    """
 
     selector: Any
     dataset: Any
-    explanation: Any
-    quality: Any
-    certainty: Certainty
+    search: Any = None
+    stability: Any = None
+    p_values: Any = None
+    own: Any = None
+    explanation: Any = None
+    quality: Any = None
+
+    def beside(self) -> dict[str, list[float]]:
+        """Numbers of each chosen feature, to stand beside its score."""
+        chosen = self.chosen()
+        found = {}
+        if self.stability is not None:
+            found["frequency"] = self.stability.frequencies_[chosen].tolist()
+        if self.p_values is not None:
+            found["p"] = self.p_values.p[chosen].tolist()
+            found["p_family"] = self.p_values.p_family[chosen].tolist()
+        return found
+
+    def chosen(self) -> list[int]:
+        """The columns of the kept features, best first."""
+        n_kept = int(self.selector.support_.sum())
+        return list(self.selector.order_[:n_kept].tolist())
 
 
-def write_ranking(
-    selector: Any,
-    dataset: Any,
-    arguments: argparse.Namespace,
-    certainty: Certainty = NOTHING_ASKED,
-) -> None:
+def fit_and_judge(
+    selector: Any, X: Any, dataset: Any, arguments: argparse.Namespace
+) -> Selection:
+    """Fit the selector, and find out what was asked about its choice."""
+    from sklearn.base import clone
+
+    Y, known = dataset.Y, selector.get_params(deep=False)
+    # Copies work alone and in silence: the rounds have the threads.
+    alone = {"n_jobs": None, "verbose": False}
+    alone = {name: value for name, value in alone.items() if name in known}
+    rounds = {
+        "random_state": arguments.seed,
+        "n_jobs": arguments.jobs,
+        "verbose": shows_progress(arguments),
+    }
+    search = stability = p_values = own = None
+    if arguments.k in CV_RULES:
+        from labelsieve.choosing import SizeCV
+
+        inner = clone(selector).set_params(n_features_to_select=1, **alone)
+        search = SizeCV(inner, rule=CV_RULES[arguments.k], **rounds).fit(X, Y)
+        selector.set_params(n_features_to_select=search.n_features_)
+    selector.fit(X, Y)
+    size = int(selector.support_.sum())
+    kept = clone(selector).set_params(n_features_to_select=size, **alone)
+    if arguments.stability:
+        from labelsieve.choosing import StabilitySelection
+
+        halves = arguments.stability
+        stability = StabilitySelection(kept, n_subsamples=halves, **rounds).fit(X, Y)
+    if arguments.p_values:
+        from labelsieve.choosing import permutation_p_values
+
+        shuffles = arguments.p_values
+        p_values = permutation_p_values(kept, X, Y, n_permutations=shuffles, **rounds)
+    if arguments.own is not None:
+        from labelsieve.selectors import SharedAndOwn
+
+        shared = clone(selector)
+        own = SharedAndOwn(shared, n_shared=size, n_own=arguments.own).fit(X, Y)
+    return Selection(selector, dataset, search, stability, p_values, own)
+
+
+def write_ranking(found: Selection, arguments: argparse.Namespace) -> None:
     """Write rank, column, name and score of the kept features, and what was asked."""
     import csv
     import io
     import json
 
-    values = ranking_table(selector, dataset, certainty).to_dicts()
+    values = ranking_table(found).to_dicts()
     suffix = Path(arguments.output).suffix.lower()
     if suffix == ".json":
         text = json.dumps(values, ensure_ascii=False, indent=1) + "\n"
@@ -86,21 +147,44 @@ def selection_as_dict(
     arguments: argparse.Namespace, found: Selection
 ) -> dict[str, Any]:
     """Return all there is to know about a selection, for machines."""
-    from labelsieve import __version__
     from labelsieve.datasets import describe
 
-    ranked = ranking_table(found.selector, found.dataset)
-    quality = found.quality
+    ranking = ranking_as_dict(arguments, found, describe(found.dataset)._asdict())
+    version = ranking.pop("version")
     return {
-        **ranking_as_dict(arguments, found.selector, found.dataset, ranked),
-        "data": describe(found.dataset)._asdict(),
+        **ranking,
         "explanation": found.explanation.to_dict(),
         "score_rule": found.explanation.rule,
         "least_kept": found.explanation.least_kept(),
-        **certainty_as_dict(found.certainty, [row["column"] for row in ranked.rows]),
-        **({} if quality is None else _judged_as_dict(found)),
-        "version": __version__,
+        **_certainty_as_dict(found),
+        **({} if found.quality is None else _judged_as_dict(found)),
+        "version": version,
+        **({} if found.own is None else {"own": _own_as_dict(found)}),
     }
+
+
+def _certainty_as_dict(found: Selection) -> dict[str, Any]:
+    """What was asked; lists follow the order of the features."""
+    beside = found.beside()
+    told: dict[str, Any] = {}
+    if found.search is not None:
+        told["size_search"] = found.search.to_dict()
+    if found.stability is not None:
+        index = found.stability.stability_
+        told["stability"] = {
+            "value": index.value,
+            "low": index.low,
+            "high": index.high,
+            "subsamples": found.stability.n_subsamples,
+            "frequencies": beside["frequency"],
+        }
+    if found.p_values is not None:
+        told["p_values"] = {
+            "p": beside["p"],
+            "p_family": beside["p_family"],
+            "permutations": found.p_values.n_permutations,
+        }
+    return told
 
 
 def _judged_as_dict(found: Selection) -> dict[str, Any]:
@@ -120,55 +204,82 @@ def _judged_as_dict(found: Selection) -> dict[str, Any]:
     }
 
 
+def _own_as_dict(found: Selection) -> dict[str, list[str]]:
+    """The own features of each label."""
+    names, labels = found.dataset.feature_names, found.dataset.label_names
+    return {
+        label: [names[f] for f in features if f >= 0]
+        for label, features in zip(labels, found.own.own_table_, strict=True)
+    }
+
+
 def selection_as_text(found: Selection) -> str:
     """Return the table for people: features, scores and reasons."""
-    size = found.explanation.features.size
-    title = title_of(found.selector, found.dataset, size, found.dataset.X.shape[0])
-    parts = [replace(_features(found), title=title).to_text()]
-    if said := sentences.least_kept(found.explanation.least_kept()):
-        parts.append(said)
-    asked = certainty_as_text(found.certainty, size)
-    if asked:
-        parts.append("\n".join(asked))
-    return "\n\n".join(parts)
+    from labelsieve.selectors import feature_table, own_table
 
-
-def title_of(selector: Any, data: Any, n_chosen: int, n_rows: int | None) -> str:
-    """Return what was chosen from what; the number of rows may not be known."""
-    known = "" if n_rows is None else f"{n_rows:,} rows, "
-    sizes = n_chosen, len(data.feature_names), len(data.label_names)
-    said = sentences.headline(*sizes)
-    return f"{data.name}: {said} ({known}{type(selector).__name__})"
-
-
-def _features(found: Selection) -> Table:
-    from labelsieve.selectors import feature_table
-
-    explanation = found.explanation
-    return feature_table(
+    explanation, data = found.explanation, found.dataset
+    table = feature_table(
         explanation,
-        found.certainty.columns(explanation.features.tolist()),
+        found.beside(),
         # What takes as long as the selection itself is for --json and --report.
         terms=not explanation.looks_again,
         n_repeats=1,
     )
+    title = title_of(found, data.X.shape[0])
+    parts = [replace(table, title=title).to_text()]
+    if said := sentences.least_kept(explanation.least_kept()):
+        parts.append(said)
+    if asked := _certainty_as_text(found):
+        parts.append("\n".join(asked))
+    if found.own is not None:
+        own = own_table(found.own, data.feature_names, data.label_names)
+        parts.append(own.to_text())
+    return "\n\n".join(parts)
 
 
-def ranking_table(
-    selector: Any, dataset: Any, certainty: Certainty = NOTHING_ASKED
-) -> Table:
+def _certainty_as_text(found: Selection) -> list[str]:
+    """What was asked in sentences, one line each."""
+    lines = []
+    if found.search is not None:
+        lines.append(sentences.size_chosen(found.search.to_dict()))
+    if found.stability is not None:
+        index, rounds = found.stability.stability_, found.stability.n_subsamples
+        lines.append(
+            f"stability: {index.value:.2f}, 95 % interval {index.low:.2f} to "
+            f"{index.high:.2f} (1: always the same features, 0: as if drawn); "
+            f"frequency: the share of {rounds} random halves of the rows that choose "
+            "the feature"
+        )
+    if found.p_values is not None:
+        rounds = found.p_values.n_permutations
+        lines.append(
+            f"p: how often {rounds} shuffles of the labels give the feature such a "
+            "score; p family: give any feature such a score"
+        )
+    return lines
+
+
+def title_of(found: Selection, n_rows: int | None) -> str:
+    """Return what was chosen from what; the number of rows may not be known."""
+    known = "" if n_rows is None else f"{n_rows:,} rows, "
+    data, n_chosen = found.dataset, int(found.selector.support_.sum())
+    sizes = n_chosen, len(data.feature_names), len(data.label_names)
+    said = sentences.headline(*sizes)
+    return f"{data.name}: {said} ({known}{type(found.selector).__name__})"
+
+
+def ranking_table(found: Selection) -> Table:
     """Return rank, column, name and score of the kept features, best first."""
-    chosen = selector.order_[: int(selector.support_.sum())].tolist()
-    beside = certainty.columns(chosen)
+    beside = found.beside()
     rows = [
         {
             "rank": place + 1,
             "column": column,
-            "feature": dataset.feature_names[column],
-            "score": float(selector.scores_[column]),
+            "feature": found.dataset.feature_names[column],
+            "score": float(found.selector.scores_[column]),
             **{name: values[place] for name, values in beside.items()},
         }
-        for place, column in enumerate(chosen)
+        for place, column in enumerate(found.chosen())
     ]
     places = [numbers(name, name, "") for name in ("rank", "column")]
     scores = [numbers(name, name) for name in ("score", *beside)]
@@ -176,15 +287,20 @@ def ranking_table(
 
 
 def ranking_as_dict(
-    arguments: argparse.Namespace, selector: Any, data: Any, ranked: Table
+    arguments: argparse.Namespace, found: Selection, described: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return method, parameters and the ranking, for machines."""
+    """Return method, parameters, the ranking and what the data are, for machines."""
+    from labelsieve import __version__
+
+    rows = ranking_table(found).rows
     return {
         "method": arguments.method.lower(),
-        "parameters": settings_of(selector, data),
-        "order": [row["column"] for row in ranked.rows],
-        "features": [row["feature"] for row in ranked.rows],
-        "scores": [row["score"] for row in ranked.rows],
+        "parameters": settings_of(found.selector, found.dataset),
+        "order": [row["column"] for row in rows],
+        "features": [row["feature"] for row in rows],
+        "scores": [row["score"] for row in rows],
+        "data": described,
+        "version": __version__,
     }
 
 

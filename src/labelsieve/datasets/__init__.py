@@ -1,32 +1,28 @@
 """Data in and out: one reader for every format, one writer, and what papers print."""
 
-import importlib
-from typing import TYPE_CHECKING
-
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._dataset import with_features as with_features
 from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._describe import count_data as count_data
 from labelsieve.datasets._errors import FormatError
-from labelsieve.datasets._find import find_dataset
-from labelsieve.datasets._frames import to_arrays as to_arrays
-from labelsieve.datasets._frames import to_frames
+from labelsieve.datasets._files import files_read as files_read
+from labelsieve.datasets._files import find_dataset
+from labelsieve.datasets._generators import (
+    PlantedTruth,
+    load_segments,
+    make_multilabel,
+)
+from labelsieve.datasets._lazy import LazyDataset, open_lazy, sample_rows
+from labelsieve.datasets._libsvm import load_splits
 from labelsieve.datasets._load import load
+from labelsieve.datasets._nominal import make_words, to_frames
 from labelsieve.datasets._nominal import (
     names_of_rows_as_constants as names_of_rows_as_constants,
 )
-from labelsieve.datasets._opened import files_read as files_read
-from labelsieve.datasets._row_splits import load_splits
+from labelsieve.datasets._nominal import to_arrays as to_arrays
 from labelsieve.datasets._save import file_content as file_content
 from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save
-from labelsieve.datasets._words import make_words
-
-if TYPE_CHECKING:
-    from labelsieve.datasets._generators import PlantedTruth, make_multilabel
-    from labelsieve.datasets._lazy import LazyDataset, open_lazy
-    from labelsieve.datasets._sample import sample_rows
-    from labelsieve.datasets._segments import load_segments
 
 __all__ = [
     "Dataset",
@@ -46,19 +42,3 @@ __all__ = [
     "save",
     "to_frames",
 ]
-
-# These need scikit-learn or Dask, which take longer to import than most files to read.
-_LAZY = {
-    "LazyDataset": "labelsieve.datasets._lazy",
-    "PlantedTruth": "labelsieve.datasets._generators",
-    "load_segments": "labelsieve.datasets._segments",
-    "make_multilabel": "labelsieve.datasets._generators",
-    "open_lazy": "labelsieve.datasets._lazy",
-    "sample_rows": "labelsieve.datasets._sample",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_LAZY[name]), name)

@@ -5,11 +5,158 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 
-from labelsieve.datasets._arff_tokens import read_word, skip_blanks
+from labelsieve._plumbing.texts import seconds
 from labelsieve.datasets._columns import Column
-from labelsieve.datasets._dates import date_parser
 from labelsieve.datasets._errors import FormatError, shorten
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_ESCAPED = re.compile(r"\\(u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[ntr\\'\"%])")
+# Characters that a word may hold without being quoted, in names and values alike.
+_PLAIN = re.compile(r"[A-Za-z0-9_.+:/*#~^&|()\[\]<>=;!$@-]+")
+_MUST_ESCAPE = re.compile(r"[\\'\"%\x00-\x1f\x7f\x85\u2028\u2029]")
+# Possessive, so that ten megabytes of backslashes take neither time nor memory.
+_QUOTED = {
+    mark: re.compile(rf"{mark}[^{mark}\\]*+(?:\\.[^{mark}\\]*+)*+{mark}", re.DOTALL)
+    for mark in "'\""
+}
+_BLANKS = " \t"
+
+
+def skip_blanks(text: str, start: int) -> int:
+    """Return the position of the next character that is no blank."""
+    while start < len(text) and text[start] in _BLANKS:
+        start += 1
+    return start
+
+
+def read_word(text: str, start: int, stops: str) -> tuple[str, int, bool]:
+    """Read one word: its text, where it ends, and whether it was quoted.
+
+    An unquoted word ends before the first character of `stops`.
+    """
+    if start < len(text) and text[start] in _QUOTED:
+        end = _closing_quote(text, start)
+        return unescape(text[start + 1 : end]), end + 1, True
+    end = len(text)
+    if stops:
+        match = _stop_at(stops).search(text, start)
+        end = match.start() if match else end
+    return text[start:end], end, False
+
+
+def unescape(text: str) -> str:
+    """Undo the backslashes of a quoted word."""
+    if "\\" not in text:
+        return text
+    return _ESCAPED.sub(_unescape_one, text)
+
+
+def quote(text: str) -> str:
+    """Write a word so that it is read back as it is."""
+    if _PLAIN.fullmatch(text) and not text.startswith("@"):
+        return text
+    return "'" + _MUST_ESCAPE.sub(_escape_one, text) + "'"
+
+
+@cache
+def _stop_at(stops: str) -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(stops)}]")
+
+
+def _closing_quote(text: str, start: int) -> int:
+    match = _QUOTED[text[start]].match(text, start)
+    if match is None:
+        raise ValueError("the quote is not closed")
+    return match.end() - 1
+
+
+def _unescape_one(match: re.Match[str]) -> str:
+    code = match[1]
+    if code[0] == "u" and len(code) == 5:
+        return chr(int(code[1:], 16))
+    return _ESCAPES.get(code, code)
+
+
+def _escape_one(match: re.Match[str]) -> str:
+    character = match[0]
+    if character in "\\'\"%":
+        return "\\" + character
+    return f"\\u{ord(character):04x}"
+
+
+ISO = "yyyy-MM-dd'T'HH:mm:ss"
+
+_DIRECTIVES = {
+    "yyyy": "%Y",
+    "yy": "%y",
+    "MMMM": "%B",
+    "MMM": "%b",
+    "MM": "%m",
+    "M": "%m",
+    "dd": "%d",
+    "d": "%d",
+    "HH": "%H",
+    "H": "%H",
+    "hh": "%I",
+    "mm": "%M",
+    "ss": "%S",
+    "SSS": "%f",
+    "a": "%p",
+    "EEE": "%a",
+    "EEEE": "%A",
+    "Z": "%z",
+}
+# A run of one letter, quoted text, two quotes for one, or anything else.
+_PIECE = re.compile(r"([A-Za-z])\1*|'([^']+)'|''|[^A-Za-z']")
+
+
+def date_parser(pattern: str) -> Callable[[str], float]:
+    """Return a function from text to seconds since 1970-01-01 in UTC.
+
+    Raises ValueError for a pattern that has no meaning here.
+    """
+    directives = _translate(pattern or ISO)
+
+    def parse(text: str) -> float:
+        try:
+            moment = datetime.strptime(text, directives)
+        except (ValueError, OverflowError, re.error):
+            raise ValueError(f"not a date of the form {pattern or ISO!r}") from None
+        return seconds(moment)
+
+    return parse
+
+
+def _translate(pattern: str) -> str:
+    """Turn ``yyyy-MM-dd`` into ``%Y-%m-%d``."""
+    pieces, at = [], 0
+    while at < len(pattern):
+        match = _PIECE.match(pattern, at)
+        if match is None:
+            raise ValueError(f"the date format {pattern!r} has an open quote")
+        pieces.append(_directive(match, pattern))
+        at = match.end()
+    if len(set(pieces) & set(_DIRECTIVES.values())) < sum(
+        piece in _DIRECTIVES.values() for piece in pieces
+    ):
+        raise ValueError(f"the date format {pattern!r} names a field twice")
+    return "".join(pieces)
+
+
+def _directive(match: re.Match[str], pattern: str) -> str:
+    if match[0] == "''":
+        return "'"
+    if match[2]:
+        return match[2].replace("%", "%%")
+    if match[1] is None:
+        return match[0].replace("%", "%%")
+    if match[0] not in _DIRECTIVES:
+        raise ValueError(f"the date format {pattern!r} has the unknown {match[0]!r}")
+    return _DIRECTIVES[match[0]]
+
 
 # Files written by labelsieve start with this comment and are called as their relation
 # says; all others are called like the file, because relations bear names of filters.

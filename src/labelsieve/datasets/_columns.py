@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve.datasets._errors import FormatError, shorten
-from labelsieve.datasets._numbers import parse_number
+
+# Plain decimal numbers only: Python's float also takes "1_0", "nan" and other digits
+# than 0 to 9. No quantifier here can match one character in two ways.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def parse_number(text: str) -> float:
+    """Return the nearest float64 of a decimal number, or raise ValueError."""
+    if _NUMBER.fullmatch(text) is None:
+        raise ValueError("not a number")
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("too large for a 64-bit number")
+    return value
+
 
 Labels = int | str | Sequence[str] | os.PathLike[str] | None
 
@@ -137,7 +152,7 @@ class Plan:
                 self.texts.setdefault(index, {"": 0} if self.is_sparse else {})
             )
         return column.parse_date or (
-            _parse_label if self.is_label[index] else parse_number
+            parse_label if self.is_label[index] else parse_number
         )
 
     def _declares_one_first(self, index: int) -> bool:
@@ -252,7 +267,8 @@ def _collect(codes: dict[str, int]) -> Callable[[str], float]:
     return lambda text: float(codes.setdefault(text, len(codes)))
 
 
-def _parse_label(text: str) -> float:
+def parse_label(text: str) -> float:
+    """Return 0 or 1 of a number, or raise ValueError."""
     value = parse_number(text)
     if value not in (0.0, 1.0):
         raise ValueError(NOT_A_LABEL)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from labelsieve._plumbing.progress import reached
+from labelsieve._plumbing.messages import reached
 from labelsieve.datasets._columns import (
     SIGNED,
     Column,
@@ -16,14 +16,13 @@ from labelsieve.datasets._columns import (
     ask_for_labels,
     choose_labels,
     is_same_cell,
+    parse_number,
 )
 from labelsieve.datasets._dataset import Dataset, first_repeated, with_features
 from labelsieve.datasets._errors import FormatError, shorten
-from labelsieve.datasets._fast import WORTHWHILE_BYTES, FastReader
-from labelsieve.datasets._numbers import parse_number
+from labelsieve.datasets._nominal import make_labels
 from labelsieve.datasets._schema import Schema
-from labelsieve.datasets._tables import DenseTable
-from labelsieve.datasets._tags import make_labels
+from labelsieve.datasets._tables import CellReader, DenseTable, read_lines
 
 DELIMITERS = ",\t;"
 
@@ -66,7 +65,9 @@ def read_csv(
     is_tags = np.zeros_like(is_label)
     if separator is not None:
         is_label, is_tags = is_tags, is_label
-    numbers = None if is_tags.any() else _read_numbers(rows, is_label)
+    numbers = None
+    if separator is None and unknown is None:
+        numbers = _read_numbers(rows, is_label)
     dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(name)
     if first:
         dataset = with_features(dataset, range(1, dataset.X.shape[1]))
@@ -96,13 +97,19 @@ class _Rows:
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line on which each record ends, and its cells."""
-        reader = csv.reader(self._lines(), delimiter=self.delimiter, strict=True)
+        return self.records(self._lines(), self.first_line)
+
+    def records(
+        self, lines: Iterable[str], first: int
+    ) -> Iterator[tuple[int, list[str]]]:
+        """Yield the records of some lines, with the line on which each ends."""
+        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
         try:
             for cells in reader:
                 if any(cell.strip(" \t") for cell in cells) or len(cells) > 1:
-                    yield self.first_line + reader.line_num - 1, cells
+                    yield first + reader.line_num - 1, cells
         except csv.Error as error:
-            line = self.first_line + reader.line_num - 1
+            line = first + reader.line_num - 1
             raise FormatError(self.path, line, None, str(error)) from None
 
     def new_table(self, plan: Plan) -> DenseTable:
@@ -153,28 +160,16 @@ def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     words = {word for values in schema.categories.values() for word in values}
     missing = (_MISSING - words) | {schema.missing}
     plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
-    table = None
-    if not words & {"", "?"}:  # which the kernel takes for missing
-        table = _read_fast(rows, plan)
-    return table or _read_carefully(rows, plan, missing)
+    return _read_rows(rows, plan, missing)
 
 
 def _read_numbers(rows: _Rows, is_label: np.ndarray) -> DenseTable | None:
-    """Read a large file of nothing but numbers; None where it is not one."""
+    """Read a file of nothing but numbers; None where it is not one."""
     plan = Plan([Column(name) for name in rows.names], is_label, rows.path)
-    return _read_fast(rows, plan)
-
-
-def _read_fast(rows: _Rows, plan: Plan) -> DenseTable | None:
-    if len(rows.data) < WORTHWHILE_BYTES or rows.unknown is not None:
+    try:
+        return _read_rows(rows, plan, _MISSING)
+    except FormatError:  # which the other way finds, too, if it is one
         return None
-    table = rows.new_table(plan)
-    fast = FastReader(plan, rows.data)
-    stop = fast.dense(table, rows.start, rows.delimiter, empty=True)
-    if stop < len(rows.data) or table.rows == 0:
-        return None
-    table.trim()
-    return table
 
 
 def _read_mixed(
@@ -204,7 +199,7 @@ def _read_mixed(
     ]
     plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
     rows.part = (0.5, 1.0)
-    return _read_carefully(rows, plan, _MISSING, is_tags)
+    return _read_rows(rows, plan, _MISSING, is_tags)
 
 
 def _inferred(
@@ -224,7 +219,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _read_carefully(
+def _read_rows(
     rows: _Rows,
     plan: Plan,
     missing: frozenset[str],
@@ -236,14 +231,38 @@ def _read_carefully(
         for index in np.flatnonzero(is_tags):
             missing_in[index] = missing - {""}
     known = [frozenset(column.categories or ()) for column in plan.columns]
-    for line, cells in rows:
-        rows.check_width(line, cells)
-        # Blanks around a cell count only where a category has them.
-        cells = [
-            cell if cell in words else cell.strip(" \t")
-            for cell, words in zip(cells, known, strict=True)
-        ]
-        table.add(_decode_row(plan, cells, missing_in, line), None)
+    # Blanks around a cell count only where a category has them.
+    has_blanks = any(word != word.strip(" \t") for words in known for word in words)
+    blanks = " \t\r".replace(rows.delimiter, "")
+    reader = CellReader(plan, missing_in)
+
+    def read_usual(lines: list[str]) -> bool:
+        usual = [line.removesuffix("\r") for line in lines if line.strip(blanks)]
+        if has_blanks or any("\r" in line for line in usual):
+            return False
+        values = reader.read(usual, rows.delimiter)
+        if values is None:
+            return False
+        table.extend(values)
+        return True
+
+    def add(records: Iterable[tuple[int, list[str]]]) -> None:
+        for line, cells in records:
+            rows.check_width(line, cells)
+            cells = [
+                cell if cell in words else cell.strip(" \t")
+                for cell, words in zip(cells, known, strict=True)
+            ]
+            table.add(_decode_row(plan, cells, missing_in, line), None)
+
+    def add_line(text: str, number: int) -> None:
+        add(rows.records([text], number))
+
+    if b'"' in rows.data:  # a record may go on in the next line
+        add(rows)
+    else:
+        first = rows.start, rows.first_line
+        read_lines(rows.data, *first, read_usual, add_line, rows.part)
     if table.rows == 0:
         raise FormatError(rows.path, rows.first_line, None, "there is no row")
     table.trim()

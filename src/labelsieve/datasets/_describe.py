@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._frames import to_arrays
+from labelsieve.datasets._nominal import to_arrays
 
 
 class Description(NamedTuple):

@@ -1,4 +1,4 @@
-"""Data with a planted truth: which features matter is known before anyone selects."""
+"""Data that need no file: with a planted truth, and handwritten digits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
+
+from labelsieve.datasets._dataset import Dataset
 
 # How often a word of a label appears in a sparse row with and without that label.
 WORD_WITH_LABEL = 0.4
@@ -97,7 +98,18 @@ def make_multilabel(
     >>> X.shape, Y.shape, sorted(set(truth.kind.tolist()))
     ((100, 32), (100, 3), ['interacting', 'noise', 'redundant', 'relevant'])
     """
-    _check(n_samples, n_labels, n_relevant, n_redundant, n_interacting, noise)
+    if n_samples < 2 or n_labels < 1:
+        raise ValueError(
+            f"expected at least 2 rows and 1 label, got {n_samples} and {n_labels}."
+        )
+    if n_interacting % 2:
+        raise ValueError(f"n_interacting must be even (pairs), got {n_interacting}.")
+    if n_redundant and not n_relevant:
+        raise ValueError("n_redundant needs relevant features to copy.")
+    if not 0 <= noise < 0.5:
+        raise ValueError(f"noise must lie in [0, 0.5), got {noise}.")
+    from sklearn.utils import check_random_state  # slow, and readers need none of it
+
     random = check_random_state(random_state)
     Y = _draw_labels(random, n_samples, n_labels, labels_per_row, label_dependency)
     truth = _plan(n_labels, n_relevant, n_redundant, n_interacting, n_noise)
@@ -111,26 +123,6 @@ def make_multilabel(
     if sparse:
         X.sort_indices()
     return X, Y, truth
-
-
-def _check(
-    n_samples: int,
-    n_labels: int,
-    n_relevant: int,
-    n_redundant: int,
-    n_interacting: int,
-    noise: float,
-) -> None:
-    if n_samples < 2 or n_labels < 1:
-        raise ValueError(
-            f"expected at least 2 rows and 1 label, got {n_samples} and {n_labels}."
-        )
-    if n_interacting % 2:
-        raise ValueError(f"n_interacting must be even (pairs), got {n_interacting}.")
-    if n_redundant and not n_relevant:
-        raise ValueError("n_redundant needs relevant features to copy.")
-    if not 0 <= noise < 0.5:
-        raise ValueError(f"noise must lie in [0, 0.5), got {noise}.")
 
 
 def _draw_labels(
@@ -249,3 +241,36 @@ def _permuted(truth: PlantedTruth, order: NDArray[np.int64]) -> PlantedTruth:
     partner = truth.partner[order]
     partner = np.where(partner < 0, -1, new_place[partner])
     return PlantedTruth(truth.kind[order], truth.label[order], partner)
+
+
+# Which of the seven segments a display lights for each digit.
+LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg",
+       "abcdfg")  # fmt: skip
+
+
+def load_segments() -> Dataset:
+    """Load 1,797 handwritten digits of 8 x 8 pixels, labelled by lit segments.
+
+    The labels are the segments a to g that a seven-segment display lights for the
+    digit: a small real data set with strongly dependent labels, part of
+    scikit-learn, so that nothing is downloaded.
+
+    Returns
+    -------
+    dataset : Dataset
+        64 features named ``row,column`` (values 0 to 16) and 7 labels ``a`` .. ``g``.
+
+    Examples
+    --------
+    >>> from labelsieve.datasets import load_segments
+    >>> load_segments()
+    Dataset('segments', 1797 rows, 64 features, 7 labels, dense)
+    """
+    from sklearn.datasets import load_digits
+
+    X, digits = load_digits(return_X_y=True)
+    segments = "abcdefg"
+    display = np.array([[segment in lit for segment in segments] for lit in LIT])
+    pixels = [f"{row},{column}" for row in range(8) for column in range(8)]
+    Y = display[digits].astype(np.uint8)
+    return Dataset(X, Y, pixels, list(segments), "segments")

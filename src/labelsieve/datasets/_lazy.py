@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.files import is_special
-from labelsieve._plumbing.warnings import warn
-from labelsieve.datasets._bounds import refuse_implausible
+from labelsieve._plumbing.messages import need, warn
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
 from labelsieve.datasets._dataset import NumberedNames
-from labelsieve.datasets._errors import FormatError
+from labelsieve.datasets._errors import FormatError, refuse_implausible
 from labelsieve.datasets._libsvm import _HEADER, _Rows
 from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,
@@ -238,8 +237,7 @@ def _open_libsvm(
         if described
         else _shape_of(paths, labels, n_features, max_bytes)
     )
-    read = dask.delayed(_read_block, pure=False)
-    take = dask.delayed(_part, pure=False)
+    read = dask.delayed(_read_block, pure=False, nout=2)
     blocks = [read(path, shape, max_bytes) for path in paths]
     parts = []
     for part, width, kind in (
@@ -248,7 +246,7 @@ def _open_libsvm(
     ):
         meta = sparse.csr_matrix((0, 0), dtype=kind)
         columns = [
-            da.from_delayed(take(block, part), shape=(np.nan, width), meta=meta)
+            da.from_delayed(block[part], shape=(np.nan, width), meta=meta)
             for block in blocks
         ]
         parts.append(da.concatenate(columns, allow_unknown_chunksizes=True))
@@ -336,5 +334,89 @@ def _read_block(path: str, shape: Shape, max_bytes: int) -> tuple[Any, Any]:
     return sparse.csr_matrix(X), sparse.csr_matrix(Y)
 
 
-def _part(block: tuple[Any, Any], part: int) -> Any:
-    return block[part]
+def sample_rows(
+    X: Any, Y: Any, n_rows: int, *, random_state: int | None = None
+) -> tuple[Any, Any]:
+    """Draw rows of Dask collections, each at most once, into memory.
+
+    For methods that need all rows at once and take no Dask collections. GMBA, SPEC
+    and MLRF do, with `n_anchors`, which is the better estimate; the page on scaling
+    says how good both are.
+
+    Parameters
+    ----------
+    X, Y : dask array or DataFrame
+        Features and labels with the same blocks of rows.
+    n_rows : int
+        How many rows to draw; all of them where there are not so many.
+    random_state : int or None, default=None
+        Seed. The same seed draws the same rows, however they are divided into
+        blocks.
+
+    Returns
+    -------
+    X, Y : array, CSR matrix or DataFrame
+        The rows, in their order.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from labelsieve.datasets._lazy import sample_rows
+    >>> X, Y = sample_rows(da.ones((90, 4)), da.ones((90, 2)), 10, random_state=0)
+    >>> X.shape, Y.shape
+    ((10, 4), (10, 2))
+    """
+    from labelsieve.blocks import run, task
+
+    x_blocks, y_blocks = _blocks(X), _blocks(Y)
+    if len(x_blocks) != len(y_blocks):
+        raise ValueError(
+            f"X comes in {len(x_blocks)} blocks of rows and Y in {len(y_blocks)}; "
+            "rechunk one like the other."
+        )
+    found = run([task(_n_rows, block) for block in (*x_blocks, *y_blocks)])
+    lengths, y_lengths = found[: len(x_blocks)], found[len(x_blocks) :]
+    if lengths != y_lengths:
+        raise ValueError(
+            f"the blocks of X have {lengths} rows and those of Y {y_lengths}; rechunk "
+            "one like the other."
+        )
+    ends = np.cumsum(lengths)
+    rng = np.random.default_rng(random_state)
+    total = int(ends[-1])
+    drawn = np.sort(rng.choice(total, min(n_rows, total), replace=False))
+    edges = np.searchsorted(drawn, np.concatenate([[0], ends]))
+    parts = []
+    for number, (x, y) in enumerate(zip(x_blocks, y_blocks, strict=True)):
+        rows = drawn[edges[number] : edges[number + 1]]
+        if rows.size:
+            rows = rows - (ends[number] - lengths[number])
+            parts += [task(_take, x, rows), task(_take, y, rows)]
+    found = run(parts)
+    return _stack(found[::2]), _stack(found[1::2])
+
+
+def _blocks(data: Any) -> list[Any]:
+    if hasattr(data, "chunks"):
+        if data.ndim == 2 and len(data.chunks[1]) > 1:
+            data = data.rechunk({1: -1})
+        return list(np.ravel(data.to_delayed(optimize_graph=False)))
+    return list(data.to_delayed())
+
+
+def _n_rows(block: Any) -> int:
+    return int(block.shape[0])
+
+
+def _take(block: Any, rows: NDArray[np.int64]) -> Any:
+    return block.iloc[rows] if hasattr(block, "iloc") else block[rows]
+
+
+def _stack(parts: list[Any]) -> Any:
+    if hasattr(parts[0], "iloc"):
+        import pandas as pd
+
+        return pd.concat(parts)
+    if sparse.issparse(parts[0]):
+        return sparse.vstack(parts).tocsr()
+    return np.concatenate(parts)

@@ -7,23 +7,28 @@ are the numbers that occur, and are called by them.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from labelsieve.datasets._bounds import refuse_implausible
+from labelsieve._plumbing.typing import IntArray
+from labelsieve.datasets._columns import parse_number
 from labelsieve.datasets._dataset import Dataset, NumberedNames
-from labelsieve.datasets._errors import FormatError, shorten
-from labelsieve.datasets._fast import WORTHWHILE_BYTES, read_chunks
-from labelsieve.datasets._lines import read_lines
-from labelsieve.datasets._numbers import parse_number
+from labelsieve.datasets._errors import FormatError, refuse_implausible, shorten
+from labelsieve.datasets._places import decode_text, locate
 from labelsieve.datasets._schema import Schema
-from labelsieve.datasets._tables import SparseRows
+from labelsieve.datasets._tables import (
+    SparseRows,
+    plain_pairs,
+    read_lines,
+)
 
 _TOKEN = re.compile(r"[^ \t]+")
 _LABEL = re.compile(r"[+-]?[0-9]{1,9}")
+_LABELS = re.compile(r"(?:,[+-]?[0-9]{1,9})*")
 _INDEX = re.compile(r"[0-9]{1,9}")
 _HEADER = re.compile(
     rb"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t\r]*\n"
@@ -64,13 +69,7 @@ class _Rows(SparseRows):
 
     def read(self, start: int, number: int) -> None:
         """Read all rows from a byte offset, which is the start of line `number`."""
-        fast = len(self.data) >= WORTHWHILE_BYTES
-        read_usual = self._read_usual if fast else None
-        read_lines(self.data, start, number, read_usual, self._add)
-        columns = np.frombuffer(self.x_columns, dtype=np.int32)
-        if len(columns):
-            self.largest = max(self.largest, int(columns.max()))
-            self.has_zero |= int(columns.min()) == 0
+        read_lines(self.data, start, number, self._read_usual, self._add)
 
     def numbered(self, first: int, n_features: int, n_labels: int) -> tuple[Any, Any]:
         """Return X and Y, features counted from `first` and labels from 0."""
@@ -94,10 +93,26 @@ class _Rows(SparseRows):
         ids[:] = positions
         return [int(label) for label in found]
 
-    def _read_usual(self, start: int) -> int:
-        from labelsieve.datasets._kernels import read_libsvm
-
-        return read_chunks(self.data, start, self, read_libsvm)
+    def _read_usual(self, lines: list[str]) -> bool:
+        """Read rows of labels, a blank and ``feature:value`` between single blanks."""
+        rows = (line.rstrip(" \t\r") for line in lines)
+        parts = [row.partition(" ") for row in rows if row]
+        marked = [f",{labels}" if labels else "" for labels, _, _ in parts]
+        text = " ".join(entries for _, _, entries in parts if entries)
+        if "," in text or not _LABELS.fullmatch("".join(marked)):
+            return False
+        try:
+            columns, values, _ = plain_pairs(text.replace(" ", ","), ":")
+        except ValueError:
+            return False
+        labels = np.array("".join(marked).split(",")[1:], dtype=np.int64)
+        everyone = np.arange(len(parts))
+        x_rows = np.repeat(everyone, [entries.count(":") for _, _, entries in parts])
+        y_rows = np.repeat(everyone, [mark.count(",") for mark in marked])
+        self.largest = max(self.largest, int(columns.max(initial=-1)))
+        self.has_zero |= bool((columns == 0).any())
+        x, y = (x_rows, columns, values), (y_rows, labels, np.ones(labels.size))
+        return self.extend(len(parts), x, y)
 
     def _add(self, line: str, number: int) -> None:
         line = line.partition("#")[0]
@@ -161,3 +176,61 @@ def _named(X: Any, Y: Any, first: int, labels: Sequence[int], name: str) -> Data
     if not isinstance(labels, range):
         names = [f"label{label}" for label in labels]
     return Dataset(X, Y, features, names, name)
+
+
+MOST_BYTES = 2**30
+
+
+def load_splits(
+    train: str | os.PathLike[str], test: str | os.PathLike[str]
+) -> list[tuple[IntArray, IntArray]]:
+    """Read which rows train and which test, from a pair of split files.
+
+    Each column of such a file is one split, each line holds the number of a row,
+    counted from 1: ``bibtex_trSplit.txt`` and ``bibtex_tstSplit.txt``.
+
+    Parameters
+    ----------
+    train, test : str or path
+        The two files.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        Rows for training and for testing, counted from 0, of each split: what
+        scikit-learn takes as ``cv``.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from labelsieve.datasets import load_splits
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     train, test = pathlib.Path(folder, "tr.txt"), pathlib.Path(folder, "ts.txt")
+    ...     _ = train.write_text("1 3\\n2 4\\n"), test.write_text("3 1\\n")
+    ...     load_splits(train, test)
+    [(array([0, 1]), array([2])), (array([2, 3]), array([0]))]
+    """
+    trained, tested = _columns(train), _columns(test)
+    if trained.shape[1] != tested.shape[1]:
+        reason = f"{tested.shape[1]} splits, but {trained.shape[1]} in {train}"
+        raise FormatError(str(test), None, None, reason)
+    pairs = list(zip(trained.T - 1, tested.T - 1, strict=True))
+    for number, pair in enumerate(pairs, start=1):
+        rows = np.concatenate(pair)
+        if rows.min(initial=0) < 0 or np.unique(rows).size < rows.size:
+            reason = f"in split {number} a row is below 1 or occurs twice"
+            raise FormatError(str(test), None, None, reason)
+    return pairs
+
+
+def _columns(path: str | os.PathLike[str]) -> IntArray:
+    place, name = locate(path)
+    text = decode_text(place.read(name or "", MOST_BYTES), str(path))
+    lines = [line.split() for line in bytes(text).splitlines() if line.strip()]
+    for number, line in enumerate(lines, start=1):
+        if len(line) != len(lines[0]) or not all(cell.isdigit() for cell in line):
+            reason = f"expected {len(lines[0])} row numbers"
+            raise FormatError(str(path), number, None, reason)
+    if not lines:
+        raise FormatError(str(path), None, None, "the file is empty")
+    return np.array(lines, dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -10,12 +11,12 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.progress import waiting
+from labelsieve._plumbing.messages import waiting
 from labelsieve.datasets._arff import read_arff
 from labelsieve.datasets._arff_header import ArffHeader
 from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
-from labelsieve.datasets._csv import read_csv
-from labelsieve.datasets._dataset import Dataset
+from labelsieve.datasets._csv import DELIMITERS, read_csv
+from labelsieve.datasets._dataset import Dataset, join_parts
 from labelsieve.datasets._errors import FormatError
 from labelsieve.datasets._files import (
     choose_files,
@@ -23,11 +24,9 @@ from labelsieve.datasets._files import (
     stem_of,
     suffix_of,
 )
-from labelsieve.datasets._frames import to_frames
-from labelsieve.datasets._join import join_parts
 from labelsieve.datasets._libsvm import read_libsvm
-from labelsieve.datasets._meka import labels_by_relation
-from labelsieve.datasets._mulan import read_label_names
+from labelsieve.datasets._mulan import labels_by_relation, read_label_names
+from labelsieve.datasets._nominal import to_frames, without_rare_labels
 from labelsieve.datasets._openml import PREFIX, read_openml
 from labelsieve.datasets._parquet import read_json_lines, read_parquet
 from labelsieve.datasets._places import (
@@ -40,8 +39,6 @@ from labelsieve.datasets._places import (
     read_stream,
 )
 from labelsieve.datasets._schema import Schema, read_schema
-from labelsieve.datasets._sniff import sniff
-from labelsieve.datasets._tags import without_rare_labels
 
 PATHS = (str, os.PathLike)
 
@@ -218,3 +215,51 @@ def _plain(labels: Labels) -> int | str | list[str] | None:
     if labels is None or isinstance(labels, (int, np.integer, str)):
         return labels
     return list(labels)
+
+
+_ARFF_LINE = re.compile(rb"@(?:relation|attribute|data)\s", re.IGNORECASE)
+# One entry of a LibSVM row, the labels before it or not.
+_LIBSVM_LINE = re.compile(
+    rb"[ \t]*(?:[0-9+-][0-9,+-]*[ \t]+)?[0-9]+:[-+.0-9a-zA-Z]+[ \t\r\n#]"
+)
+_LIBSVM_HEADER = re.compile(rb"[ \t]*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t\r]*\n")
+
+_BY_SUFFIX = {
+    ".arff": "arff",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".libsvm": "libsvm",
+    ".svm": "libsvm",
+    ".svmlight": "libsvm",
+    ".jsonl": "json",
+    ".ndjson": "json",
+}
+
+
+def sniff(data: bytearray, suffix: str, path: str) -> str:
+    """Return the format of a text: arff, csv, json or libsvm."""
+    first = _first_line(data)
+    if not first:
+        raise FormatError(path, 1, 1, "the file is empty")
+    if _ARFF_LINE.match(first):
+        return "arff"
+    if suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix]
+    if _LIBSVM_LINE.match(first) or _LIBSVM_HEADER.match(first):
+        return "libsvm"
+    if first[:1] != b"<" and any(mark.encode() in first for mark in DELIMITERS):
+        return "csv"
+    reason = "neither ARFF, LibSVM, CSV nor Parquet; a label file is not data"
+    raise FormatError(path, 1, 1, reason)
+
+
+def _first_line(data: bytearray) -> bytearray:
+    """Return the first line that is neither blank nor a comment of ARFF files."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        line = data[start:end].lstrip(b" \t\r\n")
+        if line and line[:1] != b"%":
+            return line + b"\n"
+        start = end
+    return bytearray()

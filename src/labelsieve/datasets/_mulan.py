@@ -1,10 +1,15 @@
-"""The XML file that says which attributes of a Mulan data set are labels."""
+"""What says which attributes of an ARFF file are labels: Mulan's XML, MEKA's -C."""
 
 from __future__ import annotations
 
+import re
 from typing import NoReturn
 from xml.parsers import expat
 
+import numpy as np
+from numpy.typing import NDArray
+
+from labelsieve.datasets._arff_header import ArffHeader
 from labelsieve.datasets._errors import FormatError, refuse_unfinished, shorten
 
 # Deeper nesting is hostile: label hierarchies have a handful of levels.
@@ -76,3 +81,28 @@ class _LabelReader:
     def _error(self, reason: str) -> FormatError:
         line, column = self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber
         return FormatError(self.path, line, column + 1, reason)
+
+
+_COUNT = re.compile(r"(?:^|[\s:])-C\s+(-?[0-9]{1,18})(?![0-9])")
+# What our own writer appends to the name of the data set, which may hold anything.
+_OUR_COUNT = re.compile(r": -C (-?[0-9]{1,18})\Z")
+
+
+def labels_by_relation(header: ArffHeader, path: str) -> NDArray[np.bool_] | None:
+    """Return which columns are labels: the first n, the last n where n is negative.
+
+    None where the relation does not say. What says it is taken off the relation.
+    """
+    pattern = _OUR_COUNT if header.is_ours else _COUNT
+    match = pattern.search(header.relation)
+    if match is None:
+        return None
+    if header.is_ours:
+        header.relation = header.relation[: match.start()]
+    count, width = int(match[1]), len(header.columns)
+    if count == 0 or abs(count) >= width:
+        reason = f"-C {count} labels, but there are {width} attributes"
+        raise FormatError(path, None, None, reason)
+    mask = np.zeros(width, dtype=bool)
+    mask[slice(count) if count > 0 else slice(count, None)] = True
+    return mask

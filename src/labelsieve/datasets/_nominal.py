@@ -1,15 +1,70 @@
-"""Nominal features of a data set by the rule that all tables follow."""
+"""Nominal features: in DataFrames, as words of texts, as tags that become labels."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve.datasets._dataset import Dataset
+from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.messages import need
+from labelsieve.datasets._dataset import Dataset, with_features
+from labelsieve.datasets._errors import FormatError
+
+
+def to_frames(dataset: Dataset) -> Dataset:
+    """Return the data set with DataFrames for `X` and `Y`.
+
+    Nominal columns are categorical; the columns of a sparse data set stay sparse, and
+    its nominal ones stay positions.
+    """
+    pd = need("pandas", "as_frame=True", "tables")
+    names, labels = list(dataset.feature_names), list(dataset.label_names)
+    if sparse.issparse(dataset.X):
+        X = pd.DataFrame.sparse.from_spmatrix(dataset.X, columns=names)
+        Y = pd.DataFrame.sparse.from_spmatrix(dataset.Y, columns=labels)
+        return replace(dataset, X=X, Y=Y)
+    Y = pd.DataFrame(dataset.Y, columns=labels)
+    if not dataset.categories:
+        return replace(dataset, X=pd.DataFrame(dataset.X, columns=names), Y=Y)
+    columns = {
+        name: _column(pd, dataset.X[:, index], dataset.categories.get(name))
+        for index, name in enumerate(names)
+    }
+    return replace(dataset, X=pd.DataFrame(columns), Y=Y)
+
+
+def to_arrays(dataset: Dataset) -> Dataset:
+    """Return the data set with arrays for `X` and `Y`, as `load` gives them."""
+    X, Y = dataset.X, dataset.Y
+    if not hasattr(X, "iloc"):
+        check_sparse(X, "X")
+        check_sparse(Y, "Y")
+        return dataset
+    if len(X.columns) and all(hasattr(kind, "fill_value") for kind in X.dtypes):
+        return replace(dataset, X=X.sparse.to_coo(), Y=Y.sparse.to_coo())
+    columns = [_values(X.iloc[:, index]) for index in range(X.shape[1])]
+    return replace(dataset, X=np.column_stack(columns), Y=Y.to_numpy())
+
+
+def _column(pd: Any, codes: Any, categories: tuple[str, ...] | None) -> Any:
+    if categories is None:
+        return codes
+    positions = np.where(np.isnan(codes), -1, codes).astype(np.intp)
+    return pd.Categorical.from_codes(positions, categories=list(categories))
+
+
+def _values(column: Any) -> Any:
+    if not hasattr(column, "cat"):
+        return column.to_numpy(dtype=np.float64)
+    codes = column.cat.codes.to_numpy().astype(np.float64)
+    codes[codes < 0] = np.nan
+    return codes
 
 
 def texts_of(dataset: Dataset, name: str) -> tuple[list[str], NDArray[np.intp]]:
@@ -58,3 +113,160 @@ def names_of_rows_as_constants(dataset: Dataset) -> Dataset:
     else:
         X[:, list(found)] = 0
     return replace(dataset, X=X)
+
+
+# Between the tags of a list, in a file that knows lists.
+BETWEEN = "\x1f"
+
+
+def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> Dataset:
+    """Return the data set with a label for each tag of the named columns.
+
+    The columns are features until then: their distinct texts are categories. An empty
+    text is a row without labels; what is missing is not known. A tag that is also the
+    name of a feature is called by its column, too.
+    """
+    from labelsieve.reading import split_tags, tag_table
+
+    columns = []
+    for name, separator in separators.items():
+        texts, codes = texts_of(dataset, name)
+        split = [*split_tags(texts, separator, missing="unknown"), None]  # -1: missing
+        columns.append([split[code] for code in codes])
+    rows = columns[0] if len(columns) == 1 else list(map(_together, *columns))
+    if not any(rows):
+        reason = f"there is no tag in {', '.join(map(repr, separators))}"
+        raise FormatError(path, None, None, reason)
+    tags = tag_table(rows)
+    names = list(dataset.feature_names)
+    kept = [place for place, name in enumerate(names) if name not in separators]
+    features = with_features(dataset, kept)
+    taken, first = set(features.feature_names), next(iter(separators))
+    labels = [f"{first}:{tag}" if tag in taken else tag for tag in tags.names]
+    try:
+        return replace(features, Y=tags.table, label_names=labels)
+    except ValueError as error:
+        raise FormatError(path, None, None, str(error)) from None
+
+
+def without_rare_labels(dataset: Dataset, min_rows: int, path: str) -> Dataset:
+    """Return the data set without the labels of fewer rows."""
+    n_rows = np.asarray((dataset.Y == 1).sum(axis=0)).ravel()
+    kept = np.flatnonzero(n_rows >= min_rows)
+    if not kept.size:
+        reason = f"no label has {min_rows} rows; the commonest has {n_rows.max()}"
+        raise FormatError(path, None, None, reason)
+    names = [dataset.label_names[int(label)] for label in kept]
+    return replace(dataset, Y=dataset.Y[:, kept], label_names=names)
+
+
+def _together(*parts: list[Any] | None) -> list[Any] | None:
+    """The tags of several columns; none of them is known where one is not."""
+    if any(part is None for part in parts):
+        return None
+    return list(chain.from_iterable(part for part in parts if part))
+
+
+def make_words(
+    dataset: Dataset, columns: Sequence[str], *, min_df: float = 1, ngrams: int = 1
+) -> Dataset:
+    """Return the data set with the words of some features instead of their texts.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        With text among its features.
+    columns : sequence of str
+        The features that hold text.
+    min_df : int or float, default=1
+        Words of fewer rows, or of a smaller share of the rows, are left out.
+    ngrams : int, default=1
+        Up to so many words after each other are a feature, too.
+
+    Returns
+    -------
+    Dataset
+        A sparse one. Words are 0 or 1, and are called by their column, too, where
+        there are several columns of text or another feature has the name; a label that
+        has the name of a word is called ``label:name``. A value of another nominal
+        feature is 0 or 1 as well, called ``feature=value``.
+
+    Examples
+    --------
+    >>> from labelsieve.datasets import Dataset, make_words
+    >>> texts = {"body": ("red rose", "red door")}
+    >>> data = Dataset([[0], [1]], [[1], [0]], ["body"], ["plant"], categories=texts)
+    >>> make_words(data, ["body"]).feature_names
+    ('door', 'red', 'rose')
+    """
+    known = list(dataset.feature_names)
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"{dataset.name} has no feature {name!r} for words")
+        if name not in dataset.categories:
+            raise ValueError(f"feature {name!r} holds numbers, expected text")
+    kept = [place for place, name in enumerate(known) if name not in columns]
+    others, names = _one_column_per_value(with_features(dataset, kept))
+    taken, parts = set(names), [others]
+    for column in columns:
+        table, found = _words(dataset, column, min_df, ngrams)
+        several = len(columns) > 1
+        names += [f"{column}:{w}" if several or w in taken else w for w in found]
+        parts.append(table)
+    words = set(names)
+    labels = [
+        f"label:{name}" if name in words else name for name in dataset.label_names
+    ]
+    return replace(
+        dataset,
+        X=sparse.hstack(parts, format="csr"),
+        feature_names=names,
+        label_names=labels,
+        categories={},
+    )
+
+
+def _words(
+    dataset: Dataset, column: str, min_df: float, ngrams: int
+) -> tuple[Any, list[str]]:
+    """The words of each row of a column; each distinct text is looked at once."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    texts, codes = texts_of(dataset, column)
+    vectorizer = CountVectorizer(binary=True, ngram_range=(1, ngrams))
+    try:
+        table = vectorizer.fit_transform([*texts, ""])[codes]  # -1: no text
+    except ValueError as error:  # scikit-learn finds no word
+        raise ValueError(f"feature {column!r}: {error}") from None
+    n_rows = np.bincount(table.indices, minlength=table.shape[1])
+    least = min_df if isinstance(min_df, int) else min_df * table.shape[0]
+    kept = np.flatnonzero(n_rows >= max(least, 1))
+    if not kept.size:
+        raise ValueError(
+            f"feature {column!r}: no word is in {min_df} rows; the commonest is in "
+            f"{n_rows.max(initial=0)}"
+        )
+    words = vectorizer.get_feature_names_out()[kept]
+    return table[:, kept].astype(np.float64), words.tolist()
+
+
+def _one_column_per_value(dataset: Dataset) -> tuple[Any, list[str]]:
+    """Features that are no text, nominal ones of many values as 0 and 1 for each."""
+    from labelsieve.reading import warn_nominal
+
+    X = sparse.csc_array(dataset.X)
+    parts, names, nominal = [], [], {}
+    for place, name in enumerate(dataset.feature_names):
+        if len(dataset.categories.get(name, ())) <= 2:
+            parts.append(X[:, [place]])
+            names.append(name)
+            continue
+        codes, nominal[place] = settled_codes(dataset, name)
+        width = len(nominal[place])
+        varies = width > 1  # else the feature names the rows
+        (rows,) = np.nonzero((codes >= 0) & varies)
+        cells = np.ones(rows.size), (rows, codes[rows])
+        parts.append(sparse.csc_array(cells, shape=(codes.size, width)))
+        names += [f"{name}={v}" if varies else name for v in nominal[place]]
+    warn_nominal(dataset.feature_names, nominal)
+    return (sparse.hstack(parts) if parts else X), names

@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.amounts import warn_amounts
-from labelsieve._plumbing.extras import need
+from labelsieve._plumbing.messages import need
+from labelsieve._plumbing.texts import warn_amounts
 from labelsieve.datasets._columns import (
     NOT_A_LABEL,
     ask_for_labels,
     choose_labels,
     label_value,
+    parse_number,
 )
 from labelsieve.datasets._dataset import Dataset, first_repeated
 from labelsieve.datasets._errors import FormatError, shorten, shown
-from labelsieve.datasets._numbers import parse_number
+from labelsieve.datasets._nominal import BETWEEN, make_labels
 from labelsieve.datasets._schema import Schema, read_schema, schema_of
 from labelsieve.datasets._tables import numbers_of, read_texts
-from labelsieve.datasets._tags import BETWEEN, make_labels
 
 KEY = b"labelsieve"
 

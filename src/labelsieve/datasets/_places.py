@@ -10,9 +10,9 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
-from typing import IO, Protocol
+from typing import IO
 
-from labelsieve._plumbing.memory import available_memory
+from labelsieve._plumbing.machine import available_memory
 from labelsieve.datasets._errors import FormatError
 
 DEFAULT_MAX_BYTES = 4 * 1024**3
@@ -41,25 +41,29 @@ _DAMAGED = (
 )
 
 
-class Place(Protocol):
+class Place:
     """Where files lie side by side: a folder, or a zip archive."""
 
     title: str
 
     def names(self) -> list[str]:
-        """Return the names of the files, sorted."""
+        """Return the names of the files inside the place itself, sorted."""
+        raise NotImplementedError
 
     def has(self, name: str) -> bool:
         """Return whether there is a file of this name."""
+        return name in self.names()
 
     def read(self, name: str, max_bytes: int) -> bytearray:
         """Return the bytes of one file, unpacked where they are compressed."""
+        raise NotImplementedError
 
     def path_of(self, name: str) -> str:
         """Return what an error message calls the file."""
+        raise NotImplementedError
 
 
-class Folder:
+class Folder(Place):
     """A folder on disk."""
 
     def __init__(self, path: Path) -> None:
@@ -67,25 +71,21 @@ class Folder:
         self.title = path.resolve().name
 
     def names(self) -> list[str]:
-        """Return the names of the files, sorted."""
         return sorted(entry.name for entry in self.path.iterdir() if entry.is_file())
 
     def has(self, name: str) -> bool:
-        """Return whether there is a file of this name."""
         return (self.path / name).is_file()
 
     def read(self, name: str, max_bytes: int) -> bytearray:
-        """Return the bytes of one file, unpacked where they are compressed."""
         with open(self.path / name, "rb") as stream:
             size = os.fstat(stream.fileno()).st_size
             return _read_limited(stream, size, max_bytes, self.path_of(name))
 
     def path_of(self, name: str) -> str:
-        """Return what an error message calls the file."""
         return str(self.path / name)
 
 
-class Archive:
+class Archive(Place):
     """A zip file; members are read in memory, by their exact name."""
 
     def __init__(self, path: Path, content: bytearray | None = None) -> None:
@@ -94,7 +94,6 @@ class Archive:
         self.content = content
 
     def names(self) -> list[str]:
-        """Return the members that stay inside the archive's own folder, sorted."""
         with self._open() as archive:
             return sorted(
                 info.filename
@@ -102,12 +101,7 @@ class Archive:
                 if _is_proper_file(info.filename)
             )
 
-    def has(self, name: str) -> bool:
-        """Return whether there is a member of this name."""
-        return name in self.names()
-
     def read(self, name: str, max_bytes: int) -> bytearray:
-        """Return the bytes of one member."""
         path = self.path_of(name)
         try:
             with self._open() as archive, archive.open(name) as stream:
@@ -122,7 +116,6 @@ class Archive:
             raise FormatError(path, None, None, reason) from None
 
     def path_of(self, name: str) -> str:
-        """Return what an error message calls the member."""
         return f"{self.path}/{name}"
 
     def _open(self) -> zipfile.ZipFile:
@@ -136,7 +129,7 @@ class Archive:
             raise FormatError(str(self.path), None, None, reason) from None
 
 
-class Stream:
+class Stream(Place):
     """One file that came through a pipe."""
 
     title = "stdin"
@@ -145,21 +138,17 @@ class Stream:
         self.content = content
 
     def names(self) -> list[str]:
-        """Return the name that the data set gets."""
         return [self.title]
 
     def has(self, name: str) -> bool:
-        """Return False: nothing lies beside it."""
         return False
 
     def read(self, name: str, max_bytes: int) -> bytearray:
-        """Return the bytes, unpacked where they are compressed."""
         if not self.content.startswith(_GZIP):
             return self.content
         return _unpack(io.BytesIO(self.content), max_bytes, STREAM)
 
     def path_of(self, name: str) -> str:
-        """Return what an error message calls the stream."""
         return STREAM
 
 

@@ -1,24 +1,25 @@
-"""One call that writes a data set so that it can be read back."""
+"""Writes data sets as ARFF, CSV, LibSVM text and Parquet, to be read back."""
 
 from __future__ import annotations
 
 import gzip
 import os
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
 
 from labelsieve._plumbing.files import is_special, write_described, write_file
+from labelsieve._plumbing.matrices import span
+from labelsieve.datasets._arff_header import SIGNATURE, quote
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._files import suffix_of
-from labelsieve.datasets._frames import to_arrays
+from labelsieve.datasets._nominal import to_arrays
 from labelsieve.datasets._parquet import write_parquet
 from labelsieve.datasets._schema import schema_of
-from labelsieve.datasets._write import (
-    check_categories,
-    write_csv,
-    write_libsvm,
-    write_meka,
-    write_mulan,
-)
 
 _FORMATS = {
     ".arff": "mulan",
@@ -133,3 +134,195 @@ def _contents(dataset: Dataset, chosen: str) -> list[bytes]:
 
 def _packed(path: Path, content: bytes) -> bytes:
     return gzip.compress(content, mtime=0) if path.suffix == ".gz" else content
+
+
+# XML 1.0 has no way to write these, not even escaped.
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# A cell that no reader takes for anything but text of its own line.
+_PLAIN_CELL = re.compile(r"[A-Za-z0-9_.+-][^,;\t\"\r\n\0]*")
+_XML_ESCAPES = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+    "\t": "&#9;",
+}
+
+
+def write_mulan(dataset: Dataset) -> tuple[bytes, bytes]:
+    """Return the ARFF file, labels at the end, and the XML file that names them."""
+    return _write_arff(dataset, dataset.name, labels_first=False), _write_xml(dataset)
+
+
+def write_meka(dataset: Dataset) -> bytes:
+    """Return the ARFF file, labels first, as MEKA wants it."""
+    relation = f"{dataset.name}: -C {len(dataset.label_names)}"
+    return _write_arff(dataset, relation, labels_first=True)
+
+
+def write_csv(dataset: Dataset, delimiter: str) -> bytes:
+    """Return features, then labels, below a line of names."""
+    missing = schema_of(dataset).missing
+    names = [*dataset.feature_names, *dataset.label_names]
+    lines = [delimiter.join(map(_cell, names)) + "\n"]
+    columns = [
+        _texts(dataset.categories.get(name), _cell, missing)
+        for name in dataset.feature_names
+    ]
+    for x, y in _dense_rows(dataset):
+        cells = [text(value) for text, value in zip(columns, x, strict=True)]
+        lines.append(delimiter.join(cells + _label_texts(y, missing)) + "\n")
+    return "".join(lines).encode()
+
+
+def write_libsvm(dataset: Dataset) -> bytes:
+    """Return labels from 0 and features from 1, zeros left out."""
+    X, Y = sparse.csr_array(dataset.X), sparse.csr_array(dataset.Y)
+    if np.isnan(Y.data.sum()):
+        raise ValueError(
+            "LibSVM cannot hold labels that are not known; use another format"
+        )
+    lines = []
+    for row in range(X.shape[0]):
+        labels = ",".join(map(str, _row(Y, row)[0].tolist()))
+        entries = zip(*(part.tolist() for part in _row(X, row)), strict=True)
+        cells = [f"{column + 1}:{number_text(value)}" for column, value in entries]
+        # A row without anything would be a blank line, which is no row.
+        lines.append(" ".join([labels, *(cells or ["1:0"])]) + "\n")
+    return "".join(lines).encode()
+
+
+def number_text(value: float) -> str:
+    """Return the shortest text that is read back as the same number."""
+    return repr(value).removesuffix(".0")
+
+
+def _write_arff(dataset: Dataset, relation: str, labels_first: bool) -> bytes:
+    features = [
+        f"@attribute {quote(name)} {_kind(dataset.categories.get(name))}\n"
+        for name in dataset.feature_names
+    ]
+    labels = [f"@attribute {quote(name)} {{0,1}}\n" for name in dataset.label_names]
+    parts = [labels, features] if labels_first else [features, labels]
+    rows = _sparse_lines if sparse.issparse(dataset.X) else _dense_lines
+    header = f"{SIGNATURE}\n@relation {quote(relation)}\n\n"
+    lines = [header, *parts[0], *parts[1], "\n@data\n", *rows(dataset, labels_first)]
+    return "".join(lines).encode()
+
+
+def _kind(categories: tuple[str, ...] | None) -> str:
+    if categories is None:
+        return "numeric"
+    return "{" + ",".join(map(quote, categories)) + "}"
+
+
+def _dense_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
+    columns = [
+        _texts(dataset.categories.get(name), quote, "?")
+        for name in dataset.feature_names
+    ]
+    for row, (x, y) in enumerate(_dense_rows(dataset)):
+        cells = [text(value) for text, value in zip(columns, x, strict=True)]
+        labels = _label_texts(y, "?")
+        line = labels + cells if labels_first else cells + labels
+        yield ",".join(line) + _weight(dataset, row) + "\n"
+
+
+def _sparse_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
+    first_feature, first_label = 0, dataset.X.shape[1]
+    if labels_first:
+        first_feature, first_label = dataset.Y.shape[1], 0
+    columns = {
+        index: _texts(dataset.categories[name], quote, "?")
+        for index, name in enumerate(dataset.feature_names)
+        if name in dataset.categories
+    }
+    number = _texts(None, quote, "?")
+    for row in range(dataset.X.shape[0]):
+        entries = zip(*(part.tolist() for part in _row(dataset.X, row)), strict=True)
+        cells = [
+            f"{first_feature + column} {columns.get(column, number)(value)}"
+            for column, value in entries
+        ]
+        carried, values = _row(dataset.Y, row)
+        texts = _label_texts(values.tolist(), "?")
+        labels = [
+            f"{first_label + label} {text}"
+            for label, text in zip(carried, texts, strict=True)
+        ]
+        line = labels + cells if labels_first else cells + labels
+        yield "{" + ",".join(line) + "}" + _weight(dataset, row) + "\n"
+
+
+def _texts(
+    categories: tuple[str, ...] | None, quoted: Callable[[str], str], missing: str
+) -> Callable[[float], str]:
+    """Return the function that writes the values of one column."""
+    if categories is None:
+        return lambda value: missing if value != value else number_text(value)
+    words = [quoted(text) for text in categories]
+    return lambda value: missing if value != value else words[int(value)]
+
+
+def _label_texts(values: Sequence[float], unknown: str) -> list[str]:
+    return [unknown if value != value else str(int(value)) for value in values]
+
+
+def _cell(text: str) -> str:
+    if _PLAIN_CELL.fullmatch(text):
+        return text
+    if "\0" in text:
+        raise ValueError(f"CSV cannot hold the NUL of {text!r}; use another format")
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _dense_rows(dataset: Dataset) -> Iterator[tuple[list[float], list[int]]]:
+    for row in range(dataset.X.shape[0]):
+        x, y = dataset.X[[row]], dataset.Y[[row]]
+        if sparse.issparse(x):
+            x, y = x.toarray(), y.toarray()
+        yield x[0].tolist(), y[0].tolist()
+
+
+def _row(matrix: Any, row: int) -> tuple[Any, Any]:
+    """Return columns and values of one row."""
+    entries = span(matrix.indptr, row)
+    return matrix.indices[entries], matrix.data[entries]
+
+
+def _weight(dataset: Dataset, row: int) -> str:
+    if dataset.weights is None:
+        return ""
+    return f",{{{number_text(float(dataset.weights[row]))}}}"
+
+
+def _write_xml(dataset: Dataset) -> bytes:
+    lines = ['<?xml version="1.0" encoding="utf-8"?>\n']
+    lines.append('<labels xmlns="http://mulan.sourceforge.net/labels">\n')
+    for name in dataset.label_names:
+        if _NOT_XML.search(name):
+            raise ValueError(
+                f"XML cannot hold the label name {name!r}; use format='meka'"
+            )
+        escaped = "".join(_XML_ESCAPES.get(letter, letter) for letter in name)
+        lines.append(f'<label name="{escaped}"></label>\n')
+    return "".join([*lines, "</labels>\n"]).encode()
+
+
+def check_categories(dataset: Dataset) -> None:
+    """Refuse nominal values that are no position among their categories."""
+    for index, name in enumerate(dataset.feature_names):
+        if name not in dataset.categories:
+            continue
+        column = dataset.X[:, [index]]
+        values = column.data if sparse.issparse(column) else column
+        values = values[~np.isnan(values)]
+        codes = np.arange(len(dataset.categories[name]))
+        if not np.isin(values, codes).all():
+            raise ValueError(
+                f"feature {name!r} holds a value that is no position among its "
+                f"{len(codes)} categories"
+            )

@@ -3,21 +3,188 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.amounts import amounts_in, warn_amounts
-from labelsieve._plumbing.times import dates_in, warn_doubtful
-from labelsieve._plumbing.typing import FloatArray
-from labelsieve.datasets._columns import UNKNOWN, Plan
+from labelsieve._plumbing.messages import reached
+from labelsieve._plumbing.texts import amounts_in, dates_in, warn_amounts, warn_doubtful
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.datasets._columns import UNKNOWN, Plan, parse_label, parse_number
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._errors import FormatError
 
-if TYPE_CHECKING:
-    from labelsieve.datasets._kernels import Entries
+# How many bytes of rows are read at once, where they are usual. With 0 each row is read
+# by itself: what is slow and says what is wrong with it.
+AT_ONCE = 1 << 16
+
+
+def read_lines(
+    data: bytearray,
+    start: int,
+    number: int,
+    read_usual: Callable[[list[str]], bool],
+    add: Callable[[str, int], None],
+    part: tuple[float, float] = (0.0, 1.0),
+) -> None:
+    """Read lines from a byte offset, which is the start of line `number`.
+
+    `read_usual` reads many lines, or returns False if one of them is unusual; then
+    `add` takes the text and the number of each. `part` is what this is of all the
+    reading.
+    """
+    while start < len(data):
+        end = data.find(b"\n", start + AT_ONCE) + 1 or len(data)
+        lines = data[start:end].decode().removesuffix("\n").split("\n")
+        if not AT_ONCE or not read_usual(lines):
+            for offset, line in enumerate(lines):
+                add(line.rstrip("\r"), number + offset)
+        start, number = end, number + len(lines)
+        reached(part[0] + (part[1] - part[0]) * start / len(data))
+
+
+class CellReader:
+    """Reads the cells of many dense rows at once."""
+
+    def __init__(self, plan: Plan, missing: Sequence[Collection[str]]) -> None:
+        self.width = len(plan.columns)
+        self.is_label = plan.is_label
+        self.digits = Digits(plan)
+        self.words: dict[int, Callable[[str], float]] = {}
+        self.missing: set[str] = set()
+        for index in range(self.width):
+            decode = quick_decoder(plan, index, missing[index])
+            if decode is None:
+                self.missing.update(missing[index])
+            else:
+                self.words[index] = decode
+
+    def read(self, rows: list[str], separator: str) -> FloatArray | None:
+        """Return a row of numbers for each row of text; None if one is unusual."""
+        if any(row.count(separator) + 1 != self.width for row in rows):
+            return None
+        text = separator.join(rows)
+        values: FloatArray | None
+        try:
+            values = self._numbers(text.replace(separator, ","), len(rows))
+        except ValueError:
+            values = self._cells(text.split(separator) if rows else [])
+        if values is None:
+            return None
+        labels = values[:, self.is_label]
+        known = (labels == 0) | (labels == 1) | np.isnan(labels)
+        return values if known.all() else None
+
+    def _numbers(self, text: str, n_rows: int) -> FloatArray:
+        """Rows of numbers, and of categories that are called by a digit."""
+        numbers = plain_numbers(text, n_rows * self.width)
+        columns = np.tile(np.arange(self.width), n_rows)
+        values = self.digits.decode(columns, numbers, _lengths(text)[: numbers.size])
+        return values.reshape(-1, self.width)
+
+    def _cells(self, cells: list[str]) -> FloatArray | None:
+        cells = [cell.strip(" \t") for cell in cells]
+        words, holes = {}, []
+        try:
+            for index, decode in self.words.items():
+                words[index] = list(map(decode, cells[index :: self.width]))
+                cells[index :: self.width] = ["0"] * len(words[index])
+            if not self.missing.isdisjoint(cells):
+                holes = [at for at, cell in enumerate(cells) if cell in self.missing]
+                for at in holes:
+                    cells[at] = "0"
+            numbers = plain_numbers(",".join(cells), len(cells))
+        except (KeyError, ValueError):
+            return None
+        numbers[holes] = np.nan
+        values = numbers.reshape(-1, self.width)
+        for index, column in words.items():
+            values[:, index] = column
+        return values
+
+
+class Digits:
+    """Columns whose cells are numbers, or categories that are called by a digit."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.codes = np.full((len(plan.columns), 10), -1, dtype=np.int8)
+        self.is_number = np.zeros(len(plan.columns), dtype=bool)
+        for index, column in enumerate(plan.columns):
+            self.is_number[index] = plan.decoders[index] in (parse_number, parse_label)
+            if column.categories is not None and plan.unknown is None:
+                for text, code in plan.codes(index).items():
+                    if len(text) == 1 and text in "0123456789" and code < 10:
+                        self.codes[index, int(text)] = code
+
+    def decode(
+        self, columns: IntArray, numbers: FloatArray, lengths: IntArray
+    ) -> FloatArray:
+        """Return what numbers stand for, whose texts are so long, or ValueError."""
+        nominal = np.flatnonzero(~self.is_number[columns])
+        if (lengths[nominal] != 1).any():
+            raise ValueError("a category that is no digit")
+        found = self.codes[columns[nominal], numbers[nominal].astype(np.intp)]
+        if (found < 0).any():
+            raise ValueError("not among the declared values")
+        numbers[nominal] = found
+        return numbers
+
+
+def quick_decoder(
+    plan: Plan, index: int, missing: Collection[str]
+) -> Callable[[str], float] | None:
+    """What turns cells of a column into numbers, None where they are numbers."""
+    decode = plan.decoders[index]
+    if decode in (parse_number, parse_label):
+        return None
+    if plan.columns[index].categories is None or plan.unknown is not None:
+        return lambda text: np.nan if text in missing else decode(text)
+    codes = {**plan.codes(index), **dict.fromkeys(missing, np.nan)}
+    return codes.__getitem__
+
+
+def plain_numbers(text: str, count: int) -> FloatArray:
+    """Return so many numbers between commas, or raise ValueError.
+
+    As strict as `parse_number`, where numpy takes "nan" and blanks, too.
+    """
+    if text.encode().translate(None, b"0123456789+-.eE,"):
+        raise ValueError("not a number")
+    if not text:
+        return np.empty(0)
+    numbers = np.loadtxt([text], delimiter=",", comments=None, ndmin=1)
+    if numbers.size != count or not np.isfinite(numbers).all():
+        raise ValueError("too large for a 64-bit number")
+    return numbers
+
+
+def plain_pairs(text: str, between: str) -> tuple[IntArray, FloatArray, IntArray]:
+    """Return whole numbers, what stands after each, and how long its text is.
+
+    The pairs are separated by commas, the two by `between`. ValueError where they are
+    not.
+    """
+    count = text.count(between)
+    # Without digits nothing is left of the first number of each pair.
+    mark = f",{between}".encode()
+    rest = (b"," if text else b"") + text.encode().translate(None, b"0123456789")
+    if rest.count(mark) != count or rest.translate(None, b"+-.eE") != mark * count:
+        raise ValueError("not pairs of numbers")
+    together = text.replace(between, ",")
+    numbers = plain_numbers(together, 2 * count)
+    lengths = _lengths(together)[: 2 * count]
+    if (lengths[::2] > 9).any():
+        raise ValueError("too large for a column")
+    return numbers[::2].astype(np.int64), numbers[1::2], lengths[1::2]
+
+
+def _lengths(text: str) -> IntArray:
+    """How long the pieces of ASCII text between commas are."""
+    (commas,) = np.nonzero(np.frombuffer(text.encode(), dtype=np.uint8) == ord(","))
+    lengths: IntArray = np.diff(commas, prepend=-1, append=len(text)) - 1
+    return lengths
 
 
 class DenseTable:
@@ -32,13 +199,17 @@ class DenseTable:
 
     def add(self, values: list[float], weight: float | None) -> None:
         """Append one row."""
-        row = np.array(values, dtype=np.float64)
-        self.X[self.rows] = row[self.plan.feature_columns]
-        labels = row[self.plan.label_columns]
-        self.Y[self.rows] = np.where(np.isnan(labels), UNKNOWN, labels)
         if weight is not None:
             self.weights[self.rows] = weight
-        self.rows += 1
+        self.extend(np.array([values], dtype=np.float64))
+
+    def extend(self, values: FloatArray) -> None:
+        """Append many rows."""
+        new = slice(self.rows, self.rows + len(values))
+        self.X[new] = values[:, self.plan.feature_columns]
+        labels = values[:, self.plan.label_columns]
+        self.Y[new] = np.where(np.isnan(labels), UNKNOWN, labels)
+        self.rows = new.stop
 
     def trim(self) -> None:
         """Give unused rows back in place, where a slice would keep them."""
@@ -51,6 +222,22 @@ class DenseTable:
         """Return what was read."""
         self.trim()
         return _dataset(self.plan, self.X, self.Y, name, self.weights)
+
+
+# Row, column and value of entries.
+Entries = tuple[IntArray, IntArray, FloatArray]
+
+
+def _in_order(rows: IntArray, columns: IntArray, values: FloatArray) -> Entries | None:
+    """The entries that are not 0, sorted; None where a row has a column twice."""
+    same = rows[1:] == rows[:-1]
+    if (same & (columns[1:] <= columns[:-1])).any():
+        order = np.lexsort((columns, rows))
+        rows, columns, values = rows[order], columns[order], values[order]
+        if ((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any():
+            return None
+    kept = values != 0
+    return rows[kept], columns[kept], values[kept]
 
 
 class SparseRows:
@@ -75,13 +262,17 @@ class SparseRows:
         self.y_columns.extend(sorted(labels))
         self.y_counts.append(len(labels))
 
-    def extend(self, entries: Entries, rows: int, x_total: int, y_total: int) -> None:
-        """Append many rows, as a kernel returns them."""
-        self.x_counts.frombytes(entries.x_counts[:rows].view(np.uint8).data)
-        self.x_columns.frombytes(entries.x_columns[:x_total].view(np.uint8).data)
-        self.x_values.frombytes(entries.x_values[:x_total].view(np.uint8).data)
-        self.y_counts.frombytes(entries.y_counts[:rows].view(np.uint8).data)
-        self.y_columns.frombytes(entries.y_columns[:y_total].view(np.uint8).data)
+    def extend(self, n_rows: int, x: Entries, y: Entries) -> bool:
+        """Append many rows; nothing, and False, where one has a column twice."""
+        features, labels = _in_order(*x), _in_order(*y)
+        if features is None or labels is None:
+            return False
+        self.x_counts.frombytes(np.bincount(features[0], minlength=n_rows).tobytes())
+        self.x_columns.frombytes(features[1].astype(np.int32).tobytes())
+        self.x_values.frombytes(features[2].tobytes())
+        self.y_counts.frombytes(np.bincount(labels[0], minlength=n_rows).tobytes())
+        self.y_columns.frombytes(labels[1].astype(np.int32).tobytes())
+        return True
 
     def matrices(self, n_features: int, n_labels: int) -> tuple[Any, Any]:
         """Return X and Y."""
@@ -116,6 +307,24 @@ class SparseTable(SparseRows):
         if weight is not None:
             self.weights[self.rows] = weight
         self.append(features, labels)
+
+    def extend_columns(
+        self, counts: list[int], columns: IntArray, values: FloatArray
+    ) -> bool:
+        """Append many rows, given as number of entries, columns and values.
+
+        Returns False, and appends nothing, where a row is not usual.
+        """
+        rows = np.repeat(np.arange(len(counts)), counts)
+        targets = self.plan.targets[columns]
+        features, labels = targets >= 0, targets < 0
+        if not np.isin(values[labels], (0, 1)).all():
+            return False
+        return self.extend(
+            len(counts),
+            (rows[features], targets[features], values[features]),
+            (rows[labels], ~targets[labels], values[labels]),
+        )
 
     def finish(self, name: str) -> Dataset:
         """Return what was read."""

@@ -12,11 +12,16 @@ from typing import Any
 import dask.array as da
 from dask.base import normalize_token
 
-from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.memory import available_memory
-from labelsieve.datasets._bounds import ALWAYS_PLAUSIBLE, refuse_implausible
+from labelsieve._plumbing.machine import available_memory
+from labelsieve._plumbing.messages import need
 from labelsieve.datasets._dataset import NumberedNames, first_repeated
-from labelsieve.datasets._errors import FormatError, shorten, shown
+from labelsieve.datasets._errors import (
+    ALWAYS_PLAUSIBLE,
+    FormatError,
+    refuse_implausible,
+    shorten,
+    shown,
+)
 
 # Arrays of which blosc alone makes the files, and how long its header is.
 BLOSC = (["Blosc"], ["BloscCodec"])

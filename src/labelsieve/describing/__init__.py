@@ -2,6 +2,6 @@
 
 from labelsieve.describing.description import DataDescription, describe
 from labelsieve.describing.description import numbers_table as numbers_table
-from labelsieve.describing.findings import Finding
+from labelsieve.describing.noticed import Finding
 
 __all__ = ["DataDescription", "Finding", "describe"]

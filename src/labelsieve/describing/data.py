@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.times import dates_in
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.texts import dates_in
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.blocks import is_lazy
 from labelsieve.datasets import Dataset, Description, count_data
-from labelsieve.describing.equal import columns_as_rows
-from labelsieve.describing.leaks import Lists
+from labelsieve.describing.leaks import Lists, columns_as_rows
 from labelsieve.reading import (
     MISSING,
     Features,

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.tables import Column, Table, numbers
-from labelsieve._plumbing.watching import printable
+from labelsieve._plumbing.messages import printable
+from labelsieve._plumbing.tables import Column, Table, frame_of, numbers
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
-from labelsieve.describing.findings import Finding
-from labelsieve.describing.noticed import in_features, in_labels, in_rows
-from labelsieve.describing.suited import suited_methods, unsuited_methods
+from labelsieve.describing.noticed import (
+    Finding,
+    in_features,
+    in_labels,
+    in_rows,
+    suited_methods,
+    unsuited_methods,
+)
 
 if TYPE_CHECKING:
     from labelsieve.plots import RankingDisplay

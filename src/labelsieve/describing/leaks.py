@@ -1,9 +1,10 @@
-"""What comes with a label in every row: other labels, values, sides of a threshold."""
+"""What is equal in every cell, and what comes with a label in every row."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,36 @@ FEWEST_ROWS = 10
 FEW_VALUES = 100
 # Values that differ mostly differ among the first.
 PROBED_CELLS = 1_000
+
+
+def equal_rows(table: Matrix, rows: Sequence[int]) -> list[list[int]]:
+    """Those of some rows that are equal, group by group, in the order of the table.
+
+    A sparse table is canonical CSR without stored zeros.
+    """
+    groups: dict[bytes, list[int]] = {}
+    for row, cells in zip(rows, cells_of(table, rows), strict=True):
+        groups.setdefault(blake2b(cells).digest(), []).append(row)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def cells_of(table: Any, rows: Sequence[int]) -> Iterator[bytes]:
+    """The cells of some rows, as bytes that are the same where all cells are."""
+    if not sp.issparse(table):
+        for row in rows:
+            yield (table[row] + 0).tobytes()  # without the sign of a zero
+        return
+    start, index, data = table.indptr.tolist(), table.indices, table.data
+    for row in rows:
+        cells = slice(start[row], start[row + 1])
+        yield index[cells].tobytes() + data[cells].tobytes()
+
+
+def columns_as_rows(table: Matrix) -> Matrix:
+    """The columns of a table as rows that are quickly at hand."""
+    return (
+        sp.csr_matrix(table.T) if sp.issparse(table) else np.ascontiguousarray(table.T)
+    )
 
 
 class Cells(NamedTuple):

@@ -1,17 +1,122 @@
-"""What there is to notice: in the features, in the labels, in the rows."""
+"""What there is to notice in features, labels and rows, and which methods suit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import get_tags
 
 from labelsieve.describing.data import Data
-from labelsieve.describing.equal import cells_of, columns_as_rows, equal_rows
-from labelsieve.describing.findings import Finding, finding
-from labelsieve.describing.leaks import FEWEST_ROWS, Lists, find_leaks, find_nested
+from labelsieve.describing.leaks import (
+    FEWEST_ROWS,
+    Lists,
+    cells_of,
+    columns_as_rows,
+    equal_rows,
+    find_leaks,
+    find_nested,
+)
 from labelsieve.reading import groups_rare
+from labelsieve.registry import LOWEST_REGRET, make_selector, selector_names
+from labelsieve.selectors import takes_unknown_labels
+
+SHOWN = 5
+# Methods that compare each row with all others take minutes from here on.
+MANY_ROWS = 20_000
+# Methods with a table of all pairs of features take minutes from here on.
+MANY_FEATURES = 10_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that was noticed about data.
+
+    Attributes
+    ----------
+    kind : str
+        What it is, in a word or two.
+    found : str
+        What was seen, with the first names.
+    done : str
+        What labelsieve does about it, and the way out.
+    items : list
+        All that it is about: names, or lists of names that belong together.
+    """
+
+    kind: str
+    found: str
+    done: str
+    items: list[Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a plain dictionary.
+
+        Returns
+        -------
+        finding : dict
+            With the keys ``kind``, ``found``, ``done`` and ``items``.
+        """
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.found} {self.done}"
+
+
+# What labelsieve does about each kind, and what its reader can do.
+DONE = {
+    "missing cells": "Methods made of counts take a missing cell as a code of its own; "
+    "the others refuse it: impute first, for example with SimpleImputer.",
+    "constant features": "They get the score 0 and the last places.",
+    "copies": "Greedy methods (sieve) choose one of each group; rankings put them side "
+    "by side.",
+    "identifiers": "They tell everything about these rows and nothing about others, "
+    "and come last: leave them out.",
+    "many categories": "The most frequent keep codes of their own, and the others are "
+    "taken together as one, with a warning.",
+    "row numbers": "They say where a row stands in the table; unless that means "
+    "something, leave them out (exclude=, --exclude).",
+    "leaks": "They will come first. What is known only once the label is known must "
+    "not help to predict it: leave it out (exclude=, --exclude).",
+    "constant labels": "They carry no information and are left out, with a warning.",
+    "labels with several values": "Methods that need two values refuse them.",
+    "unknown labels": "Methods made of counts take each label where it is known; the "
+    "others refuse: leave such rows out, or fill the cells (0 says absent).",
+    "rare labels": "They have little entropy: sums over labels hardly see them.",
+    "equal labels": "Each of them counts: what they mean counts several times.",
+    "nested labels": "What tells one tells a part of the other; nothing is done.",
+    "rows without a label": "They count as rows that have none of the labels. If "
+    "nobody looked at them, leave them out.",
+    "rows of which no label is known": "They tell of no label and are left out.",
+    "equal rows": "Each of them counts. Equal rows on both sides of a split flatter "
+    "every measure.",
+    "equal rows with different labels": "No method can tell them apart: they limit "
+    "what any classifier can reach.",
+}
+
+
+def finding(
+    kind: str, noun: str, items: Sequence[Any], count: int | None = None
+) -> Finding:
+    """Make a finding about some items, of which there may be more than are listed."""
+    count = len(items) if count is None else count
+    listed = ", ".join(_item(item) for item in items[:SHOWN])
+    more = ", ..." if count > SHOWN else ""
+    found = f"{count:,} {noun}: {listed}{more}."
+    return Finding(kind, found, DONE[kind], list(items))
+
+
+def _item(item: Any) -> str:
+    if isinstance(item, dict):
+        name, *facts = item.values()
+        return f"{name} ({', '.join(map(_item, facts))})"
+    if isinstance(item, list):
+        more = ["..."] if len(item) > SHOWN else []
+        return " = ".join([*map(str, item[:SHOWN]), *more])
+    return f"{item:,}" if isinstance(item, int) else str(item)
 
 
 def in_features(data: Data) -> Iterator[Finding]:
@@ -141,3 +246,58 @@ def _of_two_values(data: Data) -> Lists:
     kept = ~np.isin(found.col, several)
     cells = found.data[kept], (found.row[kept], found.col[kept])
     return Lists(sp.coo_array(cells, shape=found.shape).tocsr())
+
+
+def suited_methods(unsuited: dict[str, list[str]]) -> list[str]:
+    """All other methods, those that lose least on the leaderboard first."""
+    left_out = {name for names in unsuited.values() for name in names}
+    names = dict.fromkeys([*LOWEST_REGRET, *selector_names()])
+    return [name for name in names if name not in left_out]
+
+
+def unsuited_methods(data: Data) -> dict[str, list[str]]:
+    """The names of methods that do not suit, by the reason."""
+    n_rows, n_features = data.values.shape[0], len(data.feature_names)
+    reasons: dict[str, Callable[[Any], bool]] = {}
+    if data.missing:
+        reasons["cells are missing, impute first"] = _needs_cells
+    if data.labels.n_unknown is not None:
+        reasons["labels are not known in every row"] = _needs_labels
+    if (data.labels.n_values > 2).any():
+        reasons["labels need two values"] = _needs_two_values
+    if n_rows > MANY_ROWS:
+        why = f"they compare {n_rows:,} rows with each other, use n_anchors or a sample"
+        reasons[why] = _compares_rows
+    if n_features > MANY_FEATURES:
+        why = f"they compare {n_features:,} features with each other"
+        reasons[why] = _compares_features
+    found: dict[str, list[str]] = {why: [] for why in reasons}
+    for name in selector_names() if reasons else ():
+        selector = make_selector(name)
+        why_not = next((why for why, holds in reasons.items() if holds(selector)), None)
+        if why_not is not None:
+            found[why_not].append(name)
+    return {why: names for why, names in found.items() if names}
+
+
+def _needs_cells(selector: Any) -> bool:
+    return not get_tags(selector).input_tags.allow_nan
+
+
+def _needs_labels(selector: Any) -> bool:
+    return not takes_unknown_labels(selector)
+
+
+def _needs_two_values(selector: Any) -> bool:
+    tags = get_tags(selector).classifier_tags
+    return tags is not None and not tags.multi_class
+
+
+def _compares_rows(selector: Any) -> bool:
+    parameters = selector.get_params(deep=False)
+    uses_neighbors = parameters.get("score_func", "relieff") == "relieff"
+    return "n_anchors" in parameters or ("n_neighbors" in parameters and uses_neighbors)
+
+
+def _compares_features(selector: Any) -> bool:
+    return getattr(selector, "_counts_feature_pairs", False)

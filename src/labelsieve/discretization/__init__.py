@@ -6,15 +6,15 @@ from labelsieve.discretization._block_codes import (
     find_row_cuts,
     label_columns,
 )
+from labelsieve.discretization._block_columns import block_columns, block_engine
 from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
+from labelsieve.discretization._columns import indicator_columns, score_columns
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (
     RankCuts,
-    RankedColumns,
     cut_into_ranks,
     cut_rows_into_ranks,
-    rank_columns,
 )
 from labelsieve.discretization._value_counts import (
     ValueCounts,
@@ -29,8 +29,9 @@ __all__ = [
     "Cuts",
     "Discretizer",
     "RankCuts",
-    "RankedColumns",
     "ValueCounts",
+    "block_columns",
+    "block_engine",
     "code_features",
     "code_labels",
     "code_rows",
@@ -40,6 +41,7 @@ __all__ = [
     "cut_rows_into_ranks",
     "find_cuts",
     "find_row_cuts",
+    "indicator_columns",
     "label_columns",
-    "rank_columns",
+    "score_columns",
 ]

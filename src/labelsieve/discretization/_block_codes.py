@@ -32,9 +32,9 @@ from labelsieve.discretization._codes import (
     code_dense,
     code_labels,
     code_sparse,
+    code_words,
     from_dense,
     from_sparse,
-    from_words,
 )
 from labelsieve.discretization._cuts import Cuts
 from labelsieve.discretization._frequencies import (
@@ -245,31 +245,19 @@ class RawBlock:
         return from_sparse(self.codes, self.zero_code, n_codes, background)
 
 
-@dataclass(frozen=True)
-class WordBlock:
-    """Rows whose codes need no cut points: 1 where a cell is stored."""
-
-    values: sp.csr_matrix
-    labels: CodedColumns
-
-    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
-        """Codes in which 0 is the most frequent code of all rows."""
-        return from_words(self.values, n_codes, background)
-
-
-def _raw_block(block: Any, *how: Any) -> RawBlock | WordBlock:
+def _raw_block(block: Any, *how: Any) -> RawBlock:
     """Numbers coded as said, or a block that is coded already."""
     return _code_block(block, *how) if how else load(block)
 
 
 def _code_block(
     values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, words: bool
-) -> RawBlock | WordBlock:
+) -> RawBlock:
     labels = code_labels(label_codes.read(y), label_codes.background)
     if not sp.issparse(values):
         return RawBlock(code_dense(values, cuts), None, labels)
     if words:
-        return WordBlock(values, labels)
+        return RawBlock(*code_words(values), labels)
     return RawBlock(*code_sparse(values, cuts), labels)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import ColumnSurvey, add_up, cells_of, run, task, tree, value
 from labelsieve.discretization._cuts import Cuts, cut_surveyed

@@ -9,14 +9,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import (
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import (
     CELLS_PER_BLOCK,
+    as_dense,
     row_blocks,
     slices_of,
     stored_cells,
 )
-from labelsieve._plumbing.threads import run_in_threads
 from labelsieve._plumbing.typing import (
     BoolArray,
     CountArray,
@@ -27,13 +27,16 @@ from labelsieve._plumbing.typing import (
 )
 from labelsieve.discretization._cuts import FEW_CUTS, Cuts
 from labelsieve.discretization._frequencies import (
-    block_frequencies,
     counts_but_background,
     dense_frequencies,
     most_frequent,
     place_of,
+    sparse_frequencies,
 )
 from labelsieve.reading import MISSING, Features, Labels
+
+# So many stored cells are worth a kernel that names their codes anew.
+RECODED_BY_KERNELS = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -114,10 +117,7 @@ class CodedColumns:
             same = columns.dtype == np.int32
             indices = columns.view(np.uint32) if same else columns.astype(np.uint32)
         else:
-            from labelsieve.discretization import _code_kernels as kernels
-
-            indices = np.empty(columns.size, dtype=np.uint32)
-            kernels.name_indicators(columns, data, self.start[:-1], indices)
+            indices = ((self.start[:-1] - 1)[columns] + data).astype(np.uint32)
         return indptr.astype(np.int64), indices
 
 
@@ -140,101 +140,38 @@ def _code_words(features: Features) -> CodedColumns:
     Cells that are stored have code 1, the others 0.
     """
     X, n_stored, n_rows = features.values, features.n_stored, features.values.shape[0]
-    varies = (n_stored > 0) & (n_stored < n_rows)
-    common = varies & (2 * n_stored > n_rows)
-    ones = np.ones(X.nnz, dtype=np.uint8)
-    stored = sp.csr_matrix((ones, X.indices, X.indptr), shape=X.shape)
-    if common.any() or not varies.all():
-        blocks, in_blocks = features.blocks, features.n_stored_in_blocks
-        heights = np.array([rows.stop - rows.start for rows in blocks])
-        n_absent = heights[:, np.newaxis] - in_blocks[:, common]
-        n_entries = in_blocks[:, varies & ~common].sum(axis=1) + n_absent.sum(axis=1)
-        room = np.append(0, np.cumsum(n_entries))
-        stored = _recode_words(stored, varies, common, blocks, room, features.n_jobs)
-    (kept,) = np.nonzero(varies)
-    counts = np.minimum(n_stored, n_rows - n_stored)[kept].astype(np.uint32)
-    return CodedColumns(stored, np.full(kept.size, 2), kept, stored.nnz, counts)
+    n_codes = np.where((n_stored > 0) & (n_stored < n_rows), 2, 1)
+    frequency = np.stack([n_rows - n_stored, n_stored], axis=1)
+    frequency[n_codes == 1, 0] = n_rows
+    frequency = frequency[np.arange(2) < n_codes[:, np.newaxis]]
+    stored, zero_code = code_words(X)
+    rest = None, features.n_jobs, None, frequency
+    return from_sparse(stored, zero_code, n_codes, *rest)
 
 
 def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
     """The same where some of the stored cells are missing, which is the last code."""
-    from labelsieve.discretization import _code_kernels as kernels
-
     X, n_stored, n_missing = features.values, features.n_stored, features.n_missing
     assert n_missing is not None
     n_codes = cuts.n_codes
     last = (n_codes - 1).astype(np.uint8)
     of_word = np.minimum(last, (n_stored > n_missing) & (n_stored < X.shape[0]))
     of_word = of_word.astype(np.uint8)
-    codes = np.empty(X.nnz, dtype=np.uint8)
-
-    def code(rows: slice) -> None:
-        cells = stored_cells(X, rows)
-        kernels.code_words(
-            X.indices[cells], X.data[cells], MISSING, of_word, last, codes[cells]
-        )
-
-    run_in_threads(code, features.blocks, features.n_jobs)
-    stored = sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape)
-    frequency, place = None, place_of(n_codes)
-    if len(features.blocks) == 1:
-        frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-        frequency[place] += X.shape[0] - n_stored
-        frequency[place + of_word] += n_stored - n_missing
-        frequency[place + last] += n_missing
-    zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    n_jobs = features.n_jobs
-    return from_sparse(stored, zero_code, n_codes, n_jobs=n_jobs, frequency=frequency)
+    stored, zero_code = code_words(X)
+    stored.data = np.where(X.data == MISSING, last[X.indices], of_word[X.indices])
+    frequency, place = np.zeros(int(n_codes.sum()), dtype=np.int64), place_of(n_codes)
+    frequency[place] += X.shape[0] - n_stored
+    frequency[place + of_word] += n_stored - n_missing
+    frequency[place + last] += n_missing
+    rest = None, features.n_jobs, None, frequency
+    return from_sparse(stored, zero_code, n_codes, *rest)
 
 
-def from_words(
-    stored: sp.csr_matrix, n_codes: IntArray, background: IntArray
-) -> CodedColumns:
-    """Coded columns of a block of words, with the `background` of all rows."""
-    varies, common = n_codes > 1, background > 0
-    room = np.array([0, stored.nnz + np.count_nonzero(common) * stored.shape[0]])
-    blocks = [slice(0, stored.shape[0])]
-    codes = _recode_words(stored, varies, common, blocks, room, None)
-    (kept,) = np.nonzero(varies)
-    return CodedColumns(codes, n_codes[kept], kept, codes.nnz)
-
-
-def _recode_words(
-    stored: sp.csr_matrix,
-    varies: BoolArray,
-    common: BoolArray,
-    blocks: list[slice],
-    room: IntArray,
-    n_jobs: int | None,
-) -> sp.csr_matrix:
-    """Like `_recode` where all stored codes are 1 and the others 0.
-
-    In columns that vary, entries are the stored cells, where common the others.
-    """
-    from labelsieve.discretization import _code_kernels as kernels
-
-    (kept,), (filled,) = np.nonzero(varies), np.nonzero(common)
-    position = _position(kept, stored.shape[1])
-    start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
-    index = np.empty(room[-1], dtype=np.int32)
-
-    def recode(block: tuple[slice, int]) -> None:
-        kernels.recode_words(
-            *(block[0].start, block[0].stop, block[1], stored.indptr, stored.indices),
-            *(position, filled, start, index),
-        )
-
-    run_in_threads(recode, list(zip(blocks, room.tolist(), strict=False)), n_jobs)
-    ones = np.ones(start[-1], dtype=np.uint8)
-    cells = (ones, index[: start[-1]], start)
-    return sp.csr_matrix(cells, shape=(stored.shape[0], kept.size))
-
-
-def _position(kept: IntArray, n_columns: int) -> NDArray[np.int32]:
-    """The new index of each column, negative for one to drop."""
-    position = np.full(n_columns, -1, dtype=np.int32)
-    position[kept] = np.arange(kept.size)
-    return position
+def code_words(X: sp.csr_matrix) -> tuple[sp.csr_matrix, NDArray[np.uint8]]:
+    """Code 1 for each stored cell, and the code of zero."""
+    ones = np.ones(X.nnz, dtype=np.uint8)
+    stored = sp.csr_matrix((ones, X.indices, X.indptr), shape=X.shape)
+    return stored, np.zeros(X.shape[1], dtype=np.uint8)
 
 
 def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
@@ -291,14 +228,16 @@ def _with_unknown(coded: CodedColumns, unknown: BoolArray) -> CodedColumns:
 
 def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[Any]:
     """The codes of a dense table, in the smallest unsigned integers that hold them."""
-    from labelsieve.discretization import _dense_kernels as kernels
-
     codes = np.empty(X.shape, np.min_scalar_type(int(cuts.n_codes.max()) - 1))
     few, several = cuts.few(), np.flatnonzero(cuts.n_codes - 1 > FEW_CUTS)
 
     def code(rows: slice) -> None:
-        kernels.code_few(X[rows], few, codes[rows])
-        kernels.code_several(X[rows], several, cuts.start, cuts.points, codes[rows])
+        out = codes[rows].view(bool) if codes.itemsize == 1 else codes[rows]
+        np.greater(X[rows], few[0], out=out, casting="unsafe")
+        for points in few[1:]:
+            codes[rows] += X[rows] > points
+        for column in several.tolist():
+            codes[rows, column] = cuts.codes_of(X[rows, column], column)
 
     height = max(1, CELLS_PER_BLOCK // X.shape[1])
     run_in_threads(code, slices_of(X.shape[0], height), n_jobs)
@@ -366,67 +305,75 @@ def from_sparse(
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     kept, counts = np.flatnonzero(n_codes > 1), None
-    blocks, frequencies = [slice(0, stored.shape[0])], None
     if background is None:
         if frequency is None:
-            blocks = row_blocks(stored)
-            frequencies = block_frequencies(stored, zero_code, n_codes, blocks, n_jobs)
-            frequency = frequencies.sum(axis=0)
-        else:
-            frequencies = frequency[np.newaxis]
+            frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs)
         background = most_frequent(frequency, n_codes, unknown)
         counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
-    if all_coded and kept.size == n_codes.size and not background.any():
-        # What is stored is what counts.
-        return CodedColumns(stored, n_codes, kept, stored.nnz, counts)
-    # Where zero is not the most frequent code, the implicit cells become entries.
-    filled = kept[zero_code[kept] != background[kept]]
-    if frequencies is None:
-        room = np.array([0, stored.nnz + filled.size * stored.shape[0]])
-    else:
-        n_background = frequencies[:, (place_of(n_codes) + background)[kept]].sum(
-            axis=1
-        )
-        heights = np.array([rows.stop - rows.start for rows in blocks])
-        room = np.append(0, np.cumsum(kept.size * heights - n_background))
-    if all_coded and (n_codes <= 2).all():
-        varies, common = n_codes > 1, background > 0
-        coded = _recode_words(stored, varies, common, blocks, room, n_jobs)
-    else:
-        names = zero_code, background.astype(stored.dtype), kept, filled
-        coded = _recode(stored, names, blocks, room, n_jobs)
-    return CodedColumns(coded, n_codes[kept], kept, coded.nnz, counts)
+    if not (all_coded and kept.size == n_codes.size and not background.any()):
+        named = background.astype(stored.dtype)
+        form = _recode if stored.nnz < RECODED_BY_KERNELS else _recode_many
+
+        def recode(rows: slice) -> sp.csr_matrix:
+            return form(stored, rows, zero_code, named, kept)
+
+        parts = run_in_threads(recode, row_blocks(stored), n_jobs)
+        stored = sp.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
+    return CodedColumns(stored, n_codes[kept], kept, stored.nnz, counts)
 
 
 def _recode(
-    stored: sp.csr_matrix,
-    names: tuple[NDArray[Any], ...],
-    blocks: list[slice],
-    room: IntArray,
-    n_jobs: int | None,
+    table: sp.csr_matrix,
+    rows: slice,
+    zero_code: NDArray[Any],
+    background: NDArray[Any],
+    kept: IntArray,
 ) -> sp.csr_matrix:
-    """Keep what varies and is not background; there is `room` for each row block."""
+    """Keep what varies and is not background, and name code 0 like that.
+
+    Where zero is not the most frequent code, cells that are not stored are entries.
+    """
+    stored = table[rows]
+    parts = stored.indices.copy(), stored.indptr.copy()
+    codes = _rename(stored.data, background[stored.indices])
+    entries = sp.csr_matrix((codes, *parts), shape=stored.shape)
+    entries.eliminate_zeros()
+    if kept.size < background.size:
+        entries = entries[:, kept]
+    filled = np.flatnonzero(zero_code[kept] != background[kept])
+    if filled.size:
+        ones = np.ones(stored.nnz, dtype=bool)
+        known = sp.csr_matrix((ones, stored.indices, stored.indptr), stored.shape)
+        at, which = np.nonzero(~known[:, kept[filled]].toarray())
+        start = np.searchsorted(at, np.arange(stored.shape[0] + 1))
+        code = _rename(zero_code, background)[kept[filled]].astype(stored.dtype)
+        others = code[which], filled[which], start
+        entries = entries + sp.csr_matrix(others, shape=entries.shape)
+    return entries
+
+
+def _recode_many(
+    table: sp.csr_matrix,
+    rows: slice,
+    zero_code: NDArray[Any],
+    background: NDArray[Any],
+    kept: IntArray,
+) -> sp.csr_matrix:
+    """The same for many cells."""
     from labelsieve.discretization import _code_kernels as kernels
 
-    zero_code, background, kept, filled = names
-    renamed = kernels.Names(
-        zero_code, background, _position(kept, stored.shape[1]), filled
-    )
-    cells = kernels.Cells(stored.indptr, stored.indices, stored.data)
-    start = np.zeros(stored.shape[0] + 1, dtype=np.int64)
-    index = np.empty(room[-1], dtype=np.int32)
-    codes = np.empty(room[-1], dtype=stored.dtype)
-    out = kernels.Cells(start, index, codes)
-
-    def recode(block: tuple[slice, int]) -> None:
-        rows, n_before = block
-        kernels.recode(rows.start, rows.stop, n_before, cells, renamed, out)
-
-    run_in_threads(recode, list(zip(blocks, room.tolist(), strict=False)), n_jobs)
-    n_entries = start[-1]
-    entries = (codes[:n_entries], index[:n_entries], start)
-    return sp.csr_matrix(entries, shape=(stored.shape[0], kept.size))
+    position = np.full(background.size, -1, dtype=np.int32)
+    position[kept] = np.arange(kept.size)
+    filled = kept[zero_code[kept] != background[kept]]
+    names = background, _rename(zero_code, background), position, filled
+    start = table.indptr[rows.start : rows.stop + 1]
+    room = int(start[-1] - start[0]) + filled.size * (start.size - 1)
+    index, codes = np.empty(room, dtype=np.int32), np.empty(room, dtype=table.dtype)
+    out = np.zeros(start.size, dtype=np.int64)
+    kernels.recode(start, table.indices, table.data, *names, out, index, codes)
+    parts = codes[: out[-1]], index[: out[-1]], out
+    return sp.csr_matrix(parts, shape=(start.size - 1, kept.size))
 
 
 def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:

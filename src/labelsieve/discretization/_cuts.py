@@ -10,22 +10,22 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import row_blocks, stored_cells
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import row_blocks, stored_cells
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import (
     ColumnSurvey,
     merge_columns,
     survey_columns,
 )
-from labelsieve.discretization._dense_survey import survey_dense
+from labelsieve.discretization._dense_survey import quantile_ranks, survey_dense
 from labelsieve.reading import MISSING, Features
 
 # The cut below missing cells, which are infinity: no number lies above it.
 LARGEST = np.finfo(np.float64).max
 
 # So few cuts are compared with each number; of more, the place is searched.
-FEW_CUTS = 4
+FEW_CUTS = 16
 
 # From columns and ranks to values.
 Search = Callable[[IntArray, IntArray], FloatArray]
@@ -301,11 +301,6 @@ def _between(categories: NDArray[Any]) -> FloatArray:
 def uniform_points(low: float, high: float, n_bins: int) -> FloatArray:
     """Cut at equal widths; a value on an edge belongs to the upper code."""
     return np.nextafter(np.linspace(low, high, n_bins + 1)[1:-1], -np.inf)
-
-
-def quantile_ranks(n_cells: int | IntArray, n_bins: int) -> IntArray:
-    """The ranks, from 1, of the values after which to cut: ceil(k n / b)."""
-    return -(-np.arange(1, n_bins) * n_cells // n_bins)
 
 
 def cut_after(values: FloatArray, second: float, largest: float) -> FloatArray:

@@ -8,45 +8,33 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.slices import row_blocks, slices_of, stored_cells
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import row_blocks, slices_of, stored_cells
 from labelsieve._plumbing.typing import BoolArray, CountArray, IntArray
 
-# A thread counts the ones of about so many dense cells at a time.
-CELLS_AT_ONCE = 1_000_000
+# A thread counts the codes of about so many dense cells at a time.
+CELLS_AT_ONCE = 250_000
 
 
 def sparse_frequencies(
-    stored: sp.csr_matrix, zero_code: NDArray[Any], n_codes: IntArray
-) -> IntArray:
-    """How often each code of each column occurs, column after column."""
-    blocks = row_blocks(stored)
-    return block_frequencies(stored, zero_code, n_codes, blocks, None).sum(axis=0)
-
-
-def block_frequencies(
     stored: sp.csr_matrix,
     zero_code: NDArray[Any],
     n_codes: IntArray,
-    blocks: list[slice],
-    n_jobs: int | None,
+    n_jobs: int | None = None,
 ) -> IntArray:
-    """How often each code of each column occurs, one line for each block of rows."""
-    from labelsieve.discretization import _code_kernels as kernels
-
-    place = place_of(n_codes)
+    """How often each code of each column occurs, column after column."""
+    place, size = place_of(n_codes), int(n_codes.sum())
 
     def count(rows: slice) -> IntArray:
         cells = stored_cells(stored, rows)
-        frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-        n_zero = np.full(n_codes.size, rows.stop - rows.start)
-        kernels.count_code_frequencies(
-            stored.indices[cells], stored.data[cells], place, frequency, n_zero
+        return np.bincount(
+            place[stored.indices[cells]] + stored.data[cells], minlength=size
         )
-        frequency[place + zero_code] += n_zero
-        return frequency
 
-    return np.stack(run_in_threads(count, blocks, n_jobs))
+    counts = run_in_threads(count, row_blocks(stored), n_jobs)
+    frequency: IntArray = np.sum(counts, axis=0)
+    frequency[place + zero_code] += stored.shape[0] - np.add.reduceat(frequency, place)
+    return frequency
 
 
 def place_of(n_codes: IntArray) -> IntArray:
@@ -58,38 +46,21 @@ def dense_frequencies(
     codes: NDArray[Any], n_codes: IntArray, n_jobs: int | None = None
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
-    from labelsieve.discretization import _dense_kernels as kernels
-
-    frequency = np.zeros(int(n_codes.sum()), dtype=np.int64)
-    place = place_of(n_codes)
-    two = n_codes == 2
-    ones = _count_ones(codes if two.all() else codes[:, two], n_jobs)
-    frequency[place[two]] = codes.shape[0] - ones
-    frequency[place[two] + 1] = ones
-    if two.all():
-        return frequency
-    (others,) = np.nonzero(~two)
-    several = np.ascontiguousarray(
-        codes if others.size == n_codes.size else codes[:, others]
-    )
-    kernels.count_dense_codes(several, place[others], frequency)
-    return frequency
-
-
-def _count_ones(codes: NDArray[Any], n_jobs: int | None) -> IntArray:
-    """How many rows of each column have 1, of zeros and ones."""
-    from labelsieve.discretization import _dense_kernels as kernels
-
-    table = np.ascontiguousarray(codes, dtype=np.uint8)
-    height = max(1, CELLS_AT_ONCE // max(1, table.shape[1]))
+    place, size = place_of(n_codes), int(n_codes.sum())
+    two = (n_codes <= 2).all()
 
     def count(rows: slice) -> IntArray:
-        out = np.zeros(table.shape[1], dtype=np.int64)
-        kernels.count_ones(table[rows], out)
-        return out
+        if two:  # a byte counts so many rows
+            return np.add.reduce(codes[rows], axis=0, dtype=np.uint8).astype(np.int64)
+        return np.bincount((place + codes[rows]).ravel(), minlength=size)
 
-    counts = run_in_threads(count, slices_of(len(table), height), n_jobs)
-    return np.sum(counts, axis=0, dtype=np.int64)
+    height = 255 if two else max(1, CELLS_AT_ONCE // max(1, n_codes.size))
+    counts = run_in_threads(count, slices_of(len(codes), height), n_jobs)
+    total: IntArray = np.sum(counts, axis=0, dtype=np.int64)
+    if not two:
+        return total
+    both = np.stack([len(codes) - total, total], axis=1)
+    return both[np.arange(2) < n_codes[:, np.newaxis]]
 
 
 def most_frequent(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import Lists, slices_of
+from labelsieve._plumbing.matrices import Lists, as_dense, slices_of
 from labelsieve._plumbing.typing import CodeArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
 from labelsieve.discretization._codes import CodedColumns, code_dense, code_labels
@@ -29,8 +29,7 @@ def count_values(
     """Count the codes of some columns with labels, a few columns at a time."""
     lists, n_indicators = Lists(*labels.indicator_rows()), int(labels.start[-1])
     scores = None if cuts.missing.any() else cuts.table
-    n_rows = values.shape[0] if scores is None else 1
-    for some in _few_at_a_time(cuts, n_indicators, n_rows):
+    for some in _few_at_a_time(cuts, n_indicators, values.shape[0]):
         if scores is None:
             yield some, _count(values, some, lists, n_indicators)
         else:
@@ -87,9 +86,19 @@ def _count_codes(
     n_indicators: int,
 ) -> IntArray:
     """Count some columns of scores, of which each has its code."""
-    from labelsieve.discretization import _rank_kernels as kernels
-
-    shape = columns.size, MOST_CATEGORIES + 2, n_indicators + 1
-    out = np.zeros(shape, dtype=np.int64)
-    kernels.count_codes(scores, columns, code_of, labels, out)
+    n_codes = MOST_CATEGORIES + 2
+    codes = code_of[np.arange(columns.size), scores[:, columns]].astype(np.int32)
+    codes += n_codes * np.arange(columns.size, dtype=np.int32)
+    n_rows, n_cells = len(codes), columns.size * n_codes
+    start = columns.size * np.arange(n_rows + 1)
+    ones = np.ones(codes.size, dtype=np.int64)
+    is_code = sp.csr_matrix((ones, codes.ravel(), start), shape=(n_rows, n_cells))
+    entries = (
+        np.ones(labels.entries.size, dtype=np.int64),
+        labels.entries.astype(np.int32),
+    )
+    is_label = sp.csr_matrix((*entries, labels.start), shape=(n_rows, n_indicators))
+    out = np.empty((columns.size, n_codes, n_indicators + 1), dtype=np.int64)
+    out[:, :, :-1] = (is_code.T @ is_label).toarray().reshape(out[:, :, :-1].shape)
+    out[:, :, -1] = np.bincount(codes.ravel(), minlength=n_cells).reshape(out.shape[:2])
     return out

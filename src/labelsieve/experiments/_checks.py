@@ -2,10 +2,78 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from labelsieve.experiments._forms import misfit
 from labelsieve.metrics import BY_PREDICTIONS, BY_PROPENSITIES, BY_SCORES
+
+# A number beyond this is no measurement, and no picture can show it.
+LARGEST = 1e15
+
+
+def read_json(text: str | bytes) -> Any:
+    """Read JSON; ValueError whatever the text is, NaN and infinity refused."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+
+
+def misfit(value: Any, form: Any, place: str = "") -> str | None:
+    """Return what does not have its form, as a sentence; None where all is well.
+
+    A form is a type, a list with the form of all entries, a dictionary with the form
+    of each required entry (or ``{str: form}`` for all of them), a set of allowed
+    texts, a function that says yes, or a tuple of forms of which one is enough.
+    ``float`` means any finite number.
+    """
+    if isinstance(form, tuple):
+        found = [misfit(value, one, place) for one in form]
+        return None if None in found else found[0]
+    if isinstance(form, list):
+        if not isinstance(value, list):
+            return f"{place or 'it'} is no list"
+        return _first(misfit(v, form[0], f"{place}[{i}]") for i, v in enumerate(value))
+    if isinstance(form, dict):
+        return _dict_misfit(value, form, place)
+    if isinstance(form, set):
+        fits = isinstance(value, str) and value in form
+        return None if fits else f"{place or 'it'} is not as expected"
+    if _is_of(value, form):
+        return None
+    return f"{place or 'it'} is no {getattr(form, '__name__', form)}"
+
+
+def _dict_misfit(value: Any, form: dict[Any, Any], place: str) -> str | None:
+    if not isinstance(value, dict):
+        return f"{place or 'it'} is no object"
+    if str in form:
+        return _first(misfit(v, form[str], f"{place}.{k}") for k, v in value.items())
+    for key in form:
+        if key not in value:
+            return f"{place or 'it'} has no {key!r}"
+    return _first(misfit(value[k], f, f"{place}.{k}") for k, f in form.items())
+
+
+def _first(found: Any) -> str | None:
+    return next((reason for reason in found if reason is not None), None)
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    if kind is float:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number and abs(value) < LARGEST  # neither is NaN
+    if kind is int:
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        return whole and abs(value) < LARGEST
+    if kind is None:
+        return value is None
+    return isinstance(value, kind) if isinstance(kind, type) else bool(kind(value))
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number")
+
 
 MEASURES = {*BY_PREDICTIONS, *BY_SCORES, *BY_PROPENSITIES}
 # What stores of earlier versions do not hold.
@@ -135,8 +203,7 @@ def check_results(content: Any, costs: Any) -> None:
             {key: _PUBLISHED[key] for key in _PUBLISHED.keys() & content.keys()},
         )
         or misfit(costs, _COSTS, "costs")
-        or _contradiction(content)
-        or _unknown_data(content, costs)
+        or _contradiction(content, costs)
     )
     if found is not None:
         raise ValueError(f"not as an experiment wrote it: {found}")
@@ -168,7 +235,7 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and value != value
 
 
-def _contradiction(content: dict[str, Any]) -> str | None:
+def _contradiction(content: dict[str, Any], costs: list[dict[str, Any]]) -> str | None:
     """What does not go together, of entries that each have their form."""
     measures = set(content["experiment"]["measures"])
     if not measures:
@@ -195,10 +262,5 @@ def _contradiction(content: dict[str, Any]) -> str | None:
         ranks, n_methods = row["average_ranks"], len(row["methods"])
         if len(ranks) != n_methods or not all(1 <= r <= n_methods for r in ranks):
             return "there is not one rank for each method"
-    return None
-
-
-def _unknown_data(content: dict[str, Any], costs: list[dict[str, Any]]) -> str | None:
-    known = {data["name"] for data in content["datasets"]}
-    unknown = {row["dataset"] for row in costs} - known
+    unknown = {c["dataset"] for c in costs} - {d["name"] for d in content["datasets"]}
     return f"costs of the unknown data set {min(unknown)!r}" if unknown else None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import json
+import signal
+import threading
+import time
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
@@ -17,8 +21,13 @@ from labelsieve import metrics
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.classifiers import path_scores
 from labelsieve.experiments._checks import record_fault
-from labelsieve.experiments.cost import Cost, measure, time_limit
-from labelsieve.experiments.data import DataSource, Loaded, read
+from labelsieve.experiments.data import (
+    CODES,
+    DataSource,
+    Loaded,
+    read,
+    transform_rows,
+)
 from labelsieve.experiments.methods import (
     ALL,
     Method,
@@ -29,7 +38,81 @@ from labelsieve.experiments.methods import (
 )
 from labelsieve.experiments.protocols import Split, SplitProtocol
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.views import selector_sees_codes, transform_rows
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds, processor seconds, and memory above that of before (None: unknown)."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int | None
+
+
+def measure(function: Callable[[], Result]) -> tuple[Result, Cost]:
+    """Call a function and return its result with what it cost.
+
+    Memory is what the process had resident at most, above what it had before; the
+    operating system must offer a counter that can be reset, as Linux does.
+    """
+    before = _reset_peak()
+    begin, begin_cpu = time.perf_counter(), time.process_time()
+    result = function()
+    cpu = time.process_time() - begin_cpu
+    seconds = time.perf_counter() - begin
+    after = _status_bytes("VmHWM")
+    known = before is not None and after is not None
+    peak = max(after - before, 0) if known else None  # type: ignore[operator]
+    return result, Cost(seconds, cpu, peak)
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """TimeoutError once the process has computed for so long; None sets no limit.
+
+    What a library computes in one call is not interrupted, but ends the work when the
+    call is over. Where the system has no such clock, as on Windows, and in threads
+    that are not the first, there is no limit.
+    """
+    first = threading.current_thread() is threading.main_thread()
+    if seconds is None or not first or not hasattr(signal, "SIGPROF"):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"not done after {seconds:g} processor seconds")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _reset_peak() -> int | None:
+    """Set the peak of resident memory to what is resident now, and return that."""
+    # What was freed before must not hide what is allocated now.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+    except OSError:
+        return None
+    return _status_bytes("VmRSS")
+
+
+def _status_bytes(field: str) -> int | None:
+    with contextlib.suppress(OSError), open("/proc/self/status") as lines:
+        for line in lines:
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) * 1024
+    return None
+
 
 # Which results cells hold: raised when those of a method change, so that results are
 # computed once for all releases that agree.
@@ -188,7 +271,7 @@ def _select(cell: Cell) -> _Selection:
     split = cell.protocol.split(data.Y, cell.seed, cell.split, data.groups)
     X, Y = data.X[split.train], data.Y[split.train]
     points, sizes = _points(cell, X)
-    if not selector_sees_codes(cell.view):
+    if cell.view not in CODES:
         X, _ = transform_rows(cell.view, X, X[:1])
     seed = [cell.seed, cell.split]
     with time_limit(cell.budget):

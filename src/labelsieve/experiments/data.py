@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.datasets import (
     Dataset,
@@ -22,6 +23,7 @@ from labelsieve.datasets import (
     load,
     names_of_rows_as_constants,
 )
+from labelsieve.discretization import Discretizer
 from labelsieve.folds import group_codes
 from labelsieve.reading import (
     is_frame,
@@ -31,6 +33,29 @@ from labelsieve.reading import (
     unknown_cells,
     with_nan,
 )
+
+VIEWS = ("quantile", "uniform", "none", "standard", "minmax", "raw")
+# Selectors get these values as they are, and make the codes themselves.
+CODES = ("quantile", "uniform", "none")
+
+
+def transform_rows(view: str, train: Matrix, test: Matrix) -> tuple[Matrix, Matrix]:
+    """Return training and test rows as the view shows them, fitted on training rows."""
+    if view not in VIEWS:
+        raise ValueError(unknown("view", view, VIEWS))
+    if view == "raw":
+        return train, test
+    if view == "standard":
+        train, test = as_dense(train), as_dense(test)
+        transformer = StandardScaler()
+    elif view == "minmax":
+        # Sparse values stay sparse: zero is their minimum, or stays where it is.
+        transformer = MaxAbsScaler() if sp.issparse(train) else MinMaxScaler()
+    else:
+        transformer = Discretizer(binning=view)
+    fitted = transformer.fit(train)
+    return fitted.transform(train), fitted.transform(test)
+
 
 # A message names so many features.
 MOST_NAMES = 20
@@ -129,6 +154,18 @@ def facts(source: DataSource) -> Facts:
         loaded.is_categorical,
         bool(sp.issparse(loaded.X)),
     )
+
+
+def describe(source: DataSource) -> dict[str, Any]:
+    """What results say of a data set."""
+    known = facts(source)
+    return {
+        "name": source.name,
+        "rows": known.n_rows,
+        "features": known.n_features,
+        "labels": known.n_labels,
+        "checksum": known.checksum,
+    }
 
 
 def prepare(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from labelsieve.experiments.cells import Cell, Sizes
-from labelsieve.experiments.data import DataSource, Facts, facts, locate
+from labelsieve.experiments.data import CODES, DataSource, Facts, facts, locate
 from labelsieve.experiments.methods import ALL, RANDOM, Method
 from labelsieve.experiments.protocols import SplitProtocol
-from labelsieve.experiments.views import CODES
 
 
 @dataclass(frozen=True)
@@ -165,25 +165,24 @@ def _cells(
     protocol = planned.protocol or design.protocol
     if max_splits is not None:
         protocol = protocol.with_splits(max_splits)
-    for split in range(protocol.n_splits):
-        for view in views_of(design, known):
-            for contender in design.contenders:
-                if {contender.method, contender.contest} & planned.left_out.keys():
-                    continue
-                cell = Cell(
-                    source,
-                    known.checksum,
-                    protocol,
-                    design.seed,
-                    split,
-                    view,
-                    contender.selector,
-                    contender.classifier,
-                    design.sizes,
-                    design.budget,
-                    design.kept,
-                )
-                yield PlannedCell(cell, contender)
+    for split, view, contender in product(
+        range(protocol.n_splits), views_of(design, known), design.contenders
+    ):
+        if {contender.method, contender.contest}.isdisjoint(planned.left_out):
+            cell = Cell(
+                source,
+                known.checksum,
+                protocol,
+                design.seed,
+                split,
+                view,
+                contender.selector,
+                contender.classifier,
+                design.sizes,
+                design.budget,
+                design.kept,
+            )
+            yield PlannedCell(cell, contender)
 
 
 def views_of(design: Design, known: Facts) -> tuple[str, ...]:

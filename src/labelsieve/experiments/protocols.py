@@ -64,10 +64,16 @@ class SplitProtocol:
         """Return the protocol in words."""
         raise NotImplementedError
 
+    def _sizes(self, n_rows: int) -> list[int]:
+        """How many rows train, how many test, and how many do neither, if any."""
+        raise NotImplementedError
+
     def _split(
         self, Y: Matrix, seed: int, index: int, groups: IntArray | None
     ) -> Split:
-        raise NotImplementedError
+        random = np.random.default_rng([seed, index])
+        train, test, *_ = self._parts(Y, self._sizes(Y.shape[0]), random, groups)
+        return Split(train, test)
 
     def _parts(
         self,
@@ -106,27 +112,14 @@ class HoldOut(SplitProtocol):
         how = "stratified " if self.stratified else ""
         return f"{self.n_splits} x {how}hold-out, {100 - percent}/{percent}"
 
-    def _split(
-        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
-    ) -> Split:
-        n = Y.shape[0]
-        n_test = min(max(round(self.test_size * n), 1), n - 1)
-        random = np.random.default_rng([seed, index])
-        return Split(*self._parts(Y, [n - n_test, n_test], random, groups))
+    def _sizes(self, n_rows: int) -> list[int]:
+        n_test = min(max(round(self.test_size * n_rows), 1), n_rows - 1)
+        return [n_rows - n_test, n_test]
 
 
 @dataclass(frozen=True)
 class CappedHoldOut(HoldOut):
-    """Hold-out of a sample of the rows where there are more than `most_rows`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelsieve.experiments.protocols import CappedHoldOut
-    >>> split = CappedHoldOut(1, most_rows=10).split(np.eye(50), seed=0, index=0)
-    >>> split.train.size, split.test.size
-    (7, 3)
-    """
+    """Hold-out of a sample of the rows where there are more than `most_rows`."""
 
     most_rows: int = 1500
 
@@ -134,15 +127,9 @@ class CappedHoldOut(HoldOut):
         """Return the protocol in words."""
         return f"{super().describe()}, of at most {self.most_rows} rows"
 
-    def _split(
-        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
-    ) -> Split:
-        n = min(Y.shape[0], self.most_rows)
-        n_test = min(max(round(self.test_size * n), 1), n - 1)
-        random = np.random.default_rng([seed, index])
-        sizes = [n - n_test, n_test, Y.shape[0] - n]
-        train, test, *_ = self._parts(Y, sizes, random, groups)
-        return Split(train, test)
+    def _sizes(self, n_rows: int) -> list[int]:
+        n = min(n_rows, self.most_rows)
+        return [*super()._sizes(n), n_rows - n]
 
 
 @dataclass(frozen=True)
@@ -225,17 +212,12 @@ class SampledTraining(SplitProtocol):
             f"{100 * self.test_size:g} % of all rows for the test"
         )
 
-    def _split(
-        self, Y: Matrix, seed: int, index: int, groups: IntArray | None
-    ) -> Split:
-        n = Y.shape[0]
-        n_test = max(int(self.test_size * n), 1)
-        rest = n - self.n_train - n_test
+    def _sizes(self, n_rows: int) -> list[int]:
+        n_test = max(int(self.test_size * n_rows), 1)
+        rest = n_rows - self.n_train - n_test
         if rest < 0:
             raise ValueError(
                 f"{self.n_train} training and {n_test} test rows are more than the "
-                f"{n} rows there are. Use HoldOut for this data set."
+                f"{n_rows} rows there are. Use HoldOut for this data set."
             )
-        random = np.random.default_rng([seed, index])
-        train, test, _ = self._parts(Y, [self.n_train, n_test, rest], random, groups)
-        return Split(train, test)
+        return [self.n_train, n_test, rest]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
 from labelsieve.datasets import Dataset, save, to_arrays
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import dataset_of, facts, prepare
@@ -193,16 +193,28 @@ def compare(
     datasets, chosen = _told_apart(X, Y, selectors)
     methods = _methods(chosen, "selectors")
     named = [_kept(one, Path(out)) for one in datasets]
-    plan = _own_plan(
-        *(methods, named, data, groups),
+    if not methods or not named:
+        raise ValueError("compare needs at least one data set and one selector.")
+    design = Design(
+        name="compare",
+        title=f"{', '.join(method.label for method in methods)} compared",
+        datasets=tuple(DataPlan(name, groups=groups) for name in named),
         protocol=protocol or HoldOut(n_splits=10),
         contenders=with_controls(methods, _methods(classifiers, "classifiers")),
         views=(view,),
         sizes=sizes or Sizes(counts=tuple(range(1, 51))),
         criterion=criterion,
-        measures=None if measures is None else tuple(measures),
+        measures=MEASURES if measures is None else tuple(measures),
+        reference=methods[0].label,
         seed=seed,
     )
+    plan = make_plan(design, data=data)
+    if plan.missing:
+        raise _not_found(plan)
+    most = max(facts(source).n_labels for source in plan.sources)
+    if measures is None and most >= MANY_LABELS:
+        design = replace(design, measures=MEASURES + MEASURES_OF_MANY)
+        plan = replace(plan, design=design)
     return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
 
 
@@ -238,35 +250,6 @@ def _kept(dataset: Any, folder: Path) -> str:
     file.parent.mkdir(parents=True, exist_ok=True)
     save(dataset, file, format="meka")
     return str(file)
-
-
-def _own_plan(
-    methods: Sequence[Method],
-    datasets: Sequence[str],
-    data: str | os.PathLike[str] | None,
-    groups: str | None,
-    measures: tuple[str, ...] | None,
-    **settings: Any,
-) -> Plan:
-    """Plan a comparison on data sets that must all be there."""
-    if not methods or not datasets:
-        raise ValueError("compare needs at least one data set and one selector.")
-    design = Design(
-        name="compare",
-        title=f"{', '.join(method.label for method in methods)} compared",
-        datasets=tuple(DataPlan(str(name), groups=groups) for name in datasets),
-        reference=methods[0].label,
-        measures=MEASURES if measures is None else measures,
-        **settings,
-    )
-    plan = make_plan(design, data=data)
-    if plan.missing:
-        raise _not_found(plan)
-    most = max(facts(source).n_labels for source in plan.sources)
-    if measures is None and most >= MANY_LABELS:
-        shown = replace(design, measures=MEASURES + MEASURES_OF_MANY)
-        return replace(plan, design=shown)
-    return plan
 
 
 def _methods(given: Sequence[Any], what: str) -> list[Method]:

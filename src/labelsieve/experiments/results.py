@@ -8,27 +8,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import labelsieve
 from labelsieve._plumbing.files import write_files
-from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.messages import unknown
+from labelsieve._plumbing.tables import Row, frame_of
 from labelsieve.experiments import summary
-from labelsieve.experiments._checks import check_results
-from labelsieve.experiments._forms import read_json
-from labelsieve.experiments.data import facts
+from labelsieve.experiments._checks import check_results, read_json
+from labelsieve.experiments.data import describe
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
-from labelsieve.experiments.spoken import against_reference, who_is_ahead
+from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.tables import PLACE, ResultTables
-from labelsieve.experiments.verdicts import (
+from labelsieve.experiments.summary import (
     count_verdicts,
     judge_claims,
     judge_published,
 )
+from labelsieve.experiments.tables import (
+    PLACE,
+    ResultTables,
+    costs_page,
+    groups,
+    place_of,
+    results_page,
+)
+from labelsieve.sentences import MEASURES
 
 if TYPE_CHECKING:
     from labelsieve.plots import SelectionCurveDisplay
+
 
 STABILITY_SIZES = (10, 20, 50)
 
@@ -57,14 +67,10 @@ class Results:
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
-        from labelsieve.experiments.markdown import results_page
-
         return results_page(self.content)
 
     def to_text(self) -> str:
         """Return who is ahead and one table, for a screen."""
-        from labelsieve.experiments.screen import on_a_screen
-
         return on_a_screen(self.content)
 
     def sentences(self) -> list[str]:
@@ -82,15 +88,12 @@ class Results:
             over the methods), and the verdict on the reference: "better", "worse",
             "not distinguishable" or "not testable".
         """
-        tests = {_score_of(test): test for test in against_reference(self.content)}
-        rows = [
-            {
-                **{key: score[key] for key in (*PLACE, "method", "mean", "sd")},
-                "p": tests.get(_score_of(score), {}).get("p_holm"),
-                "reference_is": tests.get(_score_of(score), {}).get("verdict"),
-            }
-            for score in self.content["scores"]
-        ]
+        tests = {place_of(t, "method"): t for t in against_reference(self.content)}
+        rows = []
+        for score in self.content["scores"]:
+            test = tests.get(place_of(score, "method"), {})
+            found = {"p": test.get("p_holm"), "reference_is": test.get("verdict")}
+            rows.append({**score, **found})
         keys = (*PLACE, "method", "mean", "sd", "p", "reference_is")
         return frame_of({key: [row[key] for row in rows] for key in keys})
 
@@ -113,7 +116,7 @@ class Results:
         display : SelectionCurveDisplay
             With `ax_` and `figure_`.
         """
-        from labelsieve.experiments.pictures import curves_display
+        from labelsieve.experiments.results import curves_display
 
         measures = self.content["experiment"]["measures"]
         chosen = measures[0] if measure is None else measure
@@ -127,15 +130,13 @@ class Results:
         return "\n".join([*lines, *self.sentences()])
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.html import paragraphs, table
+        from labelsieve._plumbing.tables import paragraphs, table
 
         tables = ResultTables(self.content, self.costs).scores()
         return paragraphs(self.sentences()) + "".join(map(table, tables))
 
     def costs_to_markdown(self) -> str:
         """Return times and memory as Markdown."""
-        from labelsieve.experiments.markdown import costs_page
-
         return costs_page(self.content, self.costs)
 
     def write(self, folder: str | os.PathLike[str]) -> None:
@@ -199,7 +200,7 @@ def make_results(
     curves = summary.collect(plan, records)
     content: dict[str, Any] = {
         "experiment": _describe_experiment(plan, paper),
-        "datasets": _describe_datasets(plan),
+        "datasets": [describe(source) for source in plan.sources],
         "missing": list(plan.missing),
         "left_out": _describe_left_out(plan, paper),
         "failed": summary.failures(curves),
@@ -244,22 +245,6 @@ def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
     }
 
 
-def _describe_datasets(plan: Plan) -> list[dict[str, Any]]:
-    rows = []
-    for source in plan.sources:
-        known = facts(source)
-        rows.append(
-            {
-                "name": source.name,
-                "rows": known.n_rows,
-                "features": known.n_features,
-                "labels": known.n_labels,
-                "checksum": known.checksum,
-            }
-        )
-    return rows
-
-
 def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:
     """Methods that were not run on a data set that is present, and what is printed."""
     present = {source.name for source in plan.sources}
@@ -280,10 +265,6 @@ def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:
     ]
 
 
-def _score_of(row: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(row[key] for key in (*PLACE, "method"))
-
-
 def _to_json(content: Any) -> str:
     """JSON with short lines: one per entry of the long lists."""
     if isinstance(content, list):
@@ -298,3 +279,28 @@ def _to_json(content: Any) -> str:
         text = _to_json(value).strip() if rows else json.dumps(value, allow_nan=False)
         parts.append(f"{json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def curves_display(content: Row, measure: str, place: int) -> SelectionCurveDisplay:
+    """Return the curves of all methods on one data set with one classifier."""
+    from labelsieve.plots import STANDARD_ERRORS, Curve, SelectionCurveDisplay
+
+    places = groups(content["curves"], *PLACE[:-1])
+    if not 0 <= place < len(places):
+        raise ValueError(f"there are {len(places)} places to show, got {place}.")
+    (dataset, _, contest), shown = places[place]
+    span = [point for row in shown if len(row["points"]) > 1 for point in row["points"]]
+    curves = {}
+    for row in shown:
+        points = np.array(row["points"], dtype=np.float64)
+        mean, deviation = (
+            np.array(row["measures"][measure][key]) for key in ("mean", "sd")
+        )
+        half = STANDARD_ERRORS * deviation / np.sqrt(row["n_splits"])
+        if points.size == 1 and span:
+            # One value, such as that of all features, is a level to compare with.
+            points = np.array([min(span), max(span)])
+            mean, half = np.repeat(mean, 2), np.repeat(half, 2)
+        curves[row["method"]] = Curve(points, mean, mean - half, mean + half)
+    title = f"{dataset}, {contest}: {MEASURES.get(measure, measure)}"
+    return SelectionCurveDisplay(curves, title)

@@ -13,10 +13,9 @@ from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from labelsieve._plumbing.progress import progress
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import progress, warn
 from labelsieve.experiments.cells import Cell, is_sound, run_cells
-from labelsieve.experiments.store import Record, Store
+from labelsieve.experiments.store import Position, Record, Store
 
 # How often to look whether another program has finished what it works on.
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -151,7 +150,7 @@ def _compute_in_worker(
     index: int,
     group: list[Cell],
     path: Path,
-    position: int,
+    position: Position,
     retry_failed: bool,
     parent: int,
 ) -> tuple[int, bool]:
@@ -160,7 +159,7 @@ def _compute_in_worker(
 
 
 @lru_cache(maxsize=1)
-def _worker_store(path: Path, position: int) -> Store:
+def _worker_store(path: Path, position: Position) -> Store:
     """A store without what the parent had read: of that, it knows what is missing."""
     return Store(path, position)
 

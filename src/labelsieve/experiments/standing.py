@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,9 @@ from scipy.stats import rankdata
 from labelsieve._plumbing.typing import BoolArray, FloatArray
 from labelsieve.experiments import statistics
 from labelsieve.experiments.methods import ALL, CONTROLS, RANDOM
-from labelsieve.experiments.summary import Curve
+from labelsieve.experiments.summary import DIGITS, Curve, rank_row
 from labelsieve.metrics import SMALLER_IS_BETTER, tied
 
-DIGITS = 6
 # Measures are shares of 1: a difference of one in a hundred means nothing in practice.
 ROPE = 0.01
 
@@ -173,6 +173,7 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
     for name in others:
         gain = own - values[:, cases.methods.index(name)]
         found = statistics.bayesian_signed_rank(gain, ROPE)
+        wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
         rows.append(
             {
                 "method": name,
@@ -180,7 +181,7 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
                 "better": round(found.better, 4),
                 "alike": round(found.alike, 4),
                 "worse": round(found.worse, 4),
-                "p_wilcoxon": round(_wilcoxon(gain), DIGITS),
+                "p_wilcoxon": round(wilcoxon.p, DIGITS),
             }
         )
     adjusted = statistics.holm([row["p_wilcoxon"] for row in rows])
@@ -189,22 +190,14 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _wilcoxon(gain: FloatArray) -> float:
-    return statistics.wilcoxon_test(gain, np.zeros_like(gain)).p
-
-
 def average_ranks(cases: Cases) -> dict[str, Any]:
     """Friedman's test and the critical difference, over data sets."""
     chosen = [place for place, name in enumerate(cases.methods) if name != ALL]
     table = cases.by_dataset(cases.regret)[:, chosen]
     found = statistics.compare_ranks(table, smaller_is_better=True)
-    return {
-        "methods": [cases.methods[place] for place in chosen],
-        "average_ranks": [round(float(r), DIGITS) for r in found.average_ranks],
-        "friedman_p": round(found.p, DIGITS),
-        "critical_difference": round(found.critical_difference, DIGITS),
-        "n_datasets": len(table),
-    }
+    row = rank_row(found, [cases.methods[place] for place in chosen])
+    n_datasets = row.pop("n_datasets")
+    return {**row, "n_datasets": n_datasets}
 
 
 def _with_interval(values: FloatArray) -> dict[str, float]:
@@ -215,14 +208,12 @@ def _with_interval(values: FloatArray) -> dict[str, float]:
 
 def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     """Which data sets are of which kind."""
-    kinds: dict[str, Callable[[dict[str, Any]], bool]] = {
-        "text": lambda data: data["words"],
-        "numbers": lambda data: not data["words"],
-        "few rows": lambda data: data["rows"] < 1000,
-        "many labels": lambda data: data["labels"] >= 50,
-    }
     known = list(shapes)
-    return {
-        kind: [data["name"] for data in known if holds(data)]
-        for kind, holds in kinds.items()
+    kinds = {
+        "text": [data["words"] for data in known],
+        "numbers": [not data["words"] for data in known],
+        "few rows": [data["rows"] < 1000 for data in known],
+        "many labels": [data["labels"] >= 50 for data in known],
     }
+    names = [data["name"] for data in known]
+    return {kind: list(compress(names, holds)) for kind, holds in kinds.items()}

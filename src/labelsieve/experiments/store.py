@@ -5,16 +5,21 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import lzma
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.files import PLAIN, is_special, write_all
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.files import PLAIN, is_special, write_all, write_file
+from labelsieve._plumbing.messages import warn
 from labelsieve.experiments._locks import lock_file, try_lock, unlock, unlock_file
 
 Record = dict[str, Any]
+# How far a store was read: the state of the folded file, and bytes of the lines.
+Position = tuple[tuple[int, ...] | None, int]
+# What a file that somebody has edited may lead to.
+DAMAGED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 
 
 class StoreError(OSError):
@@ -37,11 +42,14 @@ class Store:
     Lines are appended whole, under a lock, and forced to the disk; what a killed
     writer left behind is dropped. Several processes may use one file at a time.
 
+    A compressed file of the same name with ``.xz`` may lie beside it: its results are
+    read first, and `fold` puts the lines into it.
+
     Parameters
     ----------
     path : path
         The file; it and its folder are made when the first result is appended.
-    position : int
+    position : Position
         Where to begin reading: results before that are taken for missing.
 
     Examples
@@ -55,10 +63,14 @@ class Store:
     {'a': {'key': 'a', 'value': 1}}
     """
 
-    def __init__(self, path: str | os.PathLike[str], position: int = 0) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], position: Position = (None, 0)
+    ) -> None:
         self.path = Path(path)
+        self.folded = self.path.with_name(self.path.name + ".xz")
         self._records: dict[str, Record] = {}
-        self.position = position  # bytes read so far
+        self._forgotten: set[str] = set()
+        self.position = position
         self._claims: int | None = None
 
     def read(self) -> dict[str, Record]:
@@ -66,17 +78,13 @@ class Store:
         try:
             # While the lock is shared nobody writes: an incomplete line is a ruin.
             with _open_locked(self.path, os.O_RDONLY) as file:
-                added = _read_from(file, self.position)
+                torn = self._read_locked(file)
         except FileNotFoundError:
+            self._read_folded()
             return self._records
         except OSError as error:
-            raise StoreError(
-                f"cannot read results from {self.path}: {error.strerror or error}"
-            ) from error
-        whole, torn = _split_whole_lines(added)
-        for record in self._parse(whole):
-            self._records[record["key"]] = record
-        self.position += len(whole)
+            text = f"cannot read results from {self.path}: {error.strerror or error}"
+            raise _told(error, text) from error
         if torn:
             warn(
                 f"{self.path}: the last line is incomplete, as after a crash, and is "
@@ -96,15 +104,41 @@ class Store:
                 self._read_locked(file)
                 self._write(file, [r for r in records if self._is_news(r)])
         except OSError as error:
-            raise StoreError(
-                f"cannot write results to {self.path}: {error.strerror or error}. The "
-                f"{len(self._records)} results written so far are kept; run the same "
-                "command again when this is repaired, and it goes on from there."
-            ) from error
+            raise self._not_written(self.path, error) from error
+
+    def fold(self) -> None:
+        """Put all lines into the compressed file, where there is one.
+
+        A process that ends in between leaves them in both, and nothing is lost.
+        """
+        if not self.folded.exists() or not self.path.exists():
+            return
+        try:
+            with _open_locked(self.path, os.O_RDWR) as file:
+                _drop_torn_end(file)
+                if os.lseek(file, 0, os.SEEK_END) == 0:
+                    return
+                self.position = None, 0
+                self._forgotten.clear()
+                self._read_locked(file)
+                write_file(self.folded, _compress(self._records.values()))
+                os.ftruncate(file, 0)
+                self.position = _state(self.folded), 0
+        except OSError as error:
+            raise self._not_written(self.folded, error) from error
+
+    def _not_written(self, path: Path, error: OSError) -> OSError:
+        return _told(
+            error,
+            f"cannot write results to {path}: {error.strerror or error}. The "
+            f"{len(self._records)} results written so far are kept; run the same "
+            "command again when this is repaired, and it goes on from there.",
+        )
 
     def forget(self, key: str) -> None:
         """Take a result for missing, so that another one may be appended."""
         self._records.pop(key, None)
+        self._forgotten.add(key)
 
     def claim(self, key: str) -> bool:
         """Try to reserve a key for this process, until `release` or its end."""
@@ -128,11 +162,33 @@ class Store:
         known = self._records.get(record["key"])
         return known is None or ("error" in known and "error" not in record)
 
-    def _read_locked(self, file: int) -> None:
-        added = _read_from(file, self.position)
-        for record in self._parse(added):
+    def _read_locked(self, file: int) -> bytes:
+        """Read what is new, and return what is left of an incomplete last line."""
+        self._read_folded()
+        state, start = self.position
+        whole, torn = _split_whole_lines(_read_from(file, start))
+        for record in self._parse(whole):
             self._records[record["key"]] = record
-        self.position += len(added)
+        self.position = state, start + len(whole)
+        return torn
+
+    def _read_folded(self) -> None:
+        """Read the compressed file if it is another: lines begin anew after it."""
+        state = _state(self.folded)
+        if state == self.position[0]:
+            return
+        try:
+            found = _decompress(self.folded.read_bytes()) if state else []
+            added = {record["key"]: record for record in found}
+        except (OSError, EOFError, lzma.LZMAError, *DAMAGED) as error:
+            raise StoreError(
+                f"cannot read results from {self.folded}: {error}. Put back the file "
+                "as it was, or remove it to compute its cells again."
+            ) from error
+        for key in self._forgotten & added.keys():
+            del added[key]
+        self._records.update(added)
+        self.position = state, 0
 
     def _write(self, file: int, records: Sequence[Record]) -> None:
         lines = b"".join(to_line(record) for record in records)
@@ -147,7 +203,8 @@ class Store:
             raise
         for record in records:
             self._records[record["key"]] = record
-        self.position = end + len(lines)
+            self._forgotten.discard(record["key"])
+        self.position = self.position[0], end + len(lines)
 
     def _parse(self, lines: bytes) -> Iterator[Record]:
         for line in lines.splitlines():
@@ -161,10 +218,65 @@ class Store:
             yield record
 
 
+def _told(error: OSError, text: str) -> OSError:
+    """An error of the system in our words; one that has them already stays."""
+    return error if isinstance(error, StoreError) else StoreError(text)
+
+
 def to_line(record: Record) -> bytes:
     """Return a record as one line of JSON with sorted keys."""
     text = json.dumps(record, sort_keys=True, separators=(",", ":"), allow_nan=True)
     return text.encode() + b"\n"
+
+
+def _state(path: Path) -> tuple[int, ...] | None:
+    """What tells a file from the one that takes its place; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _compress(records: Iterable[Record]) -> bytes:
+    """Return records as columns of JSON, each distinct set of keys stored once."""
+    columns: dict[tuple[str, ...], list[Any]] = {}
+    shapes: dict[tuple[tuple[str, ...], ...], int] = {}
+    which = []
+    for record in records:
+        leaves = dict(_leaves(record, ()))
+        which.append(shapes.setdefault(tuple(leaves), len(shapes)))
+        for path, value in leaves.items():
+            columns.setdefault(path, []).append(value)
+    content = {
+        "shapes": list(shapes),
+        "shape_of_record": which,
+        "columns": list(columns.items()),
+    }
+    return lzma.compress(json.dumps(content, separators=(",", ":")).encode())
+
+
+def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All that a nested dictionary holds, by the keys that lead there."""
+    if not isinstance(value, dict) or not value:
+        yield path, value
+        return
+    for key, entry in value.items():
+        yield from _leaves(entry, (*path, key))
+
+
+def _decompress(data: bytes) -> Iterator[Record]:
+    content = json.loads(lzma.decompress(data))
+    columns = {tuple(path): iter(values) for path, values in content["columns"]}
+    shapes = [[tuple(path) for path in shape] for shape in content["shapes"]]
+    for shape in content["shape_of_record"]:
+        record: Record = {}
+        for path in shapes[shape]:
+            place = record
+            for key in path[:-1]:
+                place = place.setdefault(key, {})
+            place[path[-1]] = next(columns[path])
+        yield record
 
 
 def _split_whole_lines(data: bytes) -> tuple[bytes, bytes]:
@@ -175,7 +287,7 @@ def _split_whole_lines(data: bytes) -> tuple[bytes, bytes]:
 @contextlib.contextmanager
 def _open_locked(path: Path, flags: int) -> Iterator[int]:
     if is_special(path):
-        raise StoreError("a pipe or a device, expected a file")
+        raise OSError("a pipe or a device, expected a file")
     file = os.open(path, flags | PLAIN, 0o666)
     try:
         lock_file(file, shared=not flags & os.O_RDWR)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,17 @@ from labelsieve._plumbing.typing import FloatArray
 from labelsieve.experiments import statistics
 from labelsieve.experiments.design import Design, Plan
 from labelsieve.experiments.methods import CONTROLS
+from labelsieve.experiments.papers import Claim, Published
 from labelsieve.experiments.store import Record
-from labelsieve.metrics import SMALLER_IS_BETTER, TIE_DIGITS, best_place, stability
+from labelsieve.metrics import (
+    SMALLER_IS_BETTER,
+    TIE_DIGITS,
+    best_place,
+    same,
+    stability,
+)
 
 DIGITS = 6
-SUMMARY = ("mean", "sd", "low", "high")
 TIMES = ("select_seconds", "select_cpu_seconds", "judge_seconds")
 
 
@@ -37,6 +44,11 @@ class Curve:
         """What tells it from the other curves."""
         names = ("dataset", "view", "contest", "method")
         return {name: getattr(self, name) for name in names}
+
+    @property
+    def contestants(self) -> tuple[str, str, str]:
+        """What it has in common with the curves that it is compared with."""
+        return self.dataset, self.view, self.contest
 
     @property
     def splits(self) -> list[int]:
@@ -119,19 +131,17 @@ def summarize_scores(curves: Iterable[Curve], design: Design) -> list[dict[str, 
         for measure in design.measures if curve.records else ():
             best = curve.best_point(measure)
             scores = curve.by_criterion(measure, design.criterion)
-            summary = statistics.summarize(list(scores.values()))
-            best_mean = curve.values(measure).mean(axis=0)[best]
+            summary = asdict(statistics.summarize(list(scores.values())))
+            area = list(curve.by_criterion(measure, "area").values())
             rows.append(
                 {
                     **curve.place,
                     "measure": measure,
-                    "n_splits": summary.n,
-                    **{name: _round(getattr(summary, name)) for name in SUMMARY},
-                    "best": _round(best_mean),
+                    "n_splits": summary.pop("n"),
+                    **{name: _round(value) for name, value in summary.items()},
+                    "best": _round(curve.values(measure).mean(axis=0)[best]),
                     "best_at": curve.points[best],
-                    "area": _round(
-                        np.mean(list(curve.by_criterion(measure, "area").values()))
-                    ),
+                    "area": _round(np.mean(area)),
                 }
             )
     return rows
@@ -139,16 +149,16 @@ def summarize_scores(curves: Iterable[Curve], design: Design) -> list[dict[str, 
 
 def compare_pairs(curves: Sequence[Curve], design: Design) -> list[dict[str, Any]]:
     """Test the reference method against the others on the same splits."""
-    rows = []
-    for contest in _contests(curves):
-        reference = next((c for c in contest if c.method == design.reference), None)
-        if reference is None:
-            continue
-        for curve in contest:
-            for measure in design.measures:
-                if curve is not reference:
-                    rows.append(_compare_pair(reference, curve, measure, design))
-    return rows
+    known = [curve for curve in curves if curve.records]
+    references = {c.contestants: c for c in known if c.method == design.reference}
+    # The curves of a contest stand together, in the order of their first ones.
+    order = list(dict.fromkeys(curve.contestants for curve in known))
+    return [
+        _compare_pair(references[curve.contestants], curve, measure, design)
+        for curve in sorted(known, key=lambda curve: order.index(curve.contestants))
+        if curve.contestants in references and curve.method != design.reference
+        for measure in design.measures
+    ]
 
 
 def paired(
@@ -166,17 +176,18 @@ def _compare_pair(
 ) -> dict[str, Any]:
     first, second = paired(reference, other, measure, design.criterion)
     smaller = measure in SMALLER_IS_BETTER
+    corrected = statistics.corrected_t_test(first, second, reference.test_to_train)
     return {
-        **{key: value for key, value in other.place.items() if key != "method"},
+        "dataset": other.dataset,
+        "view": other.view,
+        "contest": other.contest,
         "reference": reference.method,
         "method": other.method,
         "measure": measure,
         "n_splits": len(first),
         "difference": _round(np.mean(first) - np.mean(second)),
-        "p_paired": _p(statistics.paired_t_test(first, second)),
-        "p_corrected": _p(
-            statistics.corrected_t_test(first, second, reference.test_to_train)
-        ),
+        "p_paired": _p(statistics.corrected_t_test(first, second, 0.0)),
+        "p_corrected": _p(corrected),
         "p_wilcoxon": _p(statistics.wilcoxon_test(first, second)),
         "win_tie_loss": statistics.win_tie_loss(
             first, second, smaller_is_better=smaller
@@ -190,16 +201,37 @@ def compare_over_datasets(
     """Rank the methods over all data sets, for each view, contest and measure."""
     rows = []
     contests = sorted({curve.contest for curve in curves if curve.records})
-    for view in design.views:
+    for view, contest, measure in product(design.views, contests, design.measures):
         # Data with two values look the same in all codes: they count in each view.
-        shown = [c for c in curves if c.records and c.view in (view, "none")]
-        for contest in contests:
-            for measure in design.measures:
-                members = [c for c in shown if c.contest == contest]
-                table, methods = _table(members, measure, design)
-                if table.shape[0] > 1 and table.shape[1] > 1:
-                    rows.append(_ranks(view, contest, measure, table, methods))
+        members = [
+            curve
+            for curve in curves
+            if curve.records
+            and curve.contest == contest
+            and curve.view in (view, "none")
+        ]
+        table, methods = _table(members, measure, design)
+        if min(table.shape) > 1:
+            found = statistics.compare_ranks(
+                table, smaller_is_better=measure in SMALLER_IS_BETTER
+            )
+            place = {"view": view, "contest": contest, "measure": measure}
+            nemenyi = [[_round(p) for p in row] for row in found.pairwise_p]
+            rows.append({**place, **rank_row(found, methods), "nemenyi_p": nemenyi})
     return rows
+
+
+def rank_row(
+    found: statistics.RankComparison, methods: Sequence[str]
+) -> dict[str, Any]:
+    """A comparison of ranks as plain values."""
+    return {
+        "n_datasets": found.n_datasets,
+        "methods": list(methods),
+        "average_ranks": [_round(rank) for rank in found.average_ranks],
+        "friedman_p": _round(found.p),
+        "critical_difference": _round(found.critical_difference),
+    }
 
 
 def _table(
@@ -210,30 +242,11 @@ def _table(
     means: dict[str, dict[str, float]] = {}
     for curve in curves:
         scores = curve.by_criterion(measure, design.criterion)
-        means.setdefault(curve.method, {})[curve.dataset] = float(
-            np.mean(list(scores.values()))
-        )
+        mean = float(np.mean(list(scores.values())))
+        means.setdefault(curve.method, {})[curve.dataset] = mean
     methods = [method for method in means if len(means[method]) == len(datasets)]
     rows = [[means[method][dataset] for method in methods] for dataset in datasets]
     return np.array(rows).reshape(len(datasets), len(methods)), methods
-
-
-def _ranks(
-    view: str, contest: str, measure: str, table: FloatArray, methods: list[str]
-) -> dict[str, Any]:
-    smaller = measure in SMALLER_IS_BETTER
-    found = statistics.compare_ranks(table, smaller_is_better=smaller)
-    return {
-        "view": view,
-        "contest": contest,
-        "measure": measure,
-        "n_datasets": table.shape[0],
-        "methods": methods,
-        "average_ranks": [_round(rank) for rank in found.average_ranks],
-        "friedman_p": _round(found.p),
-        "critical_difference": _round(found.critical_difference),
-        "nemenyi_p": [[_round(p) for p in row] for row in found.pairwise_p],
-    }
 
 
 def summarize_stability(
@@ -251,15 +264,13 @@ def summarize_stability(
         for size in sizes:
             if orders[0] and size <= min(map(len, orders)) and size < n_features:
                 found = stability([order[:size] for order in orders], n_features)
-                rows.append(
-                    {
-                        **curve.place,
-                        "size": size,
-                        "stability": _round(found.value),
-                        "low": _round(found.low),
-                        "high": _round(found.high),
-                    }
+                values = zip(
+                    ("stability", "low", "high"),
+                    (found.value, found.low, found.high),
+                    strict=True,
                 )
+                rounded = {name: _round(value) for name, value in values}
+                rows.append({**curve.place, "size": size, **rounded})
     return rows
 
 
@@ -270,46 +281,27 @@ def summarize_costs(curves: Iterable[Curve]) -> list[dict[str, Any]]:
         if not curve.records:
             continue
         costs = [curve.records[split]["cost"] for split in curve.splits]
-        peaks = [c["select_peak_bytes"] for c in costs]
+        medians = {name: np.median([cost[name] for cost in costs]) for name in TIMES}
+        peaks = [cost["select_peak_bytes"] for cost in costs]
+        known = [peak for peak in peaks if peak is not None]
         rows.append(
             {
                 **curve.place,
                 "n_splits": len(costs),
-                **{
-                    name: float(f"{np.median([c[name] for c in costs]):.4g}")
-                    for name in TIMES
-                },
-                "select_peak_mib": _mib(peaks),
+                **{name: float(f"{value:.4g}") for name, value in medians.items()},
+                "select_peak_mib": round(max(known) / 2**20, 1) if known else None,
             }
         )
     return rows
 
 
-def _mib(peaks: list[int | None]) -> float | None:
-    known = [peak for peak in peaks if peak is not None]
-    return round(max(known) / 2**20, 1) if known else None
-
-
 def failures(curves: Iterable[Curve]) -> list[dict[str, Any]]:
     """Return the cells that failed, with the first reason of each curve."""
     return [
-        {
-            **curve.place,
-            "n_failed": len(curve.errors),
-            "reason": curve.errors[0],
-        }
+        {**curve.place, "n_failed": len(curve.errors), "reason": curve.errors[0]}
         for curve in curves
         if curve.errors
     ]
-
-
-def _contests(curves: Iterable[Curve]) -> list[list[Curve]]:
-    groups: dict[tuple[str, str, str], list[Curve]] = {}
-    for curve in curves:
-        if curve.records:
-            place = (curve.dataset, curve.view, curve.contest)
-            groups.setdefault(place, []).append(curve)
-    return list(groups.values())
 
 
 def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
@@ -328,3 +320,137 @@ def _p(test: statistics.TestResult) -> float | None:
 def _round(value: Any) -> float:
     # Values that are the same but for rounding stay so.
     return round(round(float(value), TIE_DIGITS), DIGITS)
+
+
+# A Hamming loss this near to the printed one is reproduced; twice as near is close.
+HAMMING_TOLERANCE = 0.01
+# An interval from fewer splits is too wide to say anything.
+LEAST_SPLITS = 5
+# Other measures are close within this share of the printed value.
+CLOSE_SHARE = 0.05
+
+REPRODUCED, CLOSE, NOT_REPRODUCED = "reproduced", "close", "not reproduced"
+NOT_COMPARED = "not compared"
+
+
+def judge_published(
+    published: Iterable[Published], curves: Sequence[Curve]
+) -> list[dict[str, Any]]:
+    """Return a row for every printed value and view of its data set.
+
+    *reproduced*: the Hamming loss is within 0.01, or the printed value lies in the 95 %
+    interval of the mean of at least 5 splits. *close*: the Hamming loss is within
+    0.02; or the value is within 5 % of the printed one, or no further from the mean
+    than two standard deviations of a single split.
+    """
+    return [
+        _row(value, curve)
+        for value in published
+        for curve in curves
+        if curve.records
+        and (value.dataset, value.contest, value.method)
+        == (curve.dataset, curve.contest, curve.method)
+    ]
+
+
+def _row(value: Published, curve: Curve) -> dict[str, Any]:
+    criterion = "best" if value.at == "all" else value.at
+    scores = curve.by_criterion(value.measure, criterion)
+    summary = statistics.summarize(list(scores.values()))
+    at = curve.points[curve.best_point(value.measure)] if value.at == "best" else None
+    return {
+        **curve.place,
+        "measure": value.measure,
+        "at": value.at,
+        "best_at": at,
+        "published": value.value,
+        "ours": round(summary.mean, DIGITS),
+        "difference": round(summary.mean - value.value, DIGITS),
+        "low": round(summary.low, DIGITS),
+        "high": round(summary.high, DIGITS),
+        "n_splits": summary.n,
+        "where": value.where,
+        "verdict": NOT_COMPARED if value.remark else verdict(value, summary),
+        "remark": value.remark,
+    }
+
+
+def verdict(value: Published, summary: statistics.Summary) -> str:
+    """Return whether a printed value is reproduced by what was measured."""
+    distance = abs(summary.mean - value.value)
+    hamming = value.measure == "hamming_loss"
+    if hamming and distance <= HAMMING_TOLERANCE:
+        return REPRODUCED
+    if summary.n >= LEAST_SPLITS and summary.low <= value.value <= summary.high:
+        return REPRODUCED
+    near = 2 * HAMMING_TOLERANCE if hamming else CLOSE_SHARE * abs(value.value)
+    if distance <= max(near, 2 * summary.sd):
+        return CLOSE
+    return NOT_REPRODUCED
+
+
+def count_verdicts(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return how many rows of each view have which verdict."""
+    found: dict[str, dict[str, int]] = {}
+    for row in rows:
+        counts = found.setdefault(
+            row["view"],
+            dict.fromkeys((REPRODUCED, CLOSE, NOT_REPRODUCED, NOT_COMPARED), 0),
+        )
+        counts[row["verdict"]] += 1
+    return found
+
+
+def judge_claims(
+    claims: Iterable[Claim],
+    curves: Sequence[Curve],
+    measures: Sequence[str],
+    criterion: int | str,
+) -> list[dict[str, Any]]:
+    """Count in how many cases each statement holds, and whether significantly.
+
+    A case is a data set, view, contest, measure and opponent. The test is the
+    corrected resampled t-test at 0.05.
+    """
+    rows = []
+    for claim in claims:
+        outcomes = [
+            _outcome(curve, other, measure, criterion)
+            for curve, other in product(curves, curves)
+            if curve.records and curve.method == claim.better
+            if other.records and other.method in claim.worse
+            if curve.contestants == other.contestants
+            if not claim.datasets or curve.dataset in claim.datasets
+            for measure in measures
+        ]
+        n = len(outcomes)
+        better = sum(gain > 0 for gain, _ in outcomes)
+        clearly = sum(gain > 0 and p <= 0.05 for gain, p in outcomes)
+        clearly_worse = sum(gain < 0 and p <= 0.05 for gain, p in outcomes)
+        differ, most = clearly + clearly_worse > n / 2, better > n / 2
+        holds = not differ if claim.similar else most
+        said = "holds" if holds else "does not hold"
+        rows.append(
+            {
+                "claim": claim.text,
+                "where": claim.where,
+                "cases": n,
+                "better": better,
+                "significantly_better": clearly,
+                "significantly_worse": clearly_worse,
+                "verdict": said if n else "no data",
+            }
+        )
+    return rows
+
+
+def _outcome(
+    curve: Curve, other: Curve, measure: str, criterion: int | str
+) -> tuple[float, float]:
+    """The mean gain of a curve over another, and the p-value of the difference."""
+    first, second = paired(curve, other, measure, criterion)
+    ours, theirs = float(np.mean(first)), float(np.mean(second))
+    gain = 0.0 if same(ours, theirs) else ours - theirs
+    sign = -1 if measure in SMALLER_IS_BETTER else 1
+    p = statistics.corrected_t_test(first, second, curve.test_to_train).p
+    return sign * gain, p

@@ -9,16 +9,17 @@ Rows that have no label, or all of them, leave some ranking measures undefined.
 them out of the mean, as the authors of several papers do.
 """
 
-from labelsieve.metrics._better import SMALLER_IS_BETTER
-from labelsieve.metrics._better import TIE as TIE
-from labelsieve.metrics._better import TIE_DIGITS as TIE_DIGITS
-from labelsieve.metrics._better import best_place as best_place
-from labelsieve.metrics._better import same as same
-from labelsieve.metrics._better import tied as tied
+from labelsieve.metrics._compared import SMALLER_IS_BETTER, Stability, stability
+from labelsieve.metrics._compared import TIE as TIE
+from labelsieve.metrics._compared import TIE_DIGITS as TIE_DIGITS
+from labelsieve.metrics._compared import best_place as best_place
+from labelsieve.metrics._compared import same as same
+from labelsieve.metrics._compared import tied as tied
 from labelsieve.metrics._measures import (
     BY_PREDICTIONS,
     BY_PROPENSITIES,
     BY_SCORES,
+    MultilabelScorer,
     accuracy,
     average_precision,
     coverage,
@@ -31,11 +32,10 @@ from labelsieve.metrics._measures import (
     micro_f1,
     one_error,
     ranking_loss,
+    scorer,
     subset_accuracy,
 )
 from labelsieve.metrics._measures import by_scores as by_scores
-from labelsieve.metrics._scorer import MultilabelScorer, scorer
-from labelsieve.metrics._stability import Stability, stability
 from labelsieve.metrics._top import ndcg_at, precision_at, propensities, psp_at
 
 __all__ = [

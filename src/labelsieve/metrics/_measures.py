@@ -1,20 +1,24 @@
-"""The measures, one function each, and all of them at once."""
+"""The measures, one function each, all of them at once, and as scorers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.sparse import check_sparse
-from labelsieve._plumbing.warnings import warn
-from labelsieve.metrics import _predictions
+from labelsieve._plumbing.matrices import as_dense, check_sparse
+from labelsieve._plumbing.messages import warn
+from labelsieve.classifiers import label_scores
+from labelsieve.metrics._compared import SMALLER_IS_BETTER
 from labelsieve.metrics._ranks import (
     PLACES,
     ROW_MEASURES,
+    Flags,
+    Floats,
     best_labels,
     known_first,
     label_auc,
@@ -24,15 +28,43 @@ from labelsieve.metrics._ranks import (
 from labelsieve.reading import as_matrix, fill_masked, unknown_cells
 
 Undefined = Literal["keep", "skip"]
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
-BY_PREDICTIONS = tuple(_predictions.MEASURES)
 AUC = "macro_auc"
 BY_SCORES = (*ROW_MEASURES, AUC)
 BY_PROPENSITIES = tuple(f"psp_at_{k}" for k in PLACES)
 # Of a label with rows of one kind only nothing can be told apart.
 CHANCE = 0.5
+
+
+def _hamming(truth: Flags, predicted: Flags) -> float:
+    return float((truth != predicted).mean())
+
+
+def _whole(truth: Flags, predicted: Flags) -> float:
+    return float((truth == predicted).all(axis=1).mean())
+
+
+def _jaccard(truth: Flags, predicted: Flags, empty: float = 1.0) -> float:
+    either = (truth | predicted).sum(axis=1)
+    both = (truth & predicted).sum(axis=1)
+    return float(np.where(either == 0, empty, both / np.maximum(either, 1)).mean())
+
+
+def _f1(truth: Flags, predicted: Flags, axis: int | None) -> float:
+    shared = np.asarray((truth & predicted).sum(axis=axis))
+    total = np.asarray(truth.sum(axis=axis) + predicted.sum(axis=axis))
+    return float((2 * shared / np.maximum(total, 1)).mean())
+
+
+OF_PREDICTIONS = {
+    "hamming_loss": _hamming,
+    "subset_accuracy": _whole,
+    "accuracy": _jaccard,
+    "micro_f1": lambda truth, predicted: _f1(truth, predicted, None),
+    "macro_f1": lambda truth, predicted: _f1(truth, predicted, 0),
+    "example_f1": lambda truth, predicted: _f1(truth, predicted, 1),
+}
+BY_PREDICTIONS = tuple(OF_PREDICTIONS)
 
 
 def evaluate(
@@ -58,9 +90,7 @@ def evaluate(
     (0.25, 0.5, 0.0)
     """
     truth, predicted = flag_pair(Y, predictions)
-    result = {
-        name: _predictions.MEASURES[name](truth, predicted) for name in BY_PREDICTIONS
-    }
+    result = {name: OF_PREDICTIONS[name](truth, predicted) for name in BY_PREDICTIONS}
     if scores is not None:
         truth = truth_of(Y)
         matrix = score_matrix(truth, scores)
@@ -85,7 +115,7 @@ def hamming_loss(Y: object, predictions: object) -> float:
     >>> hamming_loss([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.25
     """
-    return _predictions.hamming(*flag_pair(Y, predictions))
+    return _hamming(*flag_pair(Y, predictions))
 
 
 def subset_accuracy(Y: object, predictions: object) -> float:
@@ -97,7 +127,7 @@ def subset_accuracy(Y: object, predictions: object) -> float:
     >>> subset_accuracy([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.5
     """
-    return _predictions.subset_accuracy(*flag_pair(Y, predictions))
+    return _whole(*flag_pair(Y, predictions))
 
 
 def accuracy(Y: object, predictions: object, *, empty: float = 1.0) -> float:
@@ -111,7 +141,7 @@ def accuracy(Y: object, predictions: object, *, empty: float = 1.0) -> float:
     >>> accuracy([[1, 0], [1, 1], [0, 0]], [[1, 0], [0, 1], [0, 0]])
     0.83...
     """
-    return _predictions.jaccard(*flag_pair(Y, predictions), empty)
+    return _jaccard(*flag_pair(Y, predictions), empty)
 
 
 def micro_f1(Y: object, predictions: object) -> float:
@@ -123,7 +153,7 @@ def micro_f1(Y: object, predictions: object) -> float:
     >>> micro_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.8
     """
-    return _predictions.f1(*flag_pair(Y, predictions), None)
+    return _f1(*flag_pair(Y, predictions), None)
 
 
 def macro_f1(Y: object, predictions: object) -> float:
@@ -135,7 +165,7 @@ def macro_f1(Y: object, predictions: object) -> float:
     >>> macro_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.83...
     """
-    return _predictions.f1(*flag_pair(Y, predictions), 0)
+    return _f1(*flag_pair(Y, predictions), 0)
 
 
 def example_f1(Y: object, predictions: object) -> float:
@@ -147,7 +177,7 @@ def example_f1(Y: object, predictions: object) -> float:
     >>> example_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.83...
     """
-    return _predictions.f1(*flag_pair(Y, predictions), 1)
+    return _f1(*flag_pair(Y, predictions), 1)
 
 
 def ranking_loss(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
@@ -371,3 +401,51 @@ def mean_of_rows(rows: Floats, defined: Flags, undefined: Undefined) -> float:
         raise ValueError(f"undefined must be 'keep' or 'skip', got {undefined!r}.")
     kept = rows if undefined == "keep" else rows[defined]
     return float(kept.mean()) if kept.size else float("nan")
+
+
+def scorer(name: str, *, undefined: Undefined = "keep") -> MultilabelScorer:
+    """Return a measure as a scikit-learn scorer: greater is better, losses negative.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from labelsieve.classifiers import MLkNN
+    >>> from labelsieve.metrics import scorer
+    >>> search = GridSearchCV(
+    ...     MLkNN(), {"n_neighbors": [5, 10]}, scoring=scorer("ranking_loss")
+    ... )
+    """
+    known = BY_PREDICTIONS + BY_SCORES
+    if name not in known:
+        raise ValueError(
+            f"Unknown measure {name!r}; expected one of {', '.join(known)}."
+        )
+    return MultilabelScorer(name, undefined)
+
+
+@dataclass(frozen=True)
+class MultilabelScorer:
+    """Callable ``(estimator, X, Y) -> float`` as scikit-learn's searches expect.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import MultilabelScorer
+    >>> MultilabelScorer("hamming_loss").sign
+    -1.0
+    """
+
+    name: str
+    undefined: Undefined = "keep"
+
+    @property
+    def sign(self) -> float:
+        """Return -1 for losses, 1 for measures of which more is better."""
+        return -1.0 if self.name in SMALLER_IS_BETTER else 1.0
+
+    def __call__(self, estimator: BaseEstimator, X: object, Y: object) -> float:
+        """Predict with the estimator and return the signed measure."""
+        if self.name in BY_PREDICTIONS:
+            pair = flag_pair(Y, estimator.predict(X))
+            return self.sign * OF_PREDICTIONS[self.name](*pair)
+        scores = label_scores(estimator, X)
+        return self.sign * by_scores(self.name, Y, scores, self.undefined)

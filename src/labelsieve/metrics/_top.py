@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from labelsieve._plumbing.sparse import check_sparse
+from labelsieve._plumbing.matrices import check_sparse
 from labelsieve.metrics._measures import (
     Undefined,
     flags,

@@ -14,15 +14,15 @@ to some thousand levels; otherwise they are what the given floats say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve.neighbors.products import (
     DenseProducts,
     ManhattanHalves,
@@ -41,7 +41,6 @@ Found = tuple[Integers, Floats]
 
 QUERY_BLOCK = 256
 REFERENCE_TILE = 2048
-BLOCK_BYTES = 2**25  # of one block of `distance_blocks`
 SPARSE_BELOW = 0.05  # share of non-zeros under which dense rows are searched as sparse
 
 
@@ -74,125 +73,8 @@ def nearest(
     """
     search = Distances(queries, references, metric=metric)
     everyone = np.zeros((1, search.n_references), dtype=np.int32)
-    indices, kept = _search(search, lambda rows: everyone, 1, k, n_jobs)
+    indices, kept = search_groups(search, lambda rows: everyone, 1, k, n_jobs)
     return indices[:, 0], kept[:, 0]
-
-
-def nearest_in_groups(
-    queries: object,
-    groups: npt.ArrayLike,
-    references: object | None = None,
-    *,
-    k: int,
-    metric: Metric = "sqeuclidean",
-    n_jobs: int | None = None,
-) -> Found:
-    """Find the k nearest references of every query inside each group.
-
-    `groups` holds a code 0..G-1 for every reference, or -1 for those that are no
-    candidates. With the classes as groups, a row's own group gives its hits and
-    the others its misses.
-
-    Returns
-    -------
-    indices, distances : arrays of shape (queries, G, k)
-        As for `nearest`.
-
-    Examples
-    --------
-    >>> from labelsieve.neighbors.search import nearest_in_groups
-    >>> indices, _ = nearest_in_groups([[0.0], [1.0], [3.0]], [0, 0, 1], k=1)
-    >>> indices[:, :, 0].tolist()
-    [[1, 2], [0, 2], [1, -1]]
-    """
-    search = Distances(queries, references, metric=metric)
-    codes = np.asarray(groups, dtype=np.int32).reshape(1, -1)
-    n_groups = int(codes.max(initial=-1)) + 1
-    return _search(search, lambda rows: codes, n_groups, k, n_jobs)
-
-
-def nearest_where(
-    queries: object,
-    allowed: Callable[[slice], npt.NDArray[np.bool_]],
-    references: object | None = None,
-    *,
-    k: int,
-    metric: Metric = "sqeuclidean",
-    n_jobs: int | None = None,
-) -> Found:
-    """Find the k nearest among the references that each query allows.
-
-    ``allowed(rows)`` returns, for a slice of queries, a boolean array of shape
-    (rows, references); it is called once per block, perhaps from several threads.
-
-    Returns
-    -------
-    indices, distances : arrays of shape (queries, k)
-        As for `nearest`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelsieve.neighbors.search import nearest_where
-    >>> mask = np.array([[0, 0, 1], [1, 0, 1], [0, 0, 0]], dtype=bool)
-    >>> indices, _ = nearest_where([[0.0], [1.0], [3.0]], lambda r: mask[r], k=1)
-    >>> indices.ravel().tolist()
-    [2, 0, -1]
-    """
-    search = Distances(queries, references, metric=metric)
-
-    def group_codes(rows: slice) -> npt.NDArray[np.int32]:
-        return allowed(rows).astype(np.int32) - np.int32(1)
-
-    indices, kept = _search(search, group_codes, 1, k, n_jobs)
-    return indices[:, 0], kept[:, 0]
-
-
-def distance_blocks(
-    queries: object,
-    references: object | None = None,
-    *,
-    metric: Metric = "sqeuclidean",
-    block_rows: int | None = None,
-) -> Iterator[tuple[slice, Floats]]:
-    """Go over all distances in blocks of queries: pairs (rows, distances).
-
-    Squared distances come from matrix products of centred rows: their error is some
-    1e-16 times the squared norms, and none where all values are small integers.
-
-    Examples
-    --------
-    >>> from labelsieve.neighbors.search import distance_blocks
-    >>> for rows, block in distance_blocks([[0.0], [1.0], [3.0]], block_rows=2):
-    ...     print(rows.start, rows.stop, block.tolist())
-    0 2 [[0.0, 1.0, 9.0], [1.0, 0.0, 4.0]]
-    2 3 [[9.0, 4.0, 0.0]]
-    """
-    search = Distances(queries, references, metric=metric)
-    step = block_rows or max(1, BLOCK_BYTES // (8 * max(1, search.n_references)))
-    for rows in slices_of(search.n_queries, step):
-        yield rows, search.block(rows)
-
-
-def tied_ranks(distances: Floats) -> Integers:
-    """Rank the distances of the last axis, the same for those that tie.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelsieve.neighbors.search import tied_ranks
-    >>> tied_ranks(np.array([0.1 + 0.2, 0.5, 0.3, np.inf])).tolist()
-    [0, 1, 0, 2]
-    """
-    from labelsieve.neighbors.kernels import RAISED
-
-    order = np.argsort(distances, axis=-1)
-    ascending = np.take_along_axis(distances, order, axis=-1)
-    steps = np.zeros(distances.shape, dtype=np.int64)
-    steps[..., 1:] = ascending[..., :-1] * RAISED < ascending[..., 1:]
-    ranks = np.empty_like(steps)
-    np.put_along_axis(ranks, order, np.cumsum(steps, axis=-1), axis=-1)
-    return ranks
 
 
 class Distances:
@@ -271,13 +153,19 @@ class Distances:
             )
 
 
-def _search(
+def search_groups(
     search: Distances,
     group_codes: Callable[[slice], npt.NDArray[np.int32]],
     n_groups: int,
     k: int,
     n_jobs: int | None,
 ) -> Found:
+    """The k nearest references of every query inside each group.
+
+    ``group_codes(rows)`` are the groups 0..G-1 of the references for a slice of
+    queries, -1 for those that are no candidates; in one line if they are the same for
+    all.
+    """
     from labelsieve.neighbors.kernels import Best
 
     shape = (search.n_queries, n_groups, k)

@@ -1,20 +1,24 @@
 """Pictures of selections and comparisons, in the style of scikit-learn's displays."""
 
 from labelsieve.plots._display import Display
-from labelsieve.plots.critical_difference import CriticalDifferenceDisplay
-from labelsieve.plots.curve import (
+from labelsieve.plots.features import (
+    InformationDisplay,
+    PixelDisplay,
+    RankingDisplay,
+    RedundancyDisplay,
+)
+from labelsieve.plots.methods import (
+    CriticalDifferenceDisplay,
+    RuntimeDisplay,
+    TimeQualityDisplay,
+)
+from labelsieve.plots.quality import (
     STANDARD_ERRORS,
     Curve,
     SelectionCurveDisplay,
+    VerdictDisplay,
     average,
 )
-from labelsieve.plots.information import InformationDisplay
-from labelsieve.plots.pixels import PixelDisplay
-from labelsieve.plots.ranking import RankingDisplay
-from labelsieve.plots.redundancy import RedundancyDisplay
-from labelsieve.plots.runtime import RuntimeDisplay
-from labelsieve.plots.time_quality import TimeQualityDisplay
-from labelsieve.plots.verdict import VerdictDisplay
 
 __all__ = [
     "STANDARD_ERRORS",

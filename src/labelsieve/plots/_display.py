@@ -1,4 +1,4 @@
-"""What all displays share: axes, style, and an SVG for pages."""
+"""What all displays share: style, axes, tables of cells, and an SVG for pages."""
 
 from __future__ import annotations
 
@@ -6,10 +6,84 @@ import io
 import re
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
-from labelsieve._plumbing.extras import need
-from labelsieve.plots._style import RC, VARIABLES
+import numpy as np
+
+from labelsieve._plumbing.messages import need
+from labelsieve._plumbing.typing import FloatArray
+
+INK = "#1c2733"
+MUTED = "#5b6876"
+LINE = "#d5dbe2"
+ACCENT = "#1d5fd0"
+# Lines that can be told apart, also with colour-blind eyes and in print.
+SERIES = (
+    ACCENT,
+    "#c2500a",
+    "#0b7a4b",
+    "#8a3ffc",
+    "#b8195d",
+    "#0b7285",
+    "#7a5a00",
+    "#515d6b",
+)
+MARKERS = "os^Dv<>P"
+
+# In a page each colour is a variable of the style sheet, so that pictures follow the
+# reader's light or dark scheme.
+VARIABLES = {
+    INK: "var(--ink)",
+    MUTED: "var(--muted)",
+    LINE: "var(--line)",
+    **{color: f"var(--c{place})" for place, color in enumerate(SERIES, start=1)},
+}
+
+RC: dict[str, Any] = {
+    "axes.edgecolor": LINE,
+    "axes.grid": False,
+    "axes.labelcolor": MUTED,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10,
+    "figure.dpi": 100,
+    # Fonts of a page may be wider than those that pictures are measured with.
+    "figure.constrained_layout.w_pad": 0.1,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "grid.color": LINE,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "svg.fonttype": "none",  # text stays text: it can be searched and read aloud
+    "svg.hashsalt": "labelsieve",
+    "text.color": INK,
+    # Names come from data: a dollar sign in them is no formula.
+    "text.parse_math": False,
+    "xtick.color": LINE,
+    "xtick.labelcolor": MUTED,
+    "ytick.color": LINE,
+    "ytick.labelcolor": MUTED,
+}
+
+LONGEST_NAME = 24
+# Numbers fit into the cells of a table that is not wider than this.
+WIDEST_WITH_NUMBERS = 13
+
+
+def shorten(name: str, longest: int = LONGEST_NAME) -> str:
+    """Return a name that fits beside a picture; what differs is often at its end."""
+    flat = " ".join(name.split())
+    if len(flat) <= longest:
+        return flat
+    end = longest // 3
+    return f"{flat[: longest - 1 - end]}…{flat[-end:]}"
 
 
 class Display(ABC):
@@ -118,3 +192,36 @@ def _inline(svg: str, prefix: str, title: str) -> str:
     # Fonts of the page, not those the picture was measured with.
     svg = re.sub(r"'DejaVu Sans'[^;\"]*", "inherit", svg)
     return svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+
+
+def draw_cells(
+    ax: Any, shares: FloatArray, rows: Sequence[str], columns: Sequence[str]
+) -> None:
+    """Draw shares in [0, 1]: the more, the less transparent, on any background."""
+    n_rows, n_columns = shares.shape
+    top = max(float(shares.max(initial=0.0)), 1e-12)
+    has_numbers = n_columns <= WIDEST_WITH_NUMBERS
+    for (row, column), share in np.ndenumerate(shares):
+        # By the root, so that small shares are seen on a dark page, too; at most so
+        # much that the numbers stay readable.
+        draw_box(ax, row, column, ACCENT, 0.1 + 0.45 * (max(share, 0.0) / top) ** 0.5)
+        if has_numbers and share >= 0.005:
+            text, size = f"{100 * share:.0f}", 7 if n_columns <= 10 else 6
+            ax.text(column, row, text, ha="center", va="center", fontsize=size)
+    ax.set_xlim(-0.5, n_columns - 0.5)
+    ax.set_ylim(n_rows - 0.5, -0.5)
+    longest = max((len(name) for name in columns), default=0)
+    ax.set_xticks(range(n_columns), [shorten(name) for name in columns], fontsize=8)
+    if longest > 2 or not has_numbers:
+        ax.tick_params(axis="x", rotation=90)
+    ax.set_yticks(range(n_rows), [shorten(name) for name in rows], fontsize=8)
+    ax.tick_params(length=0, bottom=False, top=False, labelbottom=False, labeltop=True)
+    ax.spines[:].set_visible(False)
+
+
+def draw_box(ax: Any, row: int, column: int, color: str, alpha: float) -> None:
+    """Fill a cell, but for a narrow margin."""
+    from matplotlib.patches import Rectangle
+
+    corner = column - 0.46, row - 0.46
+    ax.add_patch(Rectangle(corner, 0.92, 0.92, facecolor=color, alpha=alpha, lw=0))

@@ -9,9 +9,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 
-from labelsieve._plumbing.doc_link import Documented
-from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.sparse import check_sparse
+from labelsieve._plumbing.estimators import Documented
+from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.tables import frame_of
 from labelsieve.reading.frames import is_frame
 from labelsieve.reading.missing import fill_masked
 

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import row_blocks, stored_cells
-from labelsieve._plumbing.sparse import refuse_others
-from labelsieve._plumbing.threads import n_threads, run_in_threads
+from labelsieve._plumbing.machine import cached_property, n_threads, run_in_threads
+from labelsieve._plumbing.matrices import refuse_others, row_blocks, stored_cells
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import (
     frame_to_numbers,
     is_frame,
@@ -138,14 +136,16 @@ class Features:
 
     def _only(self, value: float, other: float) -> float | None:
         """The value if stored cells hold nothing but it and the other."""
-        from labelsieve.reading._kernels import all_equal
-
         data = self.values.data
-        if not all_equal(data[:PROBED_CELLS], value, other):
-            return None
+
+        def all_equal(cells: slice) -> bool:
+            return bool(((data[cells] == value) | (data[cells] == other)).all())
 
         def is_same(rows: slice) -> bool:
-            return all_equal(data[stored_cells(self.values, rows)], value, other)
+            return all_equal(stored_cells(self.values, rows))
+
+        if not all_equal(slice(PROBED_CELLS)):
+            return None
 
         same = all(run_in_threads(is_same, self.blocks, self.n_jobs))
         return float(value) if same else None
@@ -344,12 +344,10 @@ def _without_zeros(features: Features) -> Features:
 def _count_stored(
     table: sp.csr_matrix, blocks: list[slice], n_jobs: int | None
 ) -> IntArray:
-    from labelsieve.reading._kernels import count_columns
-
     def count(rows: slice) -> IntArray:
-        out = np.zeros(table.shape[1], dtype=np.int64)
-        count_columns(table.indices[stored_cells(table, rows)], out)
-        return out
+        return np.bincount(
+            table.indices[stored_cells(table, rows)], minlength=table.shape[1]
+        )
 
     return np.stack(run_in_threads(count, blocks, n_jobs))
 

@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.amounts import amounts_in, warn_amounts
-from labelsieve._plumbing.nothing import says_nothing
-from labelsieve._plumbing.times import doubtful_date, seconds
+from labelsieve._plumbing.messages import warn
+from labelsieve._plumbing.texts import (
+    amounts_in,
+    doubtful_date,
+    says_nothing,
+    seconds,
+    warn_amounts,
+)
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.missing import is_missing
 from labelsieve.reading.nominal import (
     Words,

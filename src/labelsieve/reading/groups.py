@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 
 
@@ -49,12 +48,6 @@ class Groups:
         """The columns of a feature."""
         start = int(self.starts[feature])
         return slice(start, start + int(self.sizes[feature]))
-
-    def part(self, features: slice) -> tuple[slice, Groups]:
-        """The columns of some features that follow each other, and their groups."""
-        sizes = self.sizes[features]
-        start = int(self.sizes[: features.start].sum())
-        return slice(start, start + int(sizes.sum())), Groups(sizes)
 
     def sums(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Sums over the columns (last axis) of each feature."""

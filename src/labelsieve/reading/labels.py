@@ -11,10 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.sparse import refuse_others
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.matrices import refuse_others
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.frames import (
     is_frame,
     names_of,
@@ -205,30 +205,24 @@ def _canonical(y: Any) -> sp.csr_matrix:
 
 
 def _from_sparse(y: Any) -> Labels:
-    from labelsieve.reading._kernels import code_cells
-
     table = _canonical(y)
     if table.dtype.kind not in "biuf":
         return _from_dense(table.toarray())
-    names, codes = range(table.shape[1]), np.empty(table.nnz, dtype=np.uint8)
-    # Kernels are compiled for what may be written, though nothing is.
-    values = np.require(table.data, np.float64, "W")
-    index, start = (np.require(a, None, "W") for a in (table.indices, table.indptr))
-    code_cells(values, codes)
+    unknown = (table.data != table.data).astype(np.uint8)
+    codes = (table.data == 1) + 2 * unknown
     if not codes.all():
         return _from_dense(table.toarray())
+    # Kernels are compiled for what may be written, though nothing is.
+    index, start = (np.require(a, None, "W") for a in (table.indices, table.indptr))
     coded = sp.csr_matrix((codes, index, start), table.shape)
     coded.has_canonical_format = True
-    return _coded_sparse(coded, names)
+    return _coded_sparse(coded, range(table.shape[1]))
 
 
 def _coded_sparse(codes: sp.csr_matrix, names: Sequence[Any]) -> Labels:
     """Labels of two values as CSR of code 1, and of code 2 where they are not known."""
-    from labelsieve.reading._kernels import count_codes
-
-    counts = np.zeros((3, len(names)), dtype=np.int64)
-    count_codes(codes.indices, codes.data, counts)
-    _, n_ones, n_unknown = counts
+    n_unknown = np.bincount(codes.indices[codes.data == 2], minlength=len(names))
+    n_ones = np.bincount(codes.indices, minlength=len(names)) - n_unknown
     n_values = _n_values(n_ones, codes.shape[0] - n_unknown)
     unknown = n_unknown if n_unknown.any() else None
     return Labels(codes, n_values, names, unknown, n_ones=n_ones)

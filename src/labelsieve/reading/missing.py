@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._plumbing.typing import IntArray, Matrix
 
 # What stands in a missing cell once X is read. Infinity is refused in X, so nothing
 # else is equal to it; unlike NaN it equals itself and lies above every cut point.
@@ -54,35 +54,17 @@ def mark_missing(values: Matrix) -> tuple[Matrix, IntArray | None]:
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(cells.sum()):
             return values, None
-    from labelsieve.reading import _kernels as kernels
-
-    if not sp.issparse(values) and not values.flags.c_contiguous:
-        return _mark_columns(values)
-    marked, mark = np.empty_like(cells), values.dtype.type(MISSING)
-    n_missing = np.zeros(values.shape[1], dtype=np.int64)
-    if sp.issparse(values):
-        refused = kernels.mark_stored(cells, values.indices, mark, marked, n_missing)
-    else:
-        refused = kernels.mark_cells(cells, mark, marked, n_missing)
-    if refused:
-        assert_all_finite(values, allow_nan=True, input_name="X")
-    if not n_missing.any():  # the sum was too large, or a NaN of nothing
-        return values, None
-    if sp.issparse(values):
-        marked = type(values)((marked, values.indices, values.indptr), values.shape)
-        marked.has_canonical_format = True
-    return marked, n_missing
-
-
-def _mark_columns(values: FloatArray) -> tuple[FloatArray, IntArray | None]:
-    """The same for a table whose rows are not one after the other."""
     assert_all_finite(values, allow_nan=True, input_name="X")
-    missing = np.isnan(values)
-    if not missing.any():
+    missing = np.isnan(cells)
+    if not missing.any():  # the sum was too large
         return values, None
-    marked = values.copy()
-    marked[missing] = MISSING
-    return marked, np.count_nonzero(missing, axis=0)
+    marked = np.where(missing, values.dtype.type(MISSING), cells)
+    if not sp.issparse(values):
+        return marked, np.count_nonzero(missing, axis=0)
+    n_missing = np.bincount(values.indices[missing], minlength=values.shape[1])
+    marked = type(values)((marked, values.indices, values.indptr), values.shape)
+    marked.has_canonical_format = True
+    return marked, n_missing
 
 
 def with_nan(values: Matrix) -> Matrix:

@@ -13,10 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from labelsieve._plumbing.amounts import amounts_in, is_plain_number
-from labelsieve._plumbing.times import TIMES, dates_in, seconds, warn_doubtful
+from labelsieve._plumbing.messages import warn
+from labelsieve._plumbing.texts import (
+    TIMES,
+    amounts_in,
+    dates_in,
+    is_plain_number,
+    seconds,
+    warn_doubtful,
+)
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading.missing import is_missing
 from labelsieve.reading.whole import refuse_huge
 

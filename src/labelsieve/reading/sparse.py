@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.sparse import check_parts, check_sparse
+from labelsieve._plumbing.matrices import check_parts, check_sparse
 
 
 def open_sparse(table: Any, name: str) -> tuple[Any, bool]:

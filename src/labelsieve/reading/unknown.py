@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.sparse import refuse_others
+from labelsieve._plumbing.matrices import refuse_others
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.reading.frames import is_frame
 from labelsieve.reading.sparse import merge_repeats, open_sparse

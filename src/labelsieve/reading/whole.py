@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.warnings import warn
+from labelsieve._plumbing.messages import warn
 
 # Beyond this not every whole number is a float64.
 EXACT = 2**53

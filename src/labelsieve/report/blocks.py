@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 
 from labelsieve._plumbing.tables import Cell, Column, Table
-from labelsieve.plots import Display
+from labelsieve.plots import Display, average
 from labelsieve.sentences import MEASURES, measure_name
 
 # What experiments call view and contest.
@@ -18,6 +20,7 @@ HEADINGS = {"view": "values", "contest": "classifier"}
 # More points than pixels only make the page larger.
 MOST_POINTS = 40
 DIGITS = 4
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
 def section(
@@ -40,9 +43,9 @@ def figure(name: str, value: str, unit: str = "", note: str = "") -> dict[str, s
 
 def series(
     method: str,
-    sizes: Sequence[float],
-    mean: Sequence[float],
-    half: Sequence[float],
+    sizes: Any,
+    mean: Any,
+    half: Any,
     *,
     dashed: bool = False,
     most_points: int = MOST_POINTS,
@@ -59,6 +62,15 @@ def series(
         "half": [_number(half[place]) for place in kept],
         "dashed": dashed,
     }
+
+
+def average_line(
+    method: str, sizes: Any, splits: Any, *, dashed: bool = False, measure: str
+) -> dict[str, Any]:
+    """One line of a chart: the mean over splits, with its interval."""
+    curve = average(sizes, splits)
+    half = curve.high - curve.mean
+    return series(method, sizes, curve.mean, half, dashed=dashed, measure=measure)
 
 
 def curves(
@@ -164,14 +176,25 @@ def facts(caption: str, pairs: Mapping[str, Any]) -> dict[str, Any]:
     return table(Table(caption, columns, rows), sortable=False)
 
 
-def tables(*listed: Mapping[str, Any]) -> dict[str, Any]:
-    """Small tables side by side where there is room."""
-    return {"kind": "tables", "tables": list(listed)}
-
-
-def command(text: str) -> dict[str, Any]:
-    """A command to copy."""
-    return {"kind": "command", "text": text}
+def how_made(
+    command: str,
+    described: Mapping[str, Mapping[str, Any]],
+    notes: Sequence[str] = (),
+    further: Sequence[Any] = (),
+) -> dict[str, Any]:
+    """The last section: a command to copy, and small tables of facts by title."""
+    listed = {**described, "Versions": versions()}
+    return section(
+        "made",
+        "How made",
+        "How was this made?",
+        [*notes, "This command makes this page again:"],
+        [
+            {"kind": "command", "text": command},
+            {"kind": "tables", "tables": [facts(*pair) for pair in listed.items()]},
+            *further,
+        ],
+    )
 
 
 def _plain(size: float) -> float:
@@ -191,3 +214,24 @@ def _fact(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that can matter for a result.
+
+    Examples
+    --------
+    >>> from labelsieve.report.blocks import versions
+    >>> sorted(versions())[:3]
+    ['Python', 'labelsieve', 'numba']
+    """
+    from labelsieve import __version__
+
+    found = {"labelsieve": __version__, "Python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    found["system"] = f"{platform.system()} {platform.machine()}"
+    return found

@@ -9,7 +9,6 @@ import numpy as np
 
 from labelsieve import sentences
 from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve.plots import average
 from labelsieve.report import blocks
 
 
@@ -30,12 +29,20 @@ class Certainty:
 
     def sentences(self, chosen: IntArray) -> list[str]:
         """What it means in plain words."""
-        asked = (
-            (self.search, _size_sentence),
-            (self.stability, _stability_sentence),
-            (self.p_values, _p_sentence),
-        )
-        return [say(found, chosen) for found, say in asked if found is not None]
+        said = []
+        if self.search is not None:
+            said.append(sentences.size_chosen(self.search.to_dict()))
+        if (found := self.stability) is not None:
+            index, often = found.stability_, found.frequencies_[chosen] > 0.5
+            counts = int(often.sum()), chosen.size
+            said.append(
+                sentences.stability_found(index.value, _interval(index), *counts)
+            )
+        if (found := self.p_values) is not None:
+            clear = int((found.p_family[chosen] <= sentences.LEVEL).sum())
+            rounds = found.n_permutations
+            said.append(sentences.beyond_chance(clear, chosen.size, rounds))
+        return said
 
     def figures(self) -> list[dict[str, str]]:
         """The large numbers of the summary."""
@@ -79,34 +86,14 @@ class Certainty:
         return found
 
 
-def _size_sentence(search: Any, chosen: IntArray) -> str:
-    return sentences.size_chosen(search.to_dict())
-
-
-def _stability_sentence(found: Any, chosen: IntArray) -> str:
-    index = found.stability_
-    frequent = int((found.frequencies_[chosen] > 0.5).sum())
-    interval = _interval(index)
-    return sentences.stability_found(index.value, interval, frequent, chosen.size)
-
-
-def _p_sentence(found: Any, chosen: IntArray) -> str:
-    clear = int((found.p_family[chosen] <= sentences.LEVEL).sum())
-    return sentences.beyond_chance(clear, chosen.size, found.n_permutations)
-
-
 def _interval(index: Any) -> str:
     return f"95{sentences.PERCENT} interval {index.low:.2f} to {index.high:.2f}"
 
 
 def _size_section(search: Any) -> dict[str, Any]:
-    curve = average(search.sizes_, search.values_)
-    line = blocks.series(
-        type(search.selector_).__name__,
-        search.sizes_.tolist(),
-        curve.mean.tolist(),
-        (curve.high - curve.mean).tolist(),
-        measure=search.measure,
+    name = type(search.selector_).__name__
+    line = blocks.average_line(
+        name, search.sizes_, search.values_, measure=search.measure
     )
     n_folds = len(search.values_)
     text = (

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve import __version__
-from labelsieve._plumbing.extras import need
 from labelsieve._plumbing.files import write_file
+from labelsieve._plumbing.messages import need
 
 # A page stays small enough for mail.
 MOST_BYTES = 2_000_000

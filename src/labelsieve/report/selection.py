@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from labelsieve import sentences
+from labelsieve._plumbing.messages import told_once
 from labelsieve._plumbing.tables import Column, Table, numbers
-from labelsieve.choosing import CHOSEN, EVERYTHING, RANDOM, SIMPLER, Quality
+from labelsieve.choosing import (
+    CHOSEN,
+    EVERYTHING,
+    RANDOM,
+    SIMPLER,
+    Quality,
+    SizeCV,
+    measure_quality,
+)
 from labelsieve.plots import (
     InformationDisplay,
     PixelDisplay,
     RankingDisplay,
     RedundancyDisplay,
     VerdictDisplay,
-    average,
 )
 from labelsieve.report import blocks
 from labelsieve.report.certainty import Certainty
-from labelsieve.selectors import Explanation, feature_table
+from labelsieve.report.page import write_page
+from labelsieve.selectors import (
+    Explanation,
+    SharedAndOwn,
+    check_selector,
+    feature_table,
+    own_table,
+)
 
 SHOWN_MEASURES = (
     "micro_f1",
@@ -33,6 +51,7 @@ SHOWN_MEASURES = (
 NOT_MEASURED = "How good they are could not be measured."
 # A page lists the best features; the ranking file lists all.
 MOST_ROWS = 200
+MOST_OWN, MOST_LABELS = 25, 16
 
 
 def selection_page(
@@ -207,23 +226,22 @@ def _verdict_table(quality: Quality, measures: Sequence[str]) -> Table:
 
 
 def _curve(quality: Quality) -> dict[str, Any]:
-    names = {CHOSEN: "chosen features", RANDOM: "random features"}
-    sizes = quality.sizes.tolist()
-    lines = []
+    sizes, lines = quality.sizes, []
     for measure in SHOWN_MEASURES:
-        for which, name in names.items():
-            if which in quality.curves:
-                curve = average(quality.sizes, quality.curves[which][measure])
-                half = (curve.high - curve.mean).tolist()
-                line = name, sizes, curve.mean.tolist(), half
-                dashed = which != CHOSEN
-                lines.append(blocks.series(*line, dashed=dashed, measure=measure))
+        drawn = {
+            which: quality.curves[which][measure]
+            for which in (CHOSEN, RANDOM)
+            if which in quality.curves
+        }
         if quality.findings:
             values = quality.values[quality.judges[0], EVERYTHING][measure]
-            curve = average(sizes, np.repeat(values[:, np.newaxis], len(sizes), axis=1))
-            half = (curve.high - curve.mean).tolist()
-            line = "all features", sizes, curve.mean.tolist(), half
-            lines.append(blocks.series(*line, dashed=True, measure=measure))
+            drawn[EVERYTHING] = np.repeat(values[:, np.newaxis], sizes.size, axis=1)
+        for which, splits in drawn.items():
+            name, dashed = f"{which} features", which != CHOSEN
+            line = blocks.average_line(
+                name, sizes, splits, dashed=dashed, measure=measure
+            )
+            lines.append(line)
     chosen = quality.n_chosen
     return blocks.curves("quality", lines, {"measure": "Measure"}, chosen=chosen)
 
@@ -324,24 +342,148 @@ def _made_section(
     method: str,
     command: str,
 ) -> dict[str, Any]:
-    from labelsieve.report.versions import versions
-
     data = {name.replace("_", " "): value for name, value in description.items()}
     method_facts = {"method": method, **settings}
     if quality:
         judges = ", ".join(quality.judges)
         method_facts |= {"judges": judges, "splits": quality.n_splits}
+    described = {"The data": data, "Settings": method_facts}
+    return blocks.how_made(command, described)
+
+
+def own_section(
+    own: SharedAndOwn,
+    X: Any,
+    Y: Any,
+    feature_names: Sequence[str],
+    label_names: Sequence[str],
+) -> dict[str, Any]:
+    """Return the section: the matrix of labels and their own features, and a table.
+
+    Parameters
+    ----------
+    own : SharedAndOwn
+        Fitted.
+    X, Y : as in `fit`
+        The data.
+    feature_names, label_names : sequence of str
+        What to call them.
+    """
+    text = (
+        f"All labels share {own.shared_.size} features. Each label was asked what it "
+        "needs beyond them: features that tell something significant about it which "
+        "those, and its own before, do not. A label that needs nothing has none."
+    )
+    drawn = _matrix(own, X, Y, feature_names, label_names)
+    caption = "Percent of a label that each of its own features tells by itself."
+    shown = [] if drawn is None else [blocks.picture("own", drawn, "Own", caption)]
     return blocks.section(
-        "made",
-        "How made",
-        "How was this made?",
-        ["This command makes this page again:"],
+        "own",
+        "Own features",
+        "What does each label need beyond?",
+        [text],
         [
-            blocks.command(command),
-            blocks.tables(
-                blocks.facts("The data", data),
-                blocks.facts("Settings", method_facts),
-                blocks.facts("Versions", versions()),
-            ),
+            *([blocks.pictures(*shown)] if shown else []),
+            blocks.table(own_table(own, feature_names, label_names)),
         ],
     )
+
+
+def _matrix(
+    own: SharedAndOwn, X: Any, Y: Any, features: Sequence[str], labels: Sequence[str]
+) -> InformationDisplay | None:
+    """Own features in lines and labels in columns; None where no label has any."""
+    explanation = own.explain(X, Y, feature_names=features, label_names=labels)
+    beyond = slice(own.shared_.size, own.shared_.size + MOST_OWN)
+    chosen = explanation.features[beyond]
+    if not chosen.size:
+        return None
+    owned = own.label_support_[:, chosen].T
+    some = np.sort(np.argsort(-owned.sum(axis=0), kind="stable")[:MOST_LABELS])
+    shares = np.where(owned, explanation.label_shares[beyond], 0.0)
+    names = [features[feature] for feature in chosen]
+    return InformationDisplay(shares[:, some], names, [labels[i] for i in some])
+
+
+@told_once()
+def write_report(
+    selector: Any,
+    X: Any,
+    Y: Any,
+    path: str | os.PathLike[str],
+    *,
+    feature_names: Sequence[str] | None = None,
+    label_names: Sequence[str] | None = None,
+    name: str = "data",
+    judges: Sequence[Any] = (),
+    budget: float | None = None,
+    groups: Any = None,
+    stratified: bool = False,
+    seed: int = 0,
+    verbose: bool = False,
+) -> Path:
+    """Write a page about a selection: which features, why, and what is lost.
+
+    Parameters
+    ----------
+    selector : selector of this library, or SizeCV
+        Fitted or not; it is not changed. ``"auto"`` is allowed.
+    X, Y : as in `fit`
+        The data; names come from DataFrames.
+    path : path
+        The page; its folder is made if need be.
+    feature_names, label_names : sequence of str, optional
+        What to call features and labels instead.
+    name : str, default="data"
+        What the data are called.
+    judges, budget, groups, stratified, seed, verbose
+        As in :func:`labelsieve.choosing.measure_quality`.
+
+    Returns
+    -------
+    path : Path
+        The page: one file that loads nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from labelsieve import FIMF, write_report
+    >>> from labelsieve.datasets import make_multilabel
+    >>> X, Y, _ = make_multilabel(100, 3, random_state=0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_report(FIMF(4), X, Y, f"{folder}/why.html")
+    ...     "4 of 50 features" in page.read_text("utf-8")
+    True
+    """
+    check_selector(selector, "write_report", SizeCV)
+    fitted = selector
+    if not hasattr(selector, "order_"):
+        fitted = clone(selector).fit(X, Y)
+    is_search = isinstance(fitted, SizeCV)
+    method = fitted.selector_ if is_search else fitted
+    names = {"feature_names": feature_names, "label_names": label_names}
+    explanation = method.explain(X, Y, **names)
+    quality = measure_quality(
+        *(selector, X, Y),
+        judges=judges,
+        budget=budget,
+        groups=groups,
+        stratified=stratified,
+        seed=seed,
+        verbose=verbose,
+    )
+    content = selection_page(
+        explanation,
+        quality,
+        method=type(method).__name__,
+        description={
+            "name": name,
+            "instances": quality.n_all_rows,
+            "features": quality.n_features,
+            "labels": quality.n_all_labels,
+        },
+        settings=method.get_params(),
+        command=f"labelsieve.write_report({clone(selector)!r}, X, Y, {str(path)!r})",
+        search=fitted if is_search else None,
+    )
+    return write_page(content, path)

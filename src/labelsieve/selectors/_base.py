@@ -18,11 +18,9 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._plumbing.fitting import fits_in_one_step
-from labelsieve._plumbing.parameters import refuse_bools
+from labelsieve._plumbing.estimators import fits_in_one_step, refuse_bools
+from labelsieve._plumbing.messages import doing, warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve._plumbing.warnings import warn
-from labelsieve._plumbing.watching import doing
 from labelsieve.blocks import is_lazy
 from labelsieve.reading import (
     ColumnSelector,
@@ -137,9 +135,9 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         Parameters
         ----------
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features: numbers, or in a DataFrame also categories and text. Most
-            selectors also take Dask arrays and DataFrames, larger than memory, and
-            those with a parameter `missing` also missing cells.
+            The features: numbers, or in a DataFrame also categories and text.
+            Selectors made of counts also take Dask arrays and DataFrames, larger than
+            memory, and those with a parameter `missing` also missing cells.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: 0 or 1 for each row and label. A 1-D array is one label; a
             list, set or tuple of tags for each row is one label for each tag. NaN is a

@@ -11,7 +11,6 @@ from labelsieve.blocks import (
     leave_unlabelled_rows,
     open_rows,
     remember_columns,
-    rows_as_numbers,
     select_columns,
     survey,
 )
@@ -23,28 +22,22 @@ from labelsieve.selectors._capabilities import (
     refuse_unknown_labels,
 )
 
-# Methods without codes still want to know the range of each column.
-ONLY_RANGES = (2, "uniform")
-
 
 def survey_lazily(selector: LabelSelector, X: Any, y: Any) -> SurveyedRows:
     """Look at the rows of Dask collections, before the selector ranks them."""
     refuse_blocks(selector)
-    name, binning = type(selector).__name__, selector._binning() or ONLY_RANGES
-    opened = open_rows(selector, X, y)
-    if selector._takes_numbers:
-        opened = rows_as_numbers(opened, name)
+    binning = selector._binning()
+    assert binning is not None, "row blocks are for methods made of codes"
+    name, opened = type(selector).__name__, open_rows(selector, X, y)
     rows = survey(opened, name, *binning)
     refuse_unknown_labels(selector, rows.labels.summary)
     if rows.labels.survey.n_unlabelled:
         rows = survey(leave_unlabelled_rows(opened), name, *binning)
-    refuse_missing_cells(selector, rows.groups.sums(rows.columns.n_missing))
+    refuse_missing_cells(selector, rows.columns.n_missing)
     selector._remember_labels(rows.labels.names)
     rows.labels.summary.warn_odd()
-    warn_constant_features(rows.constant)
+    warn_constant_features(rows.columns.constant)
     selector._check_wanted()
-    if selector._capabilities.two_valued_labels:
-        rows.labels.summary.refuse_several_values(name)
     return rows
 
 

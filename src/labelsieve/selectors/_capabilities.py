@@ -13,6 +13,10 @@ from labelsieve.registry import selector_classes
 if TYPE_CHECKING:
     from labelsieve.selectors._base import LabelSelector
 
+# What to do where rows in blocks are refused.
+SAMPLE = (
+    "Fit it on a sample in memory, fit(*labelsieve.datasets.sample_rows(X, y, 5_000))"
+)
 # Yes, no, or: with these values of these parameters.
 Condition = bool | Mapping[str, tuple[Any, ...]]
 
@@ -24,7 +28,6 @@ class Capabilities:
     Attributes
     ----------
     row_blocks : whether it ranks rows in blocks, as Dask collections have them
-    needs_anchors : whether it does so with `n_anchors` only
     codes_features : whether it sees codes, with the parameters `n_bins` and `binning`
     picks_greedily : whether its order is exact only as far as it was asked for
     two_valued_labels : whether labels must have two values
@@ -33,7 +36,6 @@ class Capabilities:
     """
 
     row_blocks: Condition = False
-    needs_anchors: bool = False
     codes_features: Condition = False
     picks_greedily: Condition = False
     two_valued_labels: bool = False
@@ -54,24 +56,16 @@ def refuse_blocks(selector: LabelSelector) -> None:
     name, can = type(selector).__name__, selector._capabilities
     if can.row_blocks is False:
         raise TypeError(
-            f"{name} needs all rows at once, so it takes no Dask collections. Fit it "
-            "on a sample of the rows in memory (see the page on scaling), or use "
-            f"{_alternatives()}."
-        )
-    if can.needs_anchors and getattr(selector, "n_anchors", None) is None:
-        raise TypeError(
-            f"{name} compares rows with rows, so it takes Dask collections only with "
-            "anchors, rows that stand for all: set n_anchors, for example "
-            "n_anchors=1000."
+            f"{name} needs all rows at once, so it takes no Dask collections. "
+            f"{SAMPLE}, or use {_any_of(_takers('row_blocks'))}."
         )
     for parameter, allowed in _wanted(can.row_blocks):
         value = getattr(selector, parameter)
         if value not in allowed:
             raise TypeError(
                 f"{name} with {parameter}={value!r} needs all rows at once, so it "
-                f"takes no Dask collections. Use {parameter}="
-                f"{_any_of([repr(one) for one in allowed])}, or fit on a sample of the "
-                "rows in memory."
+                f"takes no Dask collections. {SAMPLE}, or use {parameter}="
+                f"{_any_of([repr(one) for one in allowed])}."
             )
 
 
@@ -106,10 +100,7 @@ def _without(selector: LabelSelector, capability: str) -> tuple[str, str]:
         if value not in allowed:
             way_out = f"{parameter}={_any_of([repr(one) for one in allowed])}"
             return f"{who} with {parameter}={value!r}", f", or use {way_out}"
-    kinds = [
-        kind for kind in selector_classes() if getattr(kind._capabilities, capability)
-    ]
-    takers = _any_of([kind.__name__ for kind in kinds])
+    takers = _any_of(_takers(capability))
     return who, f", or use a selector that takes them: {takers}"
 
 
@@ -118,13 +109,13 @@ def _wanted(condition: Condition) -> Iterable[tuple[str, tuple[Any, ...]]]:
     return () if isinstance(condition, bool) else condition.items()
 
 
-def _alternatives() -> str:
-    """The methods that take row blocks, by the names of their classes."""
-    names: dict[bool, list[str]] = {False: [], True: []}
-    for kind in selector_classes():
-        if kind._capabilities.row_blocks:
-            names[kind._capabilities.needs_anchors].append(kind.__name__)
-    return f"{', '.join(names[False])}, or {_any_of(names[True])} with n_anchors"
+def _takers(capability: str) -> list[str]:
+    """The names of the classes that can do something, with some parameters."""
+    return [
+        kind.__name__
+        for kind in selector_classes()
+        if getattr(kind._capabilities, capability)
+    ]
 
 
 def _any_of(names: list[str]) -> str:

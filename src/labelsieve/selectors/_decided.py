@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labelsieve._plumbing.names import nearest
+from labelsieve._plumbing.messages import nearest
 from labelsieve._plumbing.typing import IntArray
 
 if TYPE_CHECKING:

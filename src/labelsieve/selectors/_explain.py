@@ -9,20 +9,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
     CodedColumns,
     code_features,
     code_labels,
+    indicator_columns,
 )
-from labelsieve.information import (
-    feature_label_information,
-    feature_pair_information,
-    label_entropy,
-)
+from labelsieve.engines import Terms, choose_engine, terms_of
 from labelsieve.reading import MISSING, Features, Labels
 from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._decided import Decided
@@ -92,28 +88,28 @@ class Explained:
             if sp.issparse(is_missing):
                 is_missing = is_missing.tocsr()
                 is_missing.sort_indices()
-            counts = self._count(Features(is_missing))
-            if counts is not None:
-                place = np.ix_(some[counts.features.kept], counts.labels.kept)
-                information[place] = feature_label_information(counts).T
+            terms = self._terms_of(Features(is_missing))
+            if terms is not None:
+                place = np.ix_(some[terms.features.kept], terms.labels.kept)
+                information[place] = terms.feature_label_information()
         return information
 
     @cached_property
-    def counts(self) -> Counts | None:
-        """Counts of the selected features and the labels that vary, None if no such."""
-        return self._count(self.chosen_features)
+    def terms(self) -> Terms | None:
+        """Terms of the selected features and the labels that vary, None if no such."""
+        return self._terms_of(self.chosen_features)
 
     @property
-    def counts_of_chosen(self) -> Counts:
+    def terms_of_chosen(self) -> Terms:
         """The same for a method that is asked for its terms: there are such."""
-        assert self.counts is not None
-        return self.counts
+        assert self.terms is not None
+        return self.terms
 
-    def count_all(self) -> Counts:
-        """Counts of all features that vary, for such a method."""
-        counts = self._count(self.features)
-        assert counts is not None
-        return counts
+    def terms_of_all(self) -> Terms:
+        """Terms of all features that vary, for such a method."""
+        terms = self._terms_of(self.features)
+        assert terms is not None
+        return terms
 
     def largest_information(self) -> FloatArray:
         """(n_labels,) the most that any feature tells about each label."""
@@ -121,10 +117,10 @@ class Explained:
         largest = np.zeros(n_labels)
         columns = np.arange(self.selector.n_features_in_)
         for block in slices_of(columns.size, max(1, PAIRS_AT_ONCE // n_labels)):
-            counts = self._count(self.features.take_columns(columns[block]))
-            if counts is not None:
-                told = feature_label_information(counts).max(axis=1)
-                kept = counts.labels.kept
+            terms = self._terms_of(self.features.take_columns(columns[block]))
+            if terms is not None:
+                told = terms.feature_label_information().max(axis=0)
+                kept = terms.labels.kept
                 largest[kept] = np.maximum(largest[kept], told)
         return largest
 
@@ -138,24 +134,25 @@ class Explained:
         """How many of all features vary."""
         return int(np.count_nonzero(~self.features.constant))
 
-    def _count(self, features: Features) -> Counts | None:
+    def _terms_of(self, features: Features) -> Terms | None:
         coded, labels = self.code(features), self.coded_labels
         if not coded.kept.size or not labels.kept.size:
             return None
-        source = choose_source(coded, labels, labels)
-        return Counts(coded, labels, source, getattr(self.selector, "n_jobs", None))
+        n_jobs = getattr(self.selector, "n_jobs", None)
+        X, Y = indicator_columns(coded), indicator_columns(labels)
+        return terms_of(choose_engine(X, Y, n_jobs))
 
     def find_terms(self) -> ScoreTerms:
         """What the scores are made of; nothing, for a feature that never varies."""
-        if self.counts is None:
+        if self.terms is None:
             return self.only_term()
         found = self.selector._terms(self)
         return found.where(~self.chosen_features.constant)
 
-    def places_in(self, counts: Counts) -> IntArray:
+    def places_in(self, terms: Terms) -> IntArray:
         """Where each selected feature is among counted ones; -1 if it never varies."""
         place = np.full(self.selector.n_features_in_, -1)
-        place[counts.features.kept] = np.arange(counts.n_features)
+        place[terms.features.kept] = np.arange(terms.n_features)
         return place[self.chosen]
 
     def only_term(self, name: str = "score") -> ScoreTerms:
@@ -166,8 +163,8 @@ class Explained:
         """Terms of the counted features as terms of all selected ones."""
         spread = {name: np.zeros(self.chosen.size) for name in found}
         for name, values in found.items():
-            spread[name][self.counts_of_chosen.features.kept] = values
-        return ScoreTerms(spread)
+            spread[name][self.terms_of_chosen.features.kept] = values
+        return ScoreTerms(spread) if len(spread) > 1 else ScoreTerms(spread, ONLY)
 
 
 def explain(
@@ -179,15 +176,15 @@ def explain(
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
     explained = Explained(selector, *selector._read_both(X, y, reset=False))
-    counts, chosen = explained.counts, explained.chosen
+    terms, chosen = explained.terms, explained.chosen
     size, n_labels = chosen.size, explained.labels.n_values.size
     information = np.zeros((size, n_labels))
     entropies, redundancy = np.zeros(n_labels), np.zeros((size, size))
-    if counts is not None:
-        rows, columns = counts.features.kept, counts.labels.kept
-        information[np.ix_(rows, columns)] = feature_label_information(counts).T
-        entropies[columns] = label_entropy(counts)
-        pairs = feature_pair_information(counts, 0, counts.n_features)
+    if terms is not None:
+        rows, columns = terms.features.kept, terms.labels.kept
+        information[np.ix_(rows, columns)] = terms.feature_label_information()
+        entropies[columns] = terms.label_entropy
+        pairs = terms.feature_pairs(0, terms.n_features)
         redundancy[np.ix_(rows, rows)] = pairs
     return Explanation(
         features=chosen,

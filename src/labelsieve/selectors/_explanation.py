@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.extras import need
-from labelsieve._plumbing.frames import frame_of
-from labelsieve._plumbing.names import unknown
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.messages import need, unknown
+from labelsieve._plumbing.tables import frame_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors._terms import ScoreTerms
 
@@ -314,7 +313,7 @@ class Explanation:
         return [f"{n}. {sentences.reason(one)}" for n, one in enumerate(reasons, 1)]
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.html import table
+        from labelsieve._plumbing.tables import table
         from labelsieve.selectors._feature_table import feature_table
 
         return table(feature_table(self, {}, terms=not self.looks_again))

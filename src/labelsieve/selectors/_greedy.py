@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.progress import progress
+from labelsieve._plumbing.messages import progress
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import CORRECTIONS, Correction, Counts
-from labelsieve.information import Terms
+from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import NOTHING_DECIDED, Decided, Which
@@ -85,8 +84,8 @@ class GreedySelector(InformationSelector):
     def _criterion(self, terms: Terms) -> Criterion:
         """What is maximised, before the first pick."""
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        criterion = self._criterion(Terms.of(counts, self.correction))
+    def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
+        criterion = self._criterion(counts)
         name = type(self).__name__
         return pick_greedily(
             criterion.values,
@@ -98,8 +97,8 @@ class GreedySelector(InformationSelector):
         )
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        counts = explained.counts_of_chosen
-        criterion = self._criterion(Terms.of(counts, self.correction))
+        terms = explained.terms_of_chosen.corrected(self.correction)
+        criterion = self._criterion(terms)
         return explained.of_counted(terms_at_picks(criterion))
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
@@ -32,13 +32,8 @@ class IndicatorSelector(LabelSelector):
         return scores
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        indicator = labels.indicator(type(self).__name__)
-        scores = self._score(features, indicator)
-        return self._rank_scores(scores, features.constant, labels)
-
-    def _rank_scores(
-        self, scores: FloatArray, constant: BoolArray, labels: Labels
-    ) -> Ranking:
+        constant = features.constant
+        scores = self._score(features, labels.indicator(type(self).__name__))
         if labels.constant.all() or constant.all():
             scores = np.zeros_like(scores)
         return Ranking(scores, rank_by_score(self._goodness(scores), last=constant))

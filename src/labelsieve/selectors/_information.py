@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
     CodedColumns,
+    block_engine,
     code_features,
     code_labels,
     code_rows,
     find_cuts,
     find_row_cuts,
+    indicator_columns,
 )
+from labelsieve.engines import Terms, choose_engine, terms_of
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
@@ -26,7 +29,6 @@ from labelsieve.selectors._decided import Decided
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
-    from labelsieve.discretization import CodedBlocks, Cuts, RankCuts
 
 
 class InformationSelector(LabelSelector):
@@ -65,8 +67,6 @@ class InformationSelector(LabelSelector):
     _only_compares: ClassVar[bool] = True
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
-    # Whether it ever asks for the rows that have a feature.
-    _picks_features: ClassVar[bool] = True
 
     n_bins: int
     binning: str
@@ -77,57 +77,41 @@ class InformationSelector(LabelSelector):
         return self.n_bins, self.binning
 
     @abstractmethod
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        """Rank the features of the counts, which are all and vary."""
+    def _rank_counts(self, counts: Any, n_select: int) -> Ranking:
+        """Rank the features that were counted, which are all and vary."""
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         coded = code_features(features, find_cuts(features, *self._binning()))
         coded_labels = code_labels(labels)
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(coded)
-        return self._rank_all(self._count_coded(coded, coded_labels, self.n_jobs))
+        return self._rank_all(self._count(coded, coded_labels, self.n_jobs))
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        return self._rank_cut_blocks(rows, find_row_cuts(rows, *self._binning()))
-
-    def _rank_cut_blocks(
-        self, rows: SurveyedRows, cuts: Cuts, rank_cuts: RankCuts | None = None
-    ) -> Ranking:
-        """Rank row blocks that are coded by cuts, numbers also by their ranks."""
-        from labelsieve.counting import RowsInBlocks
-
-        coded, ranks = code_rows(rows, cuts), None
+        coded = code_rows(rows, find_row_cuts(rows, *self._binning()))
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
-            if rank_cuts is not None:
-                ranks = RowsInBlocks.of(rows, coded, rank_cuts)
-            counts = self._count_blocks(coded)
-            counts.ranks = ranks
-            return self._rank_all(counts)
+            if coded.fits_in_memory:
+                # As many threads as Dask would use, if nobody says how many.
+                n_jobs = -1 if self.n_jobs is None else self.n_jobs
+                return self._rank_all(self._count(*coded.together(), n_jobs))
+            return self._rank_all(self._corrected(terms_of(block_engine(coded))))
         finally:
             coded.close()
 
-    def _count_blocks(self, coded: CodedBlocks) -> Counts:
-        """Counts of row blocks that were coded; some features vary, and labels."""
-        from labelsieve.counting import DaskCounts
-
-        if coded.fits_in_memory:
-            # As many threads as Dask would use, if nobody says how many.
-            n_jobs = -1 if self.n_jobs is None else self.n_jobs
-            return self._count_coded(*coded.together(), n_jobs)
-        wants = self._counts_feature_pairs, self._picks_features
-        return DaskCounts.of(coded, *wants, self.n_jobs)
-
-    def _count_coded(
+    def _count(
         self, features: CodedColumns, labels: CodedColumns, n_jobs: int | None
-    ) -> Counts:
-        """Counts of rows in memory; some features vary, and some labels."""
-        partners = features if self._counts_feature_pairs else labels
-        source = choose_source(features, labels, partners, n_jobs)
-        return Counts(features, labels, source, n_jobs)
+    ) -> Terms:
+        """Information from counts in memory; some features vary, and some labels."""
+        X, Y = indicator_columns(features), indicator_columns(labels)
+        return self._corrected(terms_of(choose_engine(X, Y, n_jobs)))
 
-    def _rank_all(self, counts: Counts) -> Ranking:
+    def _corrected(self, terms: Terms) -> Terms:
+        """The terms as published, or less what chance shows."""
+        return terms.corrected(getattr(self, "correction", None))
+
+    def _rank_all(self, counts: Any) -> Ranking:
         """Rank all features, with those that are constant last."""
         kept = counts.features.kept
         decided = Decided.of(self)
@@ -135,7 +119,8 @@ class InformationSelector(LabelSelector):
         n_constant_first = decided.first.size - among.first.size
         n_open = kept.size - among.never.size
         n_select = min(self._n_kept() - n_constant_first, n_open)
-        found = self._rank_counts(counts, n_select)
+        with one_thread_inside():
+            found = self._rank_counts(counts, n_select)
         constant = np.ones(self.n_features_in_, dtype=bool)
         constant[kept] = False
         order = np.concatenate([kept[found.order], np.flatnonzero(constant)])

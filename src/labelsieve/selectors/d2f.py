@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labelsieve.information import Terms
+from labelsieve.engines import Terms
 from labelsieve.selectors._greedy import GreedySelector, LessSum
 
 
@@ -40,5 +40,5 @@ class D2F(GreedySelector):
     def _criterion(self, terms: Terms) -> LessSum:
         return LessSum(
             {"relevance": terms.relevance()},
-            lambda pick: terms.chosen(pick)[1],
+            terms.interaction_with,
         )

@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import IntArray
-from labelsieve.counting import CORRECTIONS, Correction, Counts
 from labelsieve.discretization import CodedColumns
-from labelsieve.information import Terms, feature_entropy, label_entropy
+from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._information import InformationSelector
@@ -74,8 +73,6 @@ class FIMF(InformationSelector):
         "n_candidates": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    _picks_features: ClassVar[bool] = False
-
     def __init__(
         self,
         n_features_to_select: int | float = 0.1,
@@ -105,28 +102,28 @@ class FIMF(InformationSelector):
         self.promising_labels_ = np.empty(0, dtype=np.int64)
         return super()._nothing_to_rank(features)
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        promising = rank_by_score(label_entropy(counts))[: self.n_labels]
+    def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
+        promising = rank_by_score(counts.label_entropy)[: self.n_labels]
         self.promising_labels_ = counts.labels.kept[promising]
         # The order of the labels decides nothing but the last bits: keep theirs.
         scores = self._made_of(counts, np.sort(promising)).score()
         if self.n_candidates is not None:
-            candidates = rank_by_score(feature_entropy(counts))[: self.n_candidates]
+            candidates = rank_by_score(counts.feature_entropy)[: self.n_candidates]
             must_be_in = Decided.of(self).among(counts.features.kept).first
             others = np.setdiff1d(np.arange(scores.size), [*candidates, *must_be_in])
             scores[others] = -np.inf
         return Ranking(scores, rank_by_score(scores))
 
-    def _made_of(self, counts: Counts, promising: IntArray) -> ScoreTerms:
+    def _made_of(self, terms: Terms, promising: IntArray) -> ScoreTerms:
         """Information about labels, less what promising labels share in pairs."""
-        terms = {"relevance": Terms.of(counts, self.correction).relevance()}
+        made_of = {"relevance": terms.relevance()}
         if promising.size > 1:
-            among = Terms.of(counts.with_labels(promising), self.correction)
-            terms["label pairs"] = -among.label_pair_interaction()
-        return ScoreTerms(terms)
+            among = terms.with_labels(promising)
+            made_of["label pairs"] = -among.label_pair_interaction()
+        return ScoreTerms(made_of)
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        counts = explained.counts_of_chosen
-        promising = np.isin(counts.labels.kept, self.promising_labels_)
-        made_of = self._made_of(counts, np.flatnonzero(promising))
+        terms = explained.terms_of_chosen.corrected(self.correction)
+        promising = np.isin(terms.labels.kept, self.promising_labels_)
+        made_of = self._made_of(terms, np.flatnonzero(promising))
         return explained.of_counted(made_of.terms)

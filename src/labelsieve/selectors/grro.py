@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.threads import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.counting import Counts
-from labelsieve.information import Terms, feature_label_information
+from labelsieve.engines import Terms
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
@@ -89,6 +88,7 @@ class GRRO(InformationSelector):
     _capabilities: ClassVar[Capabilities] = replace(
         InformationSelector._capabilities, row_blocks=False, two_valued_labels=True
     )
+
     _counts_feature_pairs: ClassVar[bool] = True
 
     def __init__(
@@ -124,16 +124,16 @@ class GRRO(InformationSelector):
         finally:
             del self._label_distance
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+    def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
         solved = self._solve(counts, self._label_distance)
         scores = _weight(solved.weights)
         return Ranking(scores, rank_by_score(scores))
 
-    def _solve(self, counts: Counts, label_distance: FloatArray) -> _Solved:
-        redundancy = information_matrix(Terms(counts))
+    def _solve(self, terms: Terms, label_distance: FloatArray) -> _Solved:
+        redundancy = information_matrix(terms)
         np.fill_diagonal(redundancy, 1.0)
         apart = self.beta * label_distance
-        relevance = feature_label_information(counts).T
+        relevance = terms.feature_label_information()
         with one_thread_inside():
             weights = solve_symmetric_sylvester(
                 self.alpha * redundancy, apart, relevance
@@ -142,21 +142,21 @@ class GRRO(InformationSelector):
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         """The line of its equation, added up over labels; the weight of each label."""
-        counts = explained.count_all()
-        varying = counts.labels.kept
-        solved = self._solve(counts, label_distance(explained.labels))
+        terms = explained.terms_of_all()
+        varying = terms.labels.kept
+        solved = self._solve(terms, label_distance(explained.labels))
         weights, others = solved.weights, solved.redundancy
         np.fill_diagonal(others, 0.0)
-        place = explained.places_in(counts)
+        place = explained.places_in(terms)
         per_label = np.zeros((place.size, explained.labels.n_values.size))
         per_label[:, varying] = weights[place]
-        terms = {
+        made_of = {
             "relevance": solved.relevance.sum(axis=1)[place],
             "other features": -self.alpha * (others @ weights.sum(axis=1))[place],
             "other labels": -(weights @ solved.apart.sum(axis=1))[place],
         }
         rule = Rule(BALANCE, partial(_balanced, alpha=self.alpha))
-        return ScoreTerms(terms, rule, per_label, WEIGHTS)
+        return ScoreTerms(made_of, rule, per_label, WEIGHTS)
 
     def _looks_again(self) -> bool:
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.information import Terms
+from labelsieve.engines import Terms
 from labelsieve.selectors._greedy import GreedySelector, LessMean
 
 
@@ -48,7 +48,7 @@ class LRFS(GreedySelector):
 
 def _conditional_relevance(terms: Terms) -> FloatArray:
     """Sum over ordered pairs of labels of I(f; b | a) = I(f; b) - I({f, a, b})."""
-    n_others = terms.counts.n_labels - 1
+    n_others = terms.n_labels - 1
     if n_others == 0:
         return terms.relevance()
     pairs = terms.label_pair_interaction()  # first what needs most memory

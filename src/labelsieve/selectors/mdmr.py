@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.information import Terms
+from labelsieve.engines import Terms
 from labelsieve.selectors._greedy import GreedySelector, LessMean
 
 
@@ -41,7 +41,8 @@ class MDMR(GreedySelector):
         relevant = terms.relevance()
 
         def add_redundancy(total: FloatArray, pick: int) -> FloatArray:
-            shared, interaction = terms.chosen(pick)
+            shared = terms.shared_with(pick)
+            interaction = terms.interaction_with(pick)
             # The sum over labels of I(f; l | s) is relevance less interaction.
             return total + shared - (relevant - interaction)
 

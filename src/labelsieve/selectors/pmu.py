@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve.counting import Correction
-from labelsieve.information import Terms
+from labelsieve.engines import Correction, Terms
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._greedy import GreedySelector, LessSum
 
@@ -98,4 +97,4 @@ class PMU(GreedySelector):
         # First what needs most memory.
         pairs = -times * terms.label_pair_interaction()
         own = {"relevance": terms.relevance(), "label pairs": pairs}
-        return LessSum(own, lambda pick: terms.chosen(pick)[1])  # Eq. 15
+        return LessSum(own, terms.interaction_with)  # Eq. 15

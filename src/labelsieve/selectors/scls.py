@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.information import Terms, feature_entropy
+from labelsieve.engines import Terms
 from labelsieve.selectors._greedy import GreedySelector, LessPicks
 
 
@@ -51,7 +51,7 @@ class _Scaled(LessPicks):
     def __init__(self, terms: Terms) -> None:
         self._terms, self._relevant = terms, terms.relevance()
         super().__init__({"relevance": self._relevant})
-        self._entropy = feature_entropy(terms.counts)
+        self._entropy = terms.feature_entropy
         self._repeated = np.zeros_like(self._relevant)
 
     def after_pick(self, pick: int) -> FloatArray:

@@ -14,7 +14,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._plumbing.fitting import fits_in_one_step
+from labelsieve._plumbing.estimators import fits_in_one_step
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.tables import Column, Table
 from labelsieve._plumbing.typing import FloatArray, IntArray

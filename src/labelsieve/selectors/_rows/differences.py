@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
 
 # From this share of non-zero coefficients on, matrix products are faster.

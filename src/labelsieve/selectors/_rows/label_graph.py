@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,10 @@ class LabelGraph:
     frequencies: FloatArray
 
     @classmethod
-    def of(cls, indicator: Matrix, frequencies: FloatArray | None = None) -> LabelGraph:
-        """Build the graph from a 0/1 matrix, dense or sparse.
-
-        Where these are not all rows, `frequencies` counts the labels of all.
-        """
+    def of(cls, indicator: Matrix) -> LabelGraph:
+        """Build the graph from a 0/1 matrix, dense or sparse."""
         first, codes = distinct_rows(indicator)
-        if frequencies is None:
-            frequencies = np.asarray(indicator.sum(axis=0, dtype=np.float64)).ravel()
+        frequencies = np.asarray(indicator.sum(axis=0, dtype=np.float64)).ravel()
         sets = sp.csr_matrix(indicator[first], dtype=np.float64)
         return cls(sets, codes, frequencies)
 
@@ -54,12 +50,6 @@ class LabelGraph:
         united = mass[sets][:, None] + mass - shared
         # Labels are counted in whole numbers: an empty union is exactly zero.
         return np.divide(shared, united, out=np.zeros_like(shared), where=united > 0)
-
-
-def have_neighbors(indicator: Matrix, frequencies: FloatArray) -> BoolArray:
-    """Which rows share a label with another one, where labels occur so often."""
-    shared = (frequencies > 1).astype(np.float64)
-    return np.asarray(sp.csr_matrix(indicator, dtype=np.float64) @ shared) > 0
 
 
 def distinct_rows(codes: Matrix) -> tuple[IntArray, IntArray]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.slices import slices_of
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features, Groups
 
@@ -39,33 +38,6 @@ def dense_columns(by_column: Matrix, columns: slice) -> FloatArray:
     if sp.issparse(block):
         return block.toarray(order="C")
     return np.ascontiguousarray(block)
-
-
-@dataclass(frozen=True)
-class Centre:
-    """What is subtracted from each column, once it was made about 1.
-
-    Attributes
-    ----------
-    power : (D,) a power of two for each column
-    means : (D,) the means of the columns times that
-    """
-
-    power: FloatArray
-    means: FloatArray
-
-    @classmethod
-    def of_rows(cls, values: Matrix) -> Centre:
-        """The centre of rows in memory."""
-        power, means = [], []
-        for _, block in column_blocks(values):
-            power.append(_power_of_two(block))
-            means.append((block * power[-1]).mean(axis=0))
-        return cls(np.concatenate(power), np.concatenate(means))
-
-    def of(self, block: FloatArray, columns: slice) -> FloatArray:
-        """Some columns of some rows, centred."""
-        return block * self.power[columns] - self.means[columns]
 
 
 def centred_columns(block: FloatArray, which: BoolArray | None = None) -> FloatArray:
@@ -166,12 +138,8 @@ def standardized(features: Features) -> Matrix:
     return divided(values, one_scale(standard_deviations(values), features.groups))
 
 
-def range_normalized(
-    features: Features, ranges: FloatArray | None = None
-) -> tuple[Matrix, IntArray]:
+def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
     """Divide each column by its range; the Manhattan distance then adds up `diff`.
-
-    Where these are not all rows, `ranges` are those of all.
 
     A nominal column of a table with more than two categories becomes one column of
     0 and 1/2 per category, so that different categories are at distance 1. The
@@ -182,11 +150,7 @@ def range_normalized(
     numeric = np.setdiff1d(np.arange(values.shape[1]), nominal)
     numbers = values if not nominal else values[:, numeric]
     owners = [numeric]
-    if ranges is None:
-        spans = value_ranges(numbers) if numeric.size else np.empty(0)
-    else:
-        spans = ranges[numeric]
-    scaled = [divided(numbers, spans)] if numeric.size else []
+    scaled = [divided(numbers, value_ranges(numbers))] if numeric.size else []
     for column in nominal:
         codes = np.arange(len(features.categories[column]))
         scaled.append(0.5 * (values[:, [column]] == codes))

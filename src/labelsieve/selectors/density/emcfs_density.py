@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Features
-from labelsieve.selectors._base import Ranking, rank_by_score
-from labelsieve.selectors._capabilities import Capabilities
+from labelsieve.selectors._base import rank_by_score
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import LabelRule, ScoreTerms
@@ -24,7 +23,6 @@ from labelsieve.selectors.density.sums import (
 )
 
 if TYPE_CHECKING:
-    from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
 
 
@@ -89,9 +87,6 @@ class EMCFSDensity(IndicatorSelector):
     [[True, True], [True, True]]
     """
 
-    _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks=True, two_valued_labels=True
-    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "ratio": [Interval(Real, 0, 1, closed="right")],
@@ -134,11 +129,6 @@ class EMCFSDensity(IndicatorSelector):
             return inverse_distance
         _check_similarity(self.similarity)
         return self.similarity
-
-    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        from labelsieve.selectors.density.blocks import rank_density
-
-        return rank_density(self, rows)
 
     def _score_densities(self, found: Densities, constant: BoolArray) -> FloatArray:
         self.positive_density_, self.negative_density_ = found.positive, found.negative

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.slices import slices_of, span
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
+from labelsieve._plumbing.matrices import as_dense, slices_of, span
 from labelsieve._plumbing.typing import (
     BoolArray,
     FloatArray,
@@ -85,13 +84,12 @@ def densities(
     indicator: Matrix,
     similarity: Similarity,
     n_jobs: int | None,
-    groups: Groups | None = None,
+    groups: Groups,
 ) -> Densities:
     """Densities of all features; values are scaled to [0, 1] over all rows.
 
     Two different categories of a nominal feature are at distance 1.
     """
-    groups = groups or Groups.of_single(values.shape[1])
     sides = Sides.of(indicator)
     table = values.tocsc() if sp.issparse(values) else values
     n_features = groups.sizes.size
@@ -108,29 +106,16 @@ def densities(
             sums = _sums_by_exponentials(column, sides)
         else:
             sums = _sums_by_values(column, sides, similarity)
-        small[feature], large[feature] = relative(
-            sums, sides.sizes, sides.n_rows, similarity
-        )
+        small[feature], large[feature] = _relative(sums, sides, similarity)
 
     with one_thread_inside():
         run_in_threads(measure, range(n_features), n_jobs)
-    return both_sides(small, large, sides.sizes, sides.flipped, sides.n_rows)
-
-
-def both_sides(
-    small: FloatArray,
-    large: FloatArray,
-    sizes: IntArray,
-    flipped: BoolArray,
-    n_rows: int,
-) -> Densities:
-    """Densities with and without each label from those of smaller and larger side."""
-    n_large = n_rows - sizes
+    n_large, flipped = sides.n_rows - sides.sizes, sides.flipped
     return Densities(
         positive=np.where(flipped, large, small).T,
         negative=np.where(flipped, small, large).T,
-        n_positive=np.where(flipped, n_large, sizes),
-        n_negative=np.where(flipped, sizes, n_large),
+        n_positive=np.where(flipped, n_large, sides.sizes),
+        n_negative=np.where(flipped, sides.sizes, n_large),
     )
 
 
@@ -183,7 +168,10 @@ class SideSums(NamedTuple):
 
 
 def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> SideSums:
-    """Exact sums over pairs of distinct values."""
+    """Exact sums over pairs of distinct values.
+
+    No two values are farther apart than 1, which is so by itself where they are scaled.
+    """
     from labelsieve.selectors.density.kernels import count_codes_by_label
 
     distinct = column.distinct
@@ -192,22 +180,9 @@ def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> Sid
     counts[column.background] += sides.sizes - counts.sum(axis=0)
     totals = np.bincount(column.codes, minlength=distinct.size).astype(np.float64)
     totals[column.background] += sides.n_rows - column.rows.size
-    return sums_of_counts(distinct, counts, totals, similarity)
-
-
-def sums_of_counts(
-    distinct: FloatArray,
-    counts: FloatArray,
-    totals: FloatArray,
-    similarity: Similarity,
-) -> SideSums:
-    """Sums over pairs of values from the rows that have them: of a side, and all.
-
-    No two values are farther apart than 1, which is so by itself where they are scaled.
-    """
     inside, across = np.zeros((2, counts.shape[1]))
     everything = 0.0
-    for part in _parts(distinct.size):
+    for part in slices_of(distinct.size, max(1, BLOCK_CELLS // distinct.size)):
         distances = np.abs(distinct[part, None] - distinct)
         table = similarity(np.minimum(distances, 1.0))
         near = table @ counts
@@ -219,11 +194,6 @@ def sums_of_counts(
         for present in (counts > 0, totals[:, None] > counts)
     )
     return SideSums(inside, everything - 2.0 * across + inside, *ranges)
-
-
-def _parts(n_values: int) -> list[slice]:
-    step = max(1, BLOCK_CELLS // n_values)
-    return slices_of(n_values, step)
 
 
 def _range_where(distinct: FloatArray, present: BoolArray) -> FloatArray:
@@ -272,11 +242,11 @@ def exponential_sum() -> tuple[FloatArray, FloatArray]:
     return nodes / root, weights
 
 
-def relative(
-    sums: SideSums, sizes: IntArray, n_rows: int, similarity: Similarity
+def _relative(
+    sums: SideSums, sides: Sides, similarity: Similarity
 ) -> tuple[FloatArray, FloatArray]:
     """Eq. 3: divide by the rows and by the smallest similarity among them."""
-    n_large = n_rows - sizes
+    sizes, n_large = sides.sizes, sides.n_rows - sides.sizes
     small = sums.small / np.maximum(1, sizes) / similarity(sums.small_range)
     large = sums.large / np.maximum(1, n_large) / similarity(sums.large_range)
     return np.where(sizes > 0, small, 0.0), np.where(n_large > 0, large, 0.0)

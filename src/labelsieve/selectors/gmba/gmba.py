@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve._plumbing.warnings import warn
-from labelsieve.reading import Features
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._capabilities import Capabilities
+from labelsieve._plumbing.machine import (
+    cached_property,
+    one_thread_inside,
+    run_in_threads,
+)
+from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.messages import warn
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.neighbors import Distances
+from labelsieve.reading import Features, Groups
+from labelsieve.selectors._base import TIE
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import standardized
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.gmba.slopes import MarginLoss
 
 if TYPE_CHECKING:
-    from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
+
+# Distances of a block of rows to all rows, and its slopes, take at most this much.
+BLOCK_BYTES = 2**25
+MOST_ROWS = 256
+# Blocks whose gradients wait in memory for the descent.
+BLOCKS_AT_ONCE = 16
 
 
 class GMBA(IndicatorSelector):
@@ -68,7 +81,6 @@ class GMBA(IndicatorSelector):
         Whether to visit the rows in random order, or in the order of X.
     n_anchors : int or None, default=None
         Visit only so many rows, drawn at random; each is compared with all rows.
-        Needed for Dask collections, where distances of all rows would not fit.
     random_state : int, RandomState instance or None, default=None
         Decides the random order and the anchors.
 
@@ -107,11 +119,6 @@ class GMBA(IndicatorSelector):
     [3, 4]
     """
 
-    _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks={"variant": ("paper",), "weighted_distances": (False,)},
-        needs_anchors=True,
-        two_valued_labels=True,
-    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -182,13 +189,16 @@ class GMBA(IndicatorSelector):
         random = check_random_state(self.random_state)
         anchors = draw_anchors(rows.shape[0], self.n_anchors, random)
         scores = self._learn(loss, anchors, random)
-        varied = graph.sets.shape[0] > 1
-        return self._settled(scores, varied, features.constant)
-
-    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        from labelsieve.selectors.gmba.blocks import rank_margins
-
-        return rank_margins(self, rows)
+        varied = graph.sets.shape[0] > 1 and not features.constant.all()
+        if self.n_updates_ == 0 and varied:
+            warn(
+                "nothing could be learned, because no row differs from a similar row "
+                f"(similarity_threshold={self.similarity_threshold:g}): features are "
+                "ranked by their column index. A smaller similarity_threshold makes "
+                "more rows similar."
+            )
+        scores[features.constant] = 0.0
+        return scores
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         scores = explained.scores
@@ -254,19 +264,122 @@ class GMBA(IndicatorSelector):
             )
         return weights
 
-    def _settled(
-        self, scores: FloatArray, varied: bool, constant: BoolArray
+
+@dataclass(frozen=True)
+class MarginLoss:
+    """The loss of Eqs. 8 to 14, whose gradient is wanted.
+
+    The gradient of row i is 2 w_d times its slope sum_j c_ij (x_id - x_jd)^2. With
+    unweighted distances the coefficients c do not depend on the weights w, and
+    slopes can be found for whole blocks of rows.
+
+    Attributes
+    ----------
+    rows : (n, C) array or CSR matrix, the columns of the features on one scale
+    groups : which columns are one feature, with one weight
+    graph : similarity of the rows' labels
+    """
+
+    rows: Matrix
+    groups: Groups
+    graph: LabelGraph
+    n_neighbors: int
+    threshold: float
+    trade_off: float
+    authors: bool
+
+    def slopes(self, visits: IntArray, n_jobs: int | None) -> Iterator[FloatArray]:
+        """Slopes of the visited rows, block after block, zero for skipped rows."""
+        search = Distances(self.rows[visits], self.rows)
+        step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
+        parts = slices_of(visits.size, step)
+        for first in range(0, len(parts), BLOCKS_AT_ONCE):
+            with one_thread_inside():
+                ready = run_in_threads(
+                    lambda part: self._block(search, visits, part),
+                    parts[first : first + BLOCKS_AT_ONCE],
+                    n_jobs,
+                )
+            yield from ready
+
+    def _block(self, search: Distances, visits: IntArray, part: slice) -> FloatArray:
+        from labelsieve.neighbors.kernels import Best
+
+        own = visits[part]
+        similarity, groups = self._neighborhood(own)
+        shape = (own.size, 2, self.n_neighbors)
+        best = Best(np.full(shape, np.inf), np.full(shape, np.inf), np.full(shape, -1))
+        search.keep_nearest(part, groups, best)
+        return self._slopes(
+            own, similarity, groups, search.block(part), best.distances, best.indices
+        )
+
+    def weighted_slope(self, row: int, weights: FloatArray) -> FloatArray:
+        """Slope of one row where distances use the weights (Eqs. 13 and 14)."""
+        from labelsieve.selectors.gmba import kernels
+
+        own = np.array([row])
+        similarity, groups = self._neighborhood(own)
+        # Squared norms of Eq. 13, with the weights of this moment.
+        squares = (self.rows - self.rows[row]) ** 2
+        distances = (squares @ self.groups.spread(weights**2))[np.newaxis]
+        near = np.empty((1, 2, self.n_neighbors))
+        hits = np.empty((1, 2, self.n_neighbors), dtype=np.int64)
+        kernels.nearest_of_row(distances, groups, near, hits)
+        return self._slopes(own, similarity, groups, distances, near, hits)
+
+    def _neighborhood(self, own: IntArray) -> tuple[FloatArray, NDArray[np.int32]]:
+        """Similarity to every label set, and who is similar, different or oneself."""
+        from labelsieve.selectors.gmba import kernels
+
+        codes = self.graph.codes
+        similarity = self.graph.similarity(codes[own])
+        alike = similarity >= self.threshold - TIE  # Eqs. 6 and 7
+        groups = np.where(alike, kernels.SIMILAR, kernels.DIFFERENT).astype(np.int32)
+        groups = np.take(groups, codes, axis=1)
+        groups[np.arange(own.size), own] = kernels.ITSELF
+        return similarity, groups
+
+    def _slopes(
+        self,
+        own: IntArray,
+        similarity: FloatArray,
+        groups: NDArray[np.int32],
+        distances: FloatArray,
+        near: FloatArray,
+        hits: IntArray,
     ) -> FloatArray:
-        """The scores, with a warning if nothing but noise could be behind them."""
-        if self.n_updates_ == 0 and varied and not constant.all():
-            _warn_nothing_learned(self.similarity_threshold)
-        scores[constant] = 0.0
-        return scores
+        from labelsieve.selectors.gmba import kernels
 
+        # The coefficients take the place of the distances.
+        magnitude = kernels.margin_coefficients(
+            distances,
+            similarity,
+            self.graph.codes,
+            groups,
+            near,
+            hits,
+            self.trade_off,
+            self._rounding,
+            self.authors,
+        )
+        slopes = self._differences.sums(self.rows[own], distances)
+        slopes = self.groups.sums(slopes)
+        # What rounding leaves of zero would otherwise become a whole step.
+        slopes[np.abs(slopes).max(axis=1) <= self._rounding * magnitude] = 0.0
+        return slopes
 
-def _warn_nothing_learned(threshold: float) -> None:
-    warn(
-        "nothing could be learned, because no row differs from a similar row "
-        f"(similarity_threshold={threshold:g}): features are ranked by their column "
-        "index. A smaller similarity_threshold makes more rows similar."
-    )
+    @cached_property
+    def _differences(self) -> Differences:
+        return Differences(self.rows, squared=True)
+
+    @cached_property
+    def _rounding(self) -> float:
+        """Squared distances that differ by less are equal."""
+        mean = np.asarray(self.rows.mean(axis=0)).ravel()
+        if sp.issparse(self.rows):
+            norms = np.asarray(self.rows.multiply(self.rows).sum(axis=1)).ravel()
+            norms += mean @ mean - 2.0 * (self.rows @ mean)
+        else:
+            norms = ((self.rows - mean) ** 2).sum(axis=1)
+        return float(TIE * norms.max())

@@ -17,26 +17,6 @@ SIMILAR, DIFFERENT, ITSELF = 0, 1, -1
 
 
 @njit
-def split_by_similarity(
-    similarity: FloatArray,
-    codes: IntArray,
-    own: IntArray,
-    threshold: float,
-    groups: Int32Array,
-) -> None:
-    """Eqs. 6 and 7: who is similar to each row, who is not.
-
-    own: int64[rows], index of each row among the n
-    groups: int32[rows, n], overwritten
-    """
-    for i in range(groups.shape[0]):
-        for j in range(codes.shape[0]):
-            alike = similarity[i, codes[j]] >= threshold
-            groups[i, j] = SIMILAR if alike else DIFFERENT
-        groups[i, own[i]] = ITSELF
-
-
-@njit
 def margin_coefficients(
     distances: FloatArray,
     similarity: FloatArray,
@@ -90,46 +70,6 @@ def margin_coefficients(
             row[who[h]] = pulls[h]
             magnitude[i] += abs(pulls[h])
     return magnitude
-
-
-@njit
-def push_away(
-    distances: FloatArray,
-    similarity: FloatArray,
-    codes: IntArray,
-    groups: Int32Array,
-    reach: FloatArray,
-    s_hits: FloatArray,
-    n_hits: IntArray,
-    trade_off: float,
-    pulls: FloatArray,
-    magnitude: FloatArray,
-) -> None:
-    """What `margin_coefficients` finds for others that are only some of all rows.
-
-    distances: float64[rows, others], squared, overwritten by coefficients
-    codes: int64[others], their label sets
-    reach: float64[rows, k], ascending
-    s_hits: float64[rows, k]
-    n_hits: int64[rows], how many of the k there are
-    pulls: float64[rows, k], increased
-    magnitude: float64[rows], increased
-    """
-    for i in range(distances.shape[0]):
-        k = n_hits[i]
-        if k == 0:
-            distances[i] = 0.0
-            continue
-        magnitude[i] += _push_row_away(
-            distances[i],
-            similarity[i],
-            codes,
-            groups[i],
-            reach[i, :k],
-            s_hits[i, :k],
-            np.full(k, trade_off),
-            pulls[i, :k],
-        )
 
 
 @njit
@@ -196,25 +136,6 @@ def descend(
         for d in range(weights.shape[0]):
             weights[d] -= length * gradient[d]
     return n_updates
-
-
-@njit
-def weighted_distances(
-    rows: FloatArray, one: int, squared_weights: FloatArray, out: FloatArray
-) -> None:
-    """Squared norms of Eq. 13, with the weights of this moment.
-
-    rows: float64[n, D]
-    one: the row whose distances are wanted
-    squared_weights: float64[D]
-    out: float64[1, n], overwritten
-    """
-    for j in range(rows.shape[0]):
-        total = 0.0
-        for d in range(rows.shape[1]):
-            difference = rows[one, d] - rows[j, d]
-            total += squared_weights[d] * difference * difference
-        out[0, j] = total
 
 
 @njit

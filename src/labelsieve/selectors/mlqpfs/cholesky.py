@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray
 
 # Lines and columns of a tile: large enough for BLAS, small enough to share out.

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import refuse_larger_than_memory, run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.counting import CORRECTIONS, Correction, Counts
 from labelsieve.discretization import CodedColumns
-from labelsieve.information import Terms
+from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
@@ -105,6 +103,7 @@ class MLQPFS(InformationSelector):
         "normalize": [None, StrOptions({"simplex"})],
         "correction": [None, StrOptions({*CORRECTIONS})],
     }
+
     _counts_feature_pairs: ClassVar[bool] = True
 
     def __init__(
@@ -139,10 +138,9 @@ class MLQPFS(InformationSelector):
         self.min_eigenvalue_ = None
         return super()._nothing_to_rank(features)
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
+    def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
         self.min_eigenvalue_ = None
-        terms = Terms.of(counts, self.correction)
-        Q, c = information_matrix(terms), terms.relevance()  # Eq. 3
+        Q, c = information_matrix(counts), counts.relevance()  # Eq. 3
         if self.correction is not None:
             # Corrected information below zero is none: it must not pay to choose two.
             np.maximum(0.0, Q, out=Q)
@@ -169,10 +167,9 @@ class MLQPFS(InformationSelector):
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         """What balances at the optimum; less than 0 for features of weight 0."""
-        counts = explained.count_all()
-        place = explained.places_in(counts)
-        weights = self.scores_[counts.features.kept]
-        summed = Terms.of(counts, self.correction)
+        summed = explained.terms_of_all().corrected(self.correction)
+        place = explained.places_in(summed)
+        weights = self.scores_[summed.features.kept]
         c = summed.relevance()
         relevant, others, own = np.zeros((3, place.size))
         for row, feature in enumerate(place.tolist()):
@@ -204,14 +201,14 @@ CONSTRAINED = Rule("(relevance + other features + constraint) / entropy", _weigh
 
 def information_matrix(terms: Terms) -> FloatArray:
     """Q: mutual information of all pairs of features, entropy on the diagonal."""
-    size = terms.counts.n_features
+    size = terms.n_features
     refuse_information_matrix(size)
     Q = np.empty((size, size))
 
     def fill(lines: slice) -> None:
         terms.feature_pairs(lines.start, lines.stop, out=Q[lines])
 
-    run_in_threads(fill, slices_of(size, LINES_PER_TASK), terms.counts.n_jobs)
+    run_in_threads(fill, slices_of(size, LINES_PER_TASK), terms.n_jobs)
     return Q
 
 

@@ -11,7 +11,7 @@ from operator import attrgetter
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve
 
-from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.typing import BoolArray, FloatArray
 from labelsieve.selectors.mlqpfs.cholesky import factorise
 

@@ -9,24 +9,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.threads import one_thread_inside
+from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ONLY, ScoreTerms
-from labelsieve.selectors.regression.manifold import (
-    Turns,
-    laplacian,
-    solve_smooth,
-    take_turns,
-    varying_labels,
-)
 from labelsieve.selectors.regression.rfs import LENGTH
 from labelsieve.selectors.regression.solvers import (
+    Turns,
     balanced,
+    laplacian,
     row_norms,
+    solve_smooth,
     standardized_table,
+    take_turns,
+    varying_labels,
 )
 
 if TYPE_CHECKING:

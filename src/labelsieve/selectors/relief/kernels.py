@@ -99,36 +99,6 @@ def pair_coefficients(
 
 
 @njit
-def pair_neighbors(
-    distances: FloatArray,
-    places: IntArray,
-    own_bits: ByteArray,
-    bits: ByteArray,
-    indptr: IntArray,
-    indices: IndexArray,
-    near: FloatArray,
-    who: IntArray,
-) -> None:
-    """The neighbours that `pair_coefficients` finds, for rows that may be elsewhere.
-
-    places: int64[rows], index of each row among the n, -1 if it is elsewhere
-    own_bits: uint8[rows, L], labels of the rows
-    near: float64[pairs of all rows, 2, k], infinite, overwritten
-    who: int64[pairs of all rows, 2, k], overwritten
-    """
-    first = 0
-    for i in range(distances.shape[0]):
-        own = np.flatnonzero(own_bits[i])
-        lacking = np.flatnonzero(own_bits[i] == 0)
-        last = first + own.shape[0] * lacking.shape[0]
-        found, them = near[first:last], who[first:last]
-        _find_pair_neighbors(
-            distances[i], places[i], bits, indptr, indices, own, lacking, found, them
-        )
-        first = last
-
-
-@njit
 def _find_pair_neighbors(
     row: FloatArray,
     i: int,
@@ -143,7 +113,6 @@ def _find_pair_neighbors(
     """Nearest rows that have the own label only (hits) or the lacking one (misses).
 
     row: float64[n], distances of row i
-    i: -1 if it is not among the others
     own: integer[own labels], the labels of row i
     lacking: int64[other labels], the labels that it lacks
     near: float64[pairs, 2, k], infinite, overwritten

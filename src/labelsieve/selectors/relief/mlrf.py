@@ -12,16 +12,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._base import Ranking
-from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._rows.anchors import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.relief.sums import ReliefSums, parts_of
 
 if TYPE_CHECKING:
-    from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
 
 
@@ -42,8 +39,7 @@ class MLRF(IndicatorSelector):
         is the same.
     n_anchors : int or None, default=None
         Add up over only so many rows, drawn at random; their neighbours are found
-        among all rows. Needed for Dask collections, where distances of all rows
-        would not fit.
+        among all rows.
     random_state : int, RandomState instance or None, default=None
         Decides the anchors.
 
@@ -80,9 +76,6 @@ class MLRF(IndicatorSelector):
     [3, 4]
     """
 
-    _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks=True, needs_anchors=True, two_valued_labels=True
-    )
     _takes_numbers: ClassVar[bool] = False  # categories differ by 0 or 1
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IndicatorSelector._parameter_constraints,
@@ -117,15 +110,10 @@ class MLRF(IndicatorSelector):
         labels = varying_labels(indicator)
         n_rows = labels.shape[0]
         anchors = draw_anchors(n_rows, self.n_anchors, self.random_state)
-        weights = weights_of(labels)
+        weights = pair_weights(labels)
         (sums,) = self._sums(features, labels, weights, anchors)
-        return self._settled(sums, weights, n_rows / anchors.size)
-
-    def _settled(
-        self, sums: FloatArray, weights: FloatArray, rows_per_anchor: float
-    ) -> FloatArray:
         self.n_pairs_ = int(np.count_nonzero(weights)) // 2
-        return self._per_pair(sums * rows_per_anchor)
+        return self._per_pair(sums * (n_rows / anchors.size))
 
     def _per_pair(self, sums: FloatArray) -> FloatArray:
         return sums / max(1, self.n_pairs_) if self.aggregate == "mean" else sums
@@ -163,17 +151,12 @@ class MLRF(IndicatorSelector):
 
         return sums.add_up(coefficients, self.n_jobs, some)
 
-    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        from labelsieve.selectors.relief.blocks import rank_pairs
-
-        return rank_pairs(self, rows)
-
     def _terms(self, explained: Explained) -> ScoreTerms:
         if self.n_anchors is not None:
             return explained.only_term("weight")
         labels = varying_labels(explained.indicator)
         everyone = np.arange(labels.shape[0])
-        weights = weights_of(labels)
+        weights = pair_weights(labels)
         parts = self._sums(explained.features, labels, weights, everyone, in_parts=True)
         other, same = self._per_pair(parts[:, explained.chosen])
         return ScoreTerms({"near rows, other labels": other, "same labels": same})
@@ -182,35 +165,21 @@ class MLRF(IndicatorSelector):
         return True
 
 
-def weights_of(labels: sp.csr_matrix) -> FloatArray:
-    """How much each pair of labels counts."""
-    counts = labels.astype(np.int64)
-    return pair_weights((counts.T @ counts).toarray())
-
-
-def varying_labels(
-    indicator: Matrix, frequencies: IntArray | None = None, n_rows: int | None = None
-) -> sp.csr_matrix:
-    """The labels that are not constant; a single one gets its complement.
-
-    Where these are not all rows, the other two count the labels and rows of all.
-    """
+def varying_labels(indicator: Matrix) -> sp.csr_matrix:
+    """The labels that are not constant; a single one gets its complement."""
     table = sp.csc_matrix(indicator)
-    if frequencies is None:
-        frequencies = np.diff(table.indptr)
-    n_rows = table.shape[0] if n_rows is None else n_rows
-    varying = table[:, (frequencies > 0) & (frequencies < n_rows)]
+    frequencies = np.diff(table.indptr)
+    varying = table[:, (frequencies > 0) & (frequencies < table.shape[0])]
     if varying.shape[1] == 1:
         label = varying.toarray()
         return sp.csr_matrix(np.hstack([label ^ 1, label]))
     return varying.tocsr()
 
 
-def pair_weights(both: IntArray) -> FloatArray:
-    """One over the number of rows with exactly one of two labels, 0 if one-sided.
-
-    `both` is how many rows have each two labels.
-    """
+def pair_weights(labels: sp.csr_matrix) -> FloatArray:
+    """One over the number of rows with exactly one of two labels, 0 if one-sided."""
+    counts = labels.astype(np.int64)
+    both = (counts.T @ counts).toarray()
     only = np.diag(both)[:, None] - both
     two_sided = (only > 0) & (only.T > 0)
     weights = np.zeros(both.shape)

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from labelsieve._plumbing.cached import cached_property
-from labelsieve._plumbing.slices import slices_of
-from labelsieve._plumbing.threads import one_thread_inside, run_in_threads
+from labelsieve._plumbing.machine import (
+    cached_property,
+    one_thread_inside,
+    run_in_threads,
+)
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, Metric
 from labelsieve.reading import Features

@@ -8,7 +8,7 @@ import numpy as np
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.discretization import CodedColumns, Cuts, RankCuts, ValueCounts
-from labelsieve.selectors.sieve.unexplained import CHANCE
+from labelsieve.selectors.sieve.residuals import BIAS
 
 # So many times as much must values tell by themselves as by their ranks.
 MUCH_MORE = 2.0
@@ -76,7 +76,7 @@ def _explained(
         variance = (share - share * share)[:, 0]
         beyond = joint - n * share
         names = np.where(n > 0, beyond**2 / n, 0.0).sum(axis=1) / 2
-        names -= CHANCE * ((n > 0).sum(axis=1) - 1) * variance
+        names -= BIAS * ((n > 0).sum(axis=1) - 1) * variance
         rank = (np.cumsum(every, axis=1) - every / 2)[:, :, np.newaxis]
         rank = rank - (n * rank).sum(axis=1, keepdims=True) / n_known
         ranks = (rank * beyond).sum(axis=1) ** 2 / (n * rank * rank).sum(axis=1) / 2

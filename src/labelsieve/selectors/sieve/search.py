@@ -3,36 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
-from labelsieve._plumbing.cached import cached_property
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.counting import Counts
-from labelsieve.information import label_entropy
 from labelsieve.selectors._base import best_of
 from labelsieve.selectors._greedy import Criterion
-from labelsieve.selectors.sieve.columns import Columns
-from labelsieve.selectors.sieve.listed import Listed
-from labelsieve.selectors.sieve.postponed import Postponed
-from labelsieve.selectors.sieve.tables import Tables
-from labelsieve.selectors.sieve.unexplained import CHANCE, REPEATED, known_rows
-
-if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.given_kernels import Synergy
-
-# How likely a search through all pairs of features that tell nothing may find one.
-ERROR_RATE = 0.05
+from labelsieve.selectors.sieve.residuals import BIAS, TOLERANCE, Residuals
 
 # So many features are tried whether they pass a test, the best first.
 MOST_TRIED = 20
 
-# With so many rows that it may change, a label counts half of what it does with many.
-ROWS_FOR_HALF = 10.0
+# With so many samples that it may change, a label counts half of what many give it.
+SAMPLES_FOR_HALF = 10.0
 
 # Below every value: what is not asked for.
 NOT_ASKED = -3.0
+
+
+class Pairs(Protocol):
+    """What is asked of the pairs of features and labels."""
+
+    residuals: Residuals
+    engine: Any
+
+    @property
+    def relevant(self) -> IntArray:
+        """The features with some marginal relevance beyond its bias."""
+
+    def relevance(self, scale: FloatArray, threshold: FloatArray) -> FloatArray:
+        """(D,) marginal relevance, 0 where it is above the threshold for no label."""
+
+    def gains(self, scale: FloatArray) -> FloatArray:
+        """(D,) sums of the least view of pairs, or upper bounds of them."""
+
+    def all_gains(self, scale: FloatArray) -> FloatArray:
+        """(D,) the sums themselves."""
+
+    def bring_up_to_date(
+        self, J: FloatArray, added: FloatArray, closed: BoolArray, scale: FloatArray
+    ) -> None:
+        """Replace upper bounds in J until the best open feature is certain."""
+
+    def final_gains(self, scale: FloatArray) -> FloatArray:
+        """The same without the views given single picks."""
+
+    def choose(self, feature: int) -> None:
+        """Add a pick."""
+
+    def parts(self, feature: int) -> FloatArray:
+        """(T, width) sums of squares explained by each column beyond those before."""
+
+    def joint_of(self, column: int) -> IntArray:
+        """(Q,) the sums of a column over the samples of each column of Y."""
 
 
 class Search(Criterion):
@@ -40,11 +65,12 @@ class Search(Criterion):
 
     Parameters
     ----------
-    counts : of all features and labels that vary; `counts.ranks` of the numbers
+    pairs : of all features and labels that vary
+    entropy : (L,) H(l)
     weights : how much labels count, by a name or by numbers
     n_features : among how many features is searched
-    limit : how clear synergy must be, by default among all counted features
     only_new : whether what repeats the picks never counts
+    included : features whose J is wanted whether or not they are the best
 
     Attributes
     ----------
@@ -54,104 +80,100 @@ class Search(Criterion):
 
     def __init__(
         self,
-        counts: Counts,
+        pairs: Pairs,
+        entropy: FloatArray,
         weights: str | FloatArray,
         n_features: int,
-        limit: float | None = None,
         only_new: bool = False,
+        included: IntArray | None = None,
     ) -> None:
-        self.counts = counts
-        kind: type[Listed] | type[Postponed] | type[Tables] = Tables
-        if Listed.serves(counts):
-            kind = Listed
-        elif Postponed.serves(counts):
-            kind = Postponed
-        self.views = kind(counts, Columns(counts, counts.ranks))
-        self.linear = self.views.linear
-        entropy = label_entropy(counts)
-        variance = self.linear.variance
-        n_known = known_rows(counts)
-        weight = _weights_of(weights, variance, entropy, n_known)
-        # Views of pairs are in rows: n times information, and sums of squares.
-        self._scale = weight / entropy / counts.n_rows
-        scale = weight / variance / counts.n_rows
-        self._what = _synergy(counts, limit, scale)
-        # Less chance, which is taken off already, about what the best of all pairs
-        # shows where nothing is to be told.
-        most = max(np.log(n_features * counts.n_labels), CHANCE)
-        self._enough = self.linear.level * (most / CHANCE - 1.0)
-        self._most = float(weight.sum()) or 1.0
-        self._nothing = np.zeros(counts.n_features)
-        self._again = self._nothing
+        self.pairs, residuals = pairs, pairs.residuals
+        n, n_known = residuals.n_samples, residuals.targets.n_known
+        # n p (1 - p), in the samples in which the label is known
+        n_variance = residuals.variance * n_known
+        named = {
+            "variance": residuals.variance,
+            "equal": n_variance / (n_variance + SAMPLES_FOR_HALF),
+            "information": entropy,
+        }
+        weight = named[weights] if isinstance(weights, str) else weights
+        self._scale = weight / entropy / n
+        self._total_weight = float(weight.sum()) or 1.0
+        # The largest of D L independent pairs shows about log(D L) / n: a threshold,
+        # less the bias that is taken off already.
+        largest = max(np.log(n_features * n_known.size), BIAS)
+        self._threshold = residuals.level * (largest / BIAS - 1.0)
+        self._bonus = np.zeros(residuals.X.n_blocks)
         if isinstance(weights, str) and weights == "equal" and not only_new:
-            # How probable it is, by the rule of succession, that the next row of a
-            # label does not follow what all rows before did.
-            doubt = 1.0 / (variance * n_known + 2.0)
-            self._again = self.views.clear(self._scale * doubt, self._enough)
-        self.closed = np.zeros(counts.n_features, dtype=bool)
+            # How probable it is, by the rule of succession, that the next sample of a
+            # label does not follow what all samples before did.
+            doubt = 1.0 / (n_variance + 2.0)
+            self._bonus = pairs.relevance(self._scale * doubt, self._threshold)
+        self.closed = np.zeros(self._bonus.size, dtype=bool)
         self.picks: list[int] = []
+        self._included = np.arange(0) if included is None else included
         self.values = self._criterion()
 
     def _criterion(self) -> FloatArray:
         """J of every feature, as far as it is needed to know the best."""
-        beside = self._together() + self._told_again()
-        J = self.views.gains(self._scale) + beside
-        self.views.settle(J, beside, self.closed, self._scale)
-        told = J > 0.0
-        if np.count_nonzero(told > self.closed):  # told, and not closed
-            # No pick asks how those compare that tell nothing new.
-            return np.where(told, J, NOT_ASKED)
-        return self._with_rest(J)
+        bonus = self._rare_label_bonus()
+        J = self.pairs.gains(self._scale) + bonus
+        self.pairs.bring_up_to_date(J, bonus, self.closed, self._scale)
+        for feature in self._included[len(self.picks) :][:1]:
+            others = np.ones(J.size, dtype=bool)
+            others[feature] = False
+            self.pairs.bring_up_to_date(J, bonus, others, self._scale)
+        if (J[~self.closed] > 0.0).any():
+            # No pick asks how those compare that gain nothing.
+            return np.where(J > 0.0, J, NOT_ASKED)
+        return self._with_tail(J)
 
-    def _with_rest(self, J: FloatArray) -> FloatArray:
-        """Values of all features, also of those that tell nothing new."""
-        unique = self.linear.uniqueness
-        # What clearly tells something alone repeats at worst, but a copy is of no use;
+    def _with_tail(self, J: FloatArray) -> FloatArray:
+        """Values of all features, also of those that gain nothing."""
+        unique = self.pairs.residuals.unique
+        # What is relevant by itself is redundant at worst, but a copy is of no use;
         # the others may be noise.
-        is_clear, alone = self._alone
-        rest = np.where(is_clear & (unique > REPEATED), alone, -1.0 - unique)
-        return np.where(J > 0.0, J, rest)
+        is_relevant, relevance = self._marginal
+        tail = np.where(is_relevant & (unique > TOLERANCE), relevance, -1.0 - unique)
+        return np.where(J > 0.0, J, tail)
 
     @cached_property
-    def _alone(self) -> tuple[BoolArray, FloatArray]:
-        """Which features clearly tell something alone; how much of all, less 1."""
-        told = self.views.clear(self._scale, self._enough)
-        return told > 0.0, told / self._most - 1.0
+    def _marginal(self) -> tuple[BoolArray, FloatArray]:
+        """Which features are relevant by themselves; their relevance, less 1."""
+        relevance = self.pairs.relevance(self._scale, self._threshold)
+        return relevance > 0.0, relevance / self._total_weight - 1.0
 
-    def _together(self) -> FloatArray:
-        """What features tell only together with a pick, as far as they are new."""
-        synergy = self.views.synergy
-        return self.linear.uniqueness * synergy if synergy.any() else self._nothing
-
-    def _told_again(self) -> FloatArray:
-        """What features that are no copies tell of labels, in case that picks fail."""
-        if not self._again.any():
-            return self._nothing
-        return np.where(self.linear.uniqueness > REPEATED, self._again, 0.0)
+    def _rare_label_bonus(self) -> FloatArray:
+        """What features that are no copies add for rare labels, in case picks fail."""
+        if not self._bonus.any():
+            return self._bonus
+        unique = self.pairs.residuals.unique
+        return np.where(unique > TOLERANCE, self._bonus, 0.0)
 
     def terms(self) -> dict[str, FloatArray]:
-        """What is new about labels, told only together with a pick, or told again."""
-        together, again = self._together(), self._told_again()
-        J = self.views.gains_of_all(self._scale) + (together + again)
-        self.values = self._with_rest(J)
-        told = self.values > 0.0
-        new = self.values - (together + again)
-        terms = {"new about labels": new, "synergy": together, "told again": again}
-        found = {name: np.where(told, values, 0.0) for name, values in terms.items()}
-        return found | {"within chance": np.where(told, 0.0, self.values)}
+        """The gain, the bonus for rare labels, or what is below both."""
+        bonus = self._rare_label_bonus()
+        J = self.pairs.all_gains(self._scale) + bonus
+        self.values = self._with_tail(J)
+        gained = self.values > 0.0
+        return {
+            "new about labels": np.where(gained, self.values - bonus, 0.0),
+            "told again": np.where(gained, bonus, 0.0),
+            "within chance": np.where(gained, 0.0, self.values),
+        }
 
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
         self.closed[pick] = True
         self.picks.append(pick)
-        self.views.choose(pick, self._what)
+        self.pairs.choose(pick)
         self.values = self._criterion()
         return self.values
 
     def final_values(self) -> FloatArray:
-        """J of the features that were not picked, not asked beside single picks."""
-        beside = self._together() + self._told_again()
-        return self._with_rest(self.views.gains_alone(self._scale) + beside)
+        """J of the features that were not picked, without views given single picks."""
+        bonus = self._rare_label_bonus()
+        return self._with_tail(self.pairs.final_gains(self._scale) + bonus)
 
     def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
         """The best feature that passes a test, if it is among the first few."""
@@ -171,34 +193,3 @@ class Search(Criterion):
         # While they were closed, nobody looked at them.
         self.values[[*tried]] = [*tried.values()]
         return found
-
-    def is_synergy(self, feature: int) -> bool:
-        """Whether a feature tells something together with a pick, clearly."""
-        return bool(self.views.synergy[feature] > 0.0)
-
-
-def clear_from(n_indicators: float, counts: Counts) -> float:
-    """The limit of synergy in a search through pairs of so many codes of features."""
-    n_tests = float(n_indicators) * float(n_indicators) / 2 * counts.n_label_values
-    return float(2.0 * np.log(2.0 * n_tests / ERROR_RATE))
-
-
-def _synergy(counts: Counts, limit: float | None, scale: FloatArray) -> Synergy:
-    from labelsieve.selectors.sieve.given_kernels import Synergy
-
-    owner = np.repeat(np.arange(counts.n_features), np.diff(counts.x_start))
-    of_indicator = np.repeat(scale, np.diff(counts.y_start))
-    limit = limit or clear_from(counts.x_start[-1], counts)
-    return Synergy(owner, limit, of_indicator)
-
-
-def _weights_of(
-    weights: str | FloatArray,
-    variance: FloatArray,
-    entropy: FloatArray,
-    n_known: IntArray,
-) -> FloatArray:
-    if not isinstance(weights, str):
-        return weights
-    equal = variance / (variance + ROWS_FOR_HALF / n_known)
-    return {"variance": variance, "equal": equal, "information": entropy}[weights]

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.typing import FloatArray
-from labelsieve._plumbing.warnings import warn
-from labelsieve.counting import Counts, rank_rows
+from labelsieve._plumbing.messages import warn
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import (
     CodedColumns,
     Cuts,
     RankCuts,
     ValueCounts,
+    block_columns,
     code_features,
     code_labels,
+    code_rows,
     count_values,
     count_values_in_blocks,
     cut_into_ranks,
     cut_rows_into_ranks,
+    find_cuts,
+    find_row_cuts,
+    indicator_columns,
     label_columns,
+    score_columns,
+)
+from labelsieve.engines import (
+    BlockEngine,
+    Columns,
+    CsrEngine,
+    DenseEngine,
+    SparseEngine,
+    block_entropies,
 )
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking
@@ -33,14 +46,24 @@ from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.sieve.categories import take_categories
-from labelsieve.selectors.sieve.search import Search, clear_from
+from labelsieve.selectors.sieve.dense import AllPairs
+from labelsieve.selectors.sieve.search import Pairs, Search
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
+from labelsieve.selectors.sieve.sparse import ListedPairs
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
 
 WEIGHTS = ("variance", "equal", "information")
+
+
+class _Coded(NamedTuple):
+    """Features and labels that vary, as columns."""
+
+    features: Columns
+    labels: Columns
+    partitions: BlockEngine | None = None
 
 
 class Sieve(InformationSelector):
@@ -66,9 +89,6 @@ class Sieve(InformationSelector):
       hundreds of zeros, not hundreds of errors.
     - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
       rows they can change. `label_weight` is the dial.
-
-    Added to J is what f tells only *together* with a chosen feature (an exclusive or),
-    where that is clear; see the notes.
 
     Parameters
     ----------
@@ -125,11 +145,10 @@ class Sieve(InformationSelector):
 
     Notes
     -----
-    The product of f and a chosen feature counts by the variance of labels that it
-    explains, if that is significant among all pairs of features and labels, more than
-    both explain by themselves, and a tenth of a label's variance; as far as the chosen
-    features do not explain f. Two features that only together tell something, by
-    themselves nothing, are out of reach until one of them is chosen for another reason.
+    Per label this is CMIM (conditional mutual information maximisation, Fleuret 2004)
+    with forward orthogonal least squares, searched by lazy greedy evaluation (Minoux
+    1978). Pure interactions, two features that are relevant only together, are out of
+    its reach.
 
     A column of at most 32 frequent values counts as categories where these explain more
     than twice as much of the labels as its ranks do, and more of some label than chance
@@ -199,29 +218,46 @@ class Sieve(InformationSelector):
         return self.binning != "rank"
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        if self.binning != "rank":
-            return super()._rank(features, labels)
         coded_labels = code_labels(labels)
-        cuts, rank_cuts = self._cut_into_ranks(features, coded_labels)
-        coded = code_features(features, cuts)
+        coded, columns = self._columns(features, coded_labels)
         if not coded.kept.size or not coded_labels.kept.size:
             return self._nothing_to_rank(coded)
-        counts = self._count_coded(coded, coded_labels, self.n_jobs)
-        counts.ranks = rank_rows(
-            features.values, rank_cuts, coded, coded_labels, self.n_jobs
-        )
-        return self._rank_all(counts)
+        return self._rank_all(_Coded(columns, indicator_columns(coded_labels)))
+
+    def _columns(
+        self, features: Features, labels: CodedColumns, n_features: int | None = None
+    ) -> tuple[CodedColumns, Columns]:
+        """The features that vary as levels, and as columns."""
+        if self.binning != "rank":
+            coded = code_features(features, find_cuts(features, *self._binning()))
+            return coded, indicator_columns(coded)
+        cuts, rank_cuts = self._cut_into_ranks(features, labels, n_features)
+        coded = code_features(features, cuts)
+        return coded, score_columns(features.values, rank_cuts, coded)
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        cuts = self._cut_blocks(rows)
+        coded = code_rows(rows, cuts[0])
+        try:
+            if not coded.features.kept.size or not coded.labels.kept.size:
+                return self._nothing_to_rank(coded.features)
+            found = block_columns(rows, coded, *cuts[1:])
+            if isinstance(found, BlockEngine):
+                return self._rank_all(_Coded(found.X, found.Y, found))
+            return self._rank_all(_Coded(*found))
+        finally:
+            coded.close()
+
+    def _cut_blocks(self, rows: SurveyedRows) -> tuple[Cuts] | tuple[Cuts, RankCuts]:
+        """Where row blocks are cut into codes, and into ranks."""
         if self.binning != "rank":
-            return super()._rank_blocks(rows)
+            return (find_row_cuts(rows, *self._binning()),)
         labels = label_columns(rows)
 
         def count(few: RankCuts) -> Iterator[ValueCounts]:
             return count_values_in_blocks(rows, few, labels)
 
-        cuts = take_categories(*cut_rows_into_ranks(rows), labels, count)
-        return self._rank_cut_blocks(rows, *cuts)
+        return take_categories(*cut_rows_into_ranks(rows), labels, count)
 
     def _cut_into_ranks(
         self, features: Features, labels: CodedColumns, n_features: int | None = None
@@ -243,17 +279,15 @@ class Sieve(InformationSelector):
             return super()._cut_for(features, labels, n_features)
         return self._cut_into_ranks(features, labels, n_features)[0]
 
-    def _rank_counts(self, counts: Counts, n_select: int) -> Ranking:
-        search = self._search(counts, counts.n_features)
-        decided = Decided.of(self).among(counts.features.kept)
+    def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
+        decided = Decided.of(self).among(coded.features.kept)
+        search = self._search(coded, coded.features.n_blocks, decided.first)
         search.closed[decided.never] = True
         next_pick = None
         if self.n_features_to_select == "auto":
-            tests = Significance(counts, search.linear, search.views.tells, self.error)
+            tests = Significance(search.pairs, self.error)
 
             def is_significant(feature: int) -> bool:
-                if search.is_synergy(feature):
-                    return True
                 return tests.is_significant(feature, search.picks)
 
             def next_pick(best: int) -> int | None:
@@ -266,22 +300,38 @@ class Sieve(InformationSelector):
                 return found
 
         return pick_greedily(
-            *(search.values, search.after_pick, n_select, "Sieve", self.verbose),
-            *(next_pick, decided, search.final_values),
+            search.values,
+            search.after_pick,
+            n_select,
+            "Sieve",
+            self.verbose,
+            next_pick,
+            decided,
+            search.final_values,
         )
 
     def _search(
-        self, counts: Counts, n_features: int, limit: float | None = None
+        self, coded: _Coded, n_features: int, included: IntArray | None = None
     ) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
+        X, Y = coded.features, coded.labels
         only_new = self.n_features_to_select == "auto"
-        return Search(counts, self._weights(counts), n_features, limit, only_new)
+        pairs: Pairs
+        if coded.partitions is not None:
+            pairs = AllPairs(coded.partitions)
+        elif X.is_sparse and not X.is_score.any():
+            pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
+        else:
+            pairs = AllPairs((CsrEngine if X.is_sparse else DenseEngine)(X, Y))
+        weights = self._weights(Y.kept)
+        entropy = block_entropies(Y)
+        return Search(pairs, entropy, weights, n_features, only_new, included)
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         super()._remember_labels(names)
         self._n_labels = len(names)
 
-    def _weights(self, counts: Counts) -> str | FloatArray:
+    def _weights(self, kept: IntArray) -> str | FloatArray:
         """What is said of the weights of labels, for those that are counted."""
         if isinstance(self.label_weight, str):
             return self.label_weight
@@ -302,21 +352,18 @@ class Sieve(InformationSelector):
                 "label_weight must hold finite numbers that are not negative, and some "
                 "that is not zero."
             )
-        return weights[counts.labels.kept]
+        return weights[kept]
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        counts = explained.counts_of_chosen
         # A pick does not depend on features that were never picked, but for how many
         # there are.
-        everything = explained.code(explained.features)
-        limit = clear_from(int((everything.n_codes - 1).sum()), counts)
-        if self.binning == "rank":
-            chosen, labels = explained.chosen_features, explained.coded_labels
-            _, cuts = self._cut_into_ranks(chosen, labels, explained.n_varying)
-            coded = counts.features, labels
-            counts.ranks = rank_rows(chosen.values, cuts, *coded, self.n_jobs)
+        labels = explained.coded_labels
+        _, columns = self._columns(
+            explained.chosen_features, labels, explained.n_varying
+        )
         self._n_labels = explained.labels.n_values.size
-        search = self._search(counts, everything.n_codes.size, limit)
+        coded = _Coded(columns, indicator_columns(labels))
+        search = self._search(coded, explained.code(explained.features).n_codes.size)
         found = terms_at_picks(search)
         for name in ("told again", "within chance"):
             if not found[name].any():

@@ -15,23 +15,25 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.slices import Lists, span
-from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
-from labelsieve.blocks import LabelCodes, SurveyedRows, run, task, tree, value
-from labelsieve.counting import (
-    CellBlocks,
-    CountedBlock,
-    DaskCounts,
-    IndicatorRows,
-    SparseSource,
-    add_up_blocks,
+from labelsieve._plumbing.machine import refuse_larger_than_memory
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.blocks import (
+    LabelCodes,
+    SurveyedRows,
+    add_up,
+    load,
+    run,
+    task,
+    tree,
+    value,
 )
 from labelsieve.discretization import (
     CodedBlocks,
     CodedColumns,
+    block_engine,
     code_rows,
     find_row_cuts,
+    indicator_columns,
 )
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._rows.label_graph import packed_rows
@@ -66,8 +68,7 @@ def rank_tables(selector: TransformationSelector, rows: SurveyedRows) -> Ranking
         kept = coded.features.kept
         if kept.size and coded.labels.kept.size:
             if selector._sums_pairs(coded.features, coded.labels):
-                counts = DaskCounts.of(coded, False, False, None)
-                scores[kept] = selector._mean_of_labels(counts)
+                scores[kept] = selector._mean_of_labels(block_engine(coded))
                 return Ranking(scores, rank_by_score(scores, last=constant))
             found = [
                 table.scores(coded.features.start, selector.score_func == CHI2)
@@ -136,13 +137,13 @@ def _tables(
 
 def _label_tables(rows: SurveyedRows, coded: CodedBlocks) -> Iterator[SummedTable]:
     """One problem for each label that varies: its values but 0, then 0."""
-    counts = DaskCounts.of(coded, False, False, None)
+    engine = block_engine(coded)
+    joint = engine.joint().T
     background = rows.labels.background[coded.labels.kept]
     for label, most_frequent in enumerate(background):
-        lines = span(counts.y_start, label)
-        named = counts.feature_label_counts[lines].astype(np.int64)
-        sizes = counts.label_counts[lines].astype(np.int64)
-        n_f, n_rows = counts.feature_counts.astype(np.int64), rows.n_rows
+        lines = engine.Y.columns_of(label)
+        named, sizes = joint[lines], engine.Y.totals[lines]
+        n_f, n_rows = engine.X.totals, rows.n_rows
         if coded.labels.unknown is not None and coded.labels.unknown[label]:
             n_f, n_rows = n_f - named[-1], n_rows - int(sizes[-1])
             named, sizes = named[:-1], sizes[:-1]
@@ -210,36 +211,41 @@ def _margins(codes: NDArray[Any], classes: FloatArray, total: int) -> Margins:
 
 def _count(
     coded: CodedBlocks, each: list[Any], n_classes: int
-) -> tuple[sp.csr_matrix, CountArray]:
+) -> tuple[sp.csr_matrix, IntArray]:
     """Counts of all codes by classes, and of the classes alone."""
     width = int(coded.features.start[-1])
     blocks = coded.keep(_with_classes, each=each)
-    (totals,) = run([add_up_blocks(blocks, _count_classes, ())])
-    cells = CellBlocks(blocks, None)
+    (most,) = run([tree(add_up, [task(_meetings, block) for block in blocks])])
     refuse_larger_than_memory(
-        (int(np.minimum(cells.meetings(), n_classes).sum()),),
+        (int(np.minimum(most, n_classes).sum()),),
         "A list of the cells of codes and classes",
         "PrunedTransformation leaves rare label sets out.",
         BYTES_OF_CELL,
     )
-    parts = cells.of_all()
-    counts, classes = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("counts", "labels")
-    )
-    start = np.append(0, np.cumsum(np.concatenate([np.diff(p.start) for p in parts])))
-    lists = counts, classes.view(np.int32), start
-    return sp.csr_matrix(lists, shape=(width, n_classes)), totals
+    (counts,) = run([tree(_add_tables, [task(_by_class, block) for block in blocks])])
+    return counts[:width], counts[width:].toarray().ravel()
 
 
-def _with_classes(features: CodedColumns, classes: IndicatorRows) -> CountedBlock:
-    lists = IndicatorRows.build(features)
-    source = SparseSource(features.n_rows, lists, classes)
-    return CountedBlock(source, None, lists.n_indicators)
+def _with_classes(features: CodedColumns, classes: sp.csr_matrix) -> Any:
+    """Indicators and classes of some samples; the last indicator is every sample."""
+    X = sp.csc_matrix(indicator_columns(features).values, dtype=np.int64)
+    every = np.ones((features.n_rows, 1), dtype=np.int64)
+    return sp.hstack([X, every], format="csc"), classes
 
 
-def _count_classes(block: CountedBlock) -> CountArray:
-    return block.source.count_labels(block.source.rows())
+def _meetings(block: Any) -> IntArray:
+    """How many classes the samples of each indicator have."""
+    X, classes = load(block)
+    return np.asarray(X.T @ np.diff(classes.indptr))
+
+
+def _by_class(block: Any) -> sp.csr_matrix:
+    X, classes = load(block)
+    return sp.csr_matrix(X.T @ classes)
+
+
+def _add_tables(tables: list[sp.csr_matrix]) -> sp.csr_matrix:
+    return sum(tables[1:], tables[0])
 
 
 def _n_labels(y: Any, codes: LabelCodes) -> IntArray:
@@ -252,7 +258,7 @@ def _union(parts: list[IntArray]) -> IntArray:
     return np.unique(np.concatenate(parts))
 
 
-def _by_size(y: Any, codes: LabelCodes, sizes: IntArray) -> IndicatorRows:
+def _by_size(y: Any, codes: LabelCodes, sizes: IntArray) -> sp.csr_matrix:
     """Classes of rows: number of labels and label, and a last one for any label."""
     indicator = _indicator(y, codes)
     n_of_row = np.diff(indicator.indptr)
@@ -262,9 +268,8 @@ def _by_size(y: Any, codes: LabelCodes, sizes: IntArray) -> IndicatorRows:
     classes = place * n_labels + indicator.indices
     ends = indicator.indptr[1:][any_label > 0]
     last = sizes.size * n_labels
-    index = np.insert(classes, ends, last).astype(np.uint32)
-    start = np.append(0, np.cumsum(n_of_row + any_label)).astype(np.int64)
-    return IndicatorRows(Lists(start, index), last + 1)
+    start = np.append(0, np.cumsum(n_of_row + any_label))
+    return _class_table(np.insert(classes, ends, last), start, last + 1)
 
 
 def _indicator(y: Any, codes: LabelCodes) -> sp.csr_matrix:
@@ -313,12 +318,17 @@ def _merge_sets(parts: list[LabelSets]) -> LabelSets:
     return LabelSets(list(sizes), np.array(list(sizes.values()), dtype=np.int64))
 
 
-def _class_rows(y: Any, codes: LabelCodes, numbers: ClassNumbers) -> IndicatorRows:
+def _class_rows(y: Any, codes: LabelCodes, numbers: ClassNumbers) -> sp.csr_matrix:
     """The class of each row that has one."""
     number = {numbers.names[name]: n for n, name in enumerate(numbers.kept.tolist())}
     names, inverse = np.unique(_names_of_sets(y, codes), return_inverse=True)
     class_of = np.array([number.get(name.tobytes(), -1) for name in names])
     classes = class_of[inverse.ravel()]
-    start = np.append(0, np.cumsum(classes >= 0)).astype(np.int64)
-    index = classes[classes >= 0].astype(np.uint32)
-    return IndicatorRows(Lists(start, index), numbers.kept.size)
+    start = np.append(0, np.cumsum(classes >= 0))
+    return _class_table(classes[classes >= 0], start, numbers.kept.size)
+
+
+def _class_table(classes: IntArray, start: IntArray, n_classes: int) -> sp.csr_matrix:
+    """1 for each class of a row."""
+    cells = np.ones(classes.size, dtype=np.int64), classes, start
+    return sp.csr_matrix(cells, shape=(start.size - 1, n_classes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import add
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -144,3 +144,18 @@ def _blocks(start: IntArray, room: IntArray) -> list[tuple[slice, slice]]:
         blocks.append((slice(first, last), slice(int(start[first]), int(start[last]))))
         first = last
     return blocks
+
+
+def chi2_sums(engine: Any) -> FloatArray:
+    """(D,) the sum over labels of chi-square of each feature; two levels each.
+
+    chi2 = n (n n_fl - n_f n_l)^2 / (n_f (n - n_f) n_l (n - n_l)), where f and l never
+    meet n n_f n_l / ((n - n_f) (n - n_l)): what is known without counting pairs.
+    """
+    n, n_x, n_y = engine.n_samples, engine.X.totals * 1.0, engine.Y.totals * 1.0
+    odds_x, odds_y = n_x / (n - n_x), n_y / (n - n_y)
+    feature, label, both = engine.joint_cells()
+    n_f, n_l = n_x[feature], n_y[label]
+    beyond = (n * both - n_f * n_l) / n_f / n_l
+    met = n * odds_x[feature] * odds_y[label] * (beyond * beyond - 1.0)
+    return n * odds_x * odds_y.sum() + np.bincount(feature, met, n_x.size)

@@ -6,8 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import digamma
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
-from labelsieve._plumbing.threads import run_in_threads
+from labelsieve._plumbing.machine import refuse_larger_than_memory, run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score

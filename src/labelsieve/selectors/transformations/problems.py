@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve._plumbing.warnings import warn
 from labelsieve.reading import Labels
 from labelsieve.selectors._rows.label_graph import distinct_rows
 

@@ -13,23 +13,24 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.memory import refuse_larger_than_memory
+from labelsieve._plumbing.machine import refuse_larger_than_memory
 from labelsieve._plumbing.typing import BoolArray, FloatArray
-from labelsieve.counting import Counts, choose_source
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
     CodedColumns,
     code_features,
     code_labels,
     find_cuts,
+    indicator_columns,
 )
+from labelsieve.engines import choose_engine, terms_of
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.relief.sums import relieff
-from labelsieve.selectors.transformations.contingency import Tables
+from labelsieve.selectors.transformations.contingency import Tables, chi2_sums
 from labelsieve.selectors.transformations.forward import forward_selection
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,
@@ -237,10 +238,10 @@ class TransformationSelector(LabelSelector):
         return self
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        counts = self._count(features, labels)
-        if counts is not None:
+        engine = self._engine(features, labels)
+        if engine is not None:
             scores = np.zeros(features.constant.size)
-            scores[counts.features.kept] = self._mean_of_labels(counts)
+            scores[engine.X.kept] = self._mean_of_labels(engine)
             return Ranking(scores, rank_by_score(scores, last=features.constant))
         transformation = self._transformation()
         if isinstance(transformation, BinaryRelevance):
@@ -258,16 +259,16 @@ class TransformationSelector(LabelSelector):
     def _transformation(self) -> Transformation:
         return LabelPowerset() if self.transformation is None else self.transformation
 
-    def _count(self, features: Features, labels: Labels) -> Counts | None:
-        """Counts of pairs, where these are all that the score is made of."""
+    def _engine(self, features: Features, labels: Labels) -> Any:
+        """What counts pairs, where these are all that the score is made of."""
         if not self._means_labels() or labels.n_unknown is not None:
             return None
         coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
         coded_labels = code_labels(labels)
         if not self._sums_pairs(coded, coded_labels):
             return None
-        source = choose_source(coded, coded_labels, coded_labels, self.n_jobs)
-        return Counts(coded, coded_labels, source, self.n_jobs)
+        X, Y = indicator_columns(coded), indicator_columns(coded_labels)
+        return choose_engine(X, Y, self.n_jobs)
 
     def _means_labels(self) -> bool:
         """Whether the score is a mean of scores of single labels."""
@@ -284,11 +285,11 @@ class TransformationSelector(LabelSelector):
             n_codes.size > 0 and bool((n_codes == 2).all()) for n_codes in both
         )
 
-    def _mean_of_labels(self, counts: Counts) -> FloatArray:
+    def _mean_of_labels(self, engine: Any) -> FloatArray:
         """The mean of all labels' scores of the features that vary, two codes each."""
         if self.score_func == CHI2:
-            return counts.chi2_totals() / counts.n_labels
-        return counts.shared_totals / counts.n_rows / counts.n_labels
+            return chi2_sums(engine) / engine.Y.n_blocks
+        return terms_of(engine).relevance() / engine.Y.n_blocks
 
     def _scores(self, features: Features, problems: list[Problem]) -> FloatArray:
         """Scores of all features, one line per problem."""

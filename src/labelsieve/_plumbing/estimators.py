@@ -1,0 +1,127 @@
+"""What estimators share: docstrings, the page they link to, fits, parameters."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import re
+from collections.abc import Callable
+from functools import cache, wraps
+from importlib.metadata import PackageNotFoundError, metadata
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.utils._param_validation import InvalidParameterError, make_constraint
+
+# "Parameters", underlined.
+_TITLE = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)
+# "include, exclude : list of str", and the indented lines below.
+_ENTRY = re.compile(r"^(\w+(?:, \w+)*) : .*(?:\n[ ]+.*)*", re.MULTILINE)
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+TAKE_BOOLS = ("boolean", "verbose", "no_validation")
+
+
+def complete_docstring(kind: Any) -> None:
+    """Add the parameters and attributes that only the bases of a class describe.
+
+    Parameters come in the order of `__init__`, attributes in that of the bases.
+    """
+    if not kind.__doc__:  # none was written, or Python leaves them out with -OO
+        return
+    idea, sections = _sections(kind)
+    bases = [_sections(base)[1] for base in reversed(kind.__mro__[1:])]
+    for title in "Parameters", "Attributes":
+        described: dict[str, str] = {}
+        for told in [*bases, sections]:
+            described |= _entries(told.get(title, ""))
+        names = list(described)
+        if title == "Parameters" and kind.__init__ is not object.__init__:
+            names = list(inspect.signature(kind.__init__).parameters)
+        entries = dict.fromkeys(described[name] for name in names if name in described)
+        sections[title] = "\n".join(entries)
+    first = {title: sections.pop(title) for title in ("Parameters", "Attributes")}
+    parts = [
+        f"{title}\n{'-' * len(title)}\n{body.rstrip()}"
+        for title, body in [*first.items(), *sections.items()]
+        if body
+    ]
+    kind.__doc__ = "\n\n".join([idea.rstrip(), *parts]) + "\n"
+
+
+def _sections(kind: type) -> tuple[str, dict[str, str]]:
+    """What a docstring says before its first section, and the sections by title."""
+    idea, *rest = _TITLE.split(inspect.cleandoc(vars(kind).get("__doc__") or ""))
+    return idea, dict(zip(rest[::2], rest[1::2], strict=True))
+
+
+def _entries(body: str) -> dict[str, str]:
+    """What a section says of each name; one entry may describe several."""
+    return {
+        name: match[0]
+        for match in _ENTRY.finditer(body)
+        for name in match[1].split(", ")
+    }
+
+
+class Documented:
+    """Mixin of estimators, before scikit-learn's base: their HTML links to a page.
+
+    Parameters and attributes that a subclass does not describe are described in its
+    docstring as in those of its bases.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        complete_docstring(cls)
+
+    def _get_doc_link(self) -> str:
+        """The address of the page; empty for classes of others or if nobody told it."""
+        package, _, _ = type(self).__module__.partition(".")
+        pages = documentation()
+        if package != "labelsieve" or not pages:
+            return ""
+        return f"{pages}/generated/labelsieve.{type(self).__name__}.html"
+
+
+@cache
+def documentation() -> str:
+    """The address of the documentation that this release was built with, or ''."""
+    try:
+        addresses = metadata("labelsieve").get_all("Project-URL") or []
+    except PackageNotFoundError:  # a source tree that is not installed
+        return ""
+    told = dict(address.split(", ", 1) for address in addresses)
+    return str(told.get("Documentation", ""))
+
+
+def fits_in_one_step(fit: Fit) -> Fit:
+    """A `fit` that works on a copy: what it found is set in one step, at its end.
+
+    A fit that fails leaves the estimator as it was.
+    """
+
+    @wraps(fit)
+    def fitted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        work = copy.copy(self)
+        fit(work, *args, **kwargs)
+        self.__dict__ = vars(work)
+        return self
+
+    return fitted  # type: ignore[return-value]
+
+
+def refuse_bools(estimator: Any) -> None:
+    """Reject True and False where they would count as 1 and 0."""
+    for name, constraints in estimator._parameter_constraints.items():
+        value = getattr(estimator, name, None)
+        if not isinstance(value, bool | np.bool_) or constraints in TAKE_BOOLS:
+            continue
+        if any(isinstance(c, str) and c in TAKE_BOOLS for c in constraints):
+            continue
+        allowed = [str(make_constraint(constraint)) for constraint in constraints]
+        *others, last = allowed
+        expected = f"{', '.join(others)} or {last}" if others else last
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {type(estimator).__name__} must be {expected}. "
+            f"Got {value!r} instead."
+        )

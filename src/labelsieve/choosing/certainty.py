@@ -1,0 +1,278 @@
+"""How sure a choice is: parts of the rows, and shuffled labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt
+from sklearn.utils.validation import _num_samples
+
+from labelsieve._plumbing.estimators import fits_in_one_step
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.choosing.size_cv import (
+    AroundSelector,
+    Prepared,
+    SizeCV,
+    run_rounds,
+    seeds,
+)
+from labelsieve.folds import group_codes
+from labelsieve.metrics import Stability, stability
+from labelsieve.reading import ColumnSelector, read_labels
+from labelsieve.selectors import LabelSelector, check_selector
+
+
+@dataclass(frozen=True)
+class PermutationPValues:
+    """What shuffled labels say about a selection.
+
+    Attributes
+    ----------
+    selected : array of int
+        The features that the selector chooses, in its order.
+    p : array of shape (n_features,)
+        How often shuffled labels give a feature a score as good as its own.
+    p_family : array of shape (n_features,)
+        How often they give *any* feature such a score: small values hold even for
+        the best of many features.
+    n_permutations : int
+        How often labels were shuffled.
+    """
+
+    selected: IntArray
+    p: FloatArray
+    p_family: FloatArray
+    n_permutations: int
+
+
+def permutation_p_values(
+    selector: LabelSelector,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_permutations: int = 200,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> PermutationPValues:
+    """Compare the scores of features with those under shuffled labels.
+
+    Whole rows of labels are shuffled, so that labels keep their dependency on each
+    other and features theirs. If no feature tells anything about any label, each
+    p-value is uniform between 0 and 1.
+
+    Parameters
+    ----------
+    selector : selector of this library
+        What scores the features; it is not changed.
+    X, y : as in `fit` of the selector
+        The data.
+    n_permutations : int, default=200
+        How often labels are shuffled; no p-value is below 1 / (n_permutations + 1).
+    random_state : int, RandomState or None, default=None
+        The seed of the shuffling.
+    n_jobs : int, default=None
+        Number of threads; -1 uses all processors. The result does not depend on it.
+    verbose : bool, default=False
+        Show the progress on the standard error stream.
+
+    Returns
+    -------
+    result : PermutationPValues
+        `selected`, `p`, `p_family` and `n_permutations`.
+
+    Notes
+    -----
+    Scores that only compare the features of the same data with each other (MFS-MCDM,
+    EMCFS density) are as large for shuffled labels: their p-values tell nothing.
+
+    Examples
+    --------
+    >>> from labelsieve import FIMF
+    >>> from labelsieve.choosing import permutation_p_values
+    >>> from labelsieve.datasets import make_multilabel
+    >>> X, Y, truth = make_multilabel(300, 3, random_state=0)
+    >>> found = permutation_p_values(FIMF(4), X, Y, n_permutations=99, random_state=0)
+    >>> found.p_family[found.selected].tolist()
+    [0.01, 0.01, 0.01, 0.01]
+    """
+    check_selector(selector, "permutation_p_values", SizeCV)
+    if isinstance(n_permutations, bool) or not isinstance(n_permutations, Integral):
+        raise TypeError(
+            f"n_permutations must be a whole number, got {n_permutations!r}."
+        )
+    if n_permutations < 1:
+        raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
+    if y is None:
+        raise ValueError("y is None; expected one 0/1 column per label.")
+    read_labels(y, X)  # says what is wrong with them before any fit
+    prepared = Prepared.of(selector, X, y)
+    rows = np.arange(_num_samples(X))
+    fitted = prepared.fit(rows, rows)
+    drawn = seeds(check_random_state(random_state), n_permutations)
+
+    def score(task: int) -> FloatArray:
+        shuffled = np.random.default_rng(drawn[task]).permutation(rows)
+        return _goodness(prepared.fit(rows, shuffled))
+
+    null = np.stack(run_rounds(score, len(drawn), "permutations", n_jobs, verbose))
+    own = _goodness(fitted)
+    n_chosen = int(fitted.support_.sum())
+    return PermutationPValues(
+        fitted.order_[:n_chosen],
+        _share(null >= own),
+        _share(null.max(axis=1, keepdims=True) >= own),
+        n_permutations,
+    )
+
+
+def _goodness(fitted: LabelSelector) -> FloatArray:
+    """The scores, turned around for methods whose small scores are good."""
+    turned = getattr(fitted, "_goodness", None)
+    return fitted.scores_ if turned is None else turned(fitted.scores_)
+
+
+def _share(at_least: Any) -> FloatArray:
+    """The share of permutations, with the data themselves as one of them."""
+    return (1.0 + at_least.sum(axis=0)) / (len(at_least) + 1.0)
+
+
+class StabilitySelection(AroundSelector):
+    """Keep the features that a selector chooses from most halves of the rows.
+
+    Parameters
+    ----------
+    selector : selector of this library, default=None
+        What chooses; None means :class:`~labelsieve.Sieve`.
+    n_subsamples : int, default=100
+        How many parts of the rows are drawn.
+    subsample : float in (0, 1), default=0.5
+        The share of the rows in each part, drawn without replacement.
+    threshold : float in (0, 1], default=0.6
+        Keep the features that are chosen from at least this share of the parts; if
+        there are none, the one that is chosen most often.
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of shape (n_features,)
+        From which share of the parts each feature was chosen.
+    stability_ : Stability
+        Nogueira's index of the choices (`value`; 1 if they are all the same, 0 if
+        they are as random choices) and its 95 % interval (`low`, `high`).
+    order_ : ndarray of shape (n_features,)
+        All feature indices, most frequently chosen first, ties by their mean rank.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of each feature; 1 is best.
+
+    Notes
+    -----
+    Where the selector turns values into codes, the cut points are those of all rows,
+    found once.
+
+    References
+    ----------
+    N. Meinshausen, P. Buehlmann: Stability selection. Journal of the Royal
+    Statistical Society B 72(4), 2010.
+
+    S. Nogueira, K. Sechidis, G. Brown: On the stability of feature selection
+    algorithms. Journal of Machine Learning Research 18(174), 2018.
+
+    Examples
+    --------
+    >>> from labelsieve import FIMF
+    >>> from labelsieve.choosing import StabilitySelection
+    >>> from labelsieve.datasets import make_multilabel
+    >>> X, Y, truth = make_multilabel(300, 3, n_relevant=3, random_state=0)
+    >>> sure = StabilitySelection(FIMF(6), n_subsamples=20, random_state=0).fit(X, Y)
+    >>> sure.get_support(indices=True).size, sure.stability_.value > 0.5
+    (7, True)
+    """
+
+    _told_of_features = ("frequency", "frequencies_")
+    _takes = (ColumnSelector,)
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **AroundSelector._parameter_constraints,
+        "n_subsamples": [Interval(Integral, 2, None, closed="left")],
+        "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
+        "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
+    }
+
+    def __init__(
+        self,
+        selector: LabelSelector | None = None,
+        *,
+        n_subsamples: int = 100,
+        subsample: float = 0.5,
+        threshold: float = 0.6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.selector = selector
+        self.n_subsamples = n_subsamples
+        self.subsample = subsample
+        self.threshold = threshold
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @fits_in_one_step
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
+    ) -> StabilitySelection:
+        """Select from many parts of the rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The labels: 0 or 1 for each row and label.
+        groups : array-like of shape (n_samples,), optional
+            Whole groups of rows are drawn, such as all visits of a patient.
+
+        Returns
+        -------
+        self : object
+            The fitted selection.
+        """
+        values = self._read(X, y).values
+        read_labels(y, values)  # says what is wrong with them before any fit
+        n_rows = values.shape[0]
+        prepared = Prepared.of(self._asked(), X, y)
+        drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
+        group_of = np.arange(n_rows)
+        if groups is not None:
+            group_of = group_codes(groups, n_rows)
+        n_groups = int(group_of.max()) + 1
+        n_drawn = max(2, int(self.subsample * n_groups))
+
+        def choose(part: int) -> tuple[IntArray, IntArray]:
+            order = np.random.default_rng(drawn[part]).permutation(n_groups)
+            rows = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
+            fitted = prepared.fit(rows, rows)
+            return np.flatnonzero(fitted.support_), fitted.ranking_
+
+        title = type(self).__name__
+        found = run_rounds(choose, len(drawn), title, self.n_jobs, self.verbose)
+        self._set(*zip(*found, strict=True))
+        return self
+
+    def _set(self, chosen: Any, rankings: Any) -> None:
+        n_features = self.n_features_in_
+        counts = np.bincount(np.concatenate(chosen), minlength=n_features)
+        self.frequencies_ = counts / self.n_subsamples
+        self.stability_: Stability = stability(chosen, n_features)
+        mean_rank = np.mean(rankings, axis=0)
+        self.order_ = np.lexsort((np.arange(n_features), mean_rank, -counts))
+        self.ranking_ = np.empty_like(self.order_)
+        self.ranking_[self.order_] = np.arange(1, n_features + 1)
+        self.support_ = self.frequencies_ >= self.threshold
+        self.support_[self.order_[0]] = True

@@ -1,0 +1,381 @@
+"""Commands of experiments: compare, reproduce, leaderboard and report."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from labelsieve._plumbing.messages import unknown
+from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, refuse_same
+from labelsieve.cli._options import (
+    Parser,
+    add_data_options,
+    add_run_options,
+    add_text_options,
+    new_parser,
+    note,
+    put,
+    say,
+    say_json,
+    shows_progress,
+    this_command,
+    whole_number,
+)
+from labelsieve.registry import COMPARED, REPRODUCED
+
+# Names of data that are in no file.
+READ_HERE = ("builtin:", "openml:")
+MORE = "All measures, tests and ranks: --full, or a page with --report PAGE."
+DEFAULT_FOLDER = "results/compare"
+MOST_FEATURES = 1_000_000  # that are worth a list of all numbers up to there
+COMPARE_EXAMPLES = """\
+examples:
+  labelsieve compare music.arff --methods sieve,fimf,lp+chi
+  labelsieve compare music.csv --labels tag_ --methods sieve,rfs
+  labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
+  labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
+
+Finished cells are kept in the folder: the same command after an interruption goes on
+where it was. The first method is tested against the others; random features and all
+features are always there as controls.
+"""
+REPRODUCE_EXAMPLES = """\
+examples:
+  labelsieve reproduce pmu --data-folder ~/mulan --jobs -1 --report pmu.html
+  labelsieve reproduce gmba --quick
+
+Data sets that are not at hand are named and left out. Finished cells are kept: the
+same command after an interruption goes on where it was.
+"""
+LEADERBOARD_FOLDER = "results/leaderboard"
+LEADERBOARD_EXAMPLES = """\
+examples:
+  labelsieve leaderboard --data-folder ~/mulan --jobs -1
+  labelsieve leaderboard --again sieve      its formula changed
+
+Finished cells are kept: the same command after an interruption goes on where it was, a
+new method adds its own cells, and a command with nothing to add changes nothing.
+"""
+REPORT_EXAMPLES = """\
+examples:
+  labelsieve report results/compare
+  labelsieve report results/pmu -o pmu.html
+  labelsieve report results/pmu -o - > pmu.html
+"""
+
+
+def add_compare(commands: Any) -> None:
+    """Add the command."""
+    parser = new_parser(
+        commands,
+        "compare",
+        run_compare,
+        help="compare methods on data sets",
+        description="Compare selection methods on data sets: curves over all numbers "
+        "of features, all measures, tests, time and memory.",
+        epilog=COMPARE_EXAMPLES,
+    )
+    parser.add_argument("data", nargs="+", metavar="DATA", help="files, folders, names")
+    add_data_options(parser)
+    add_text_options(parser)
+    parser.option(
+        "-m --methods METHODS",
+        f"with commas between (default: {','.join(COMPARED)})",
+        default=[*COMPARED],
+    )
+    parser.option(
+        "--classifiers CLASSIFIERS",
+        "mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such "
+        "as sklearn.svm.LinearSVC (default: mlnb)",
+        default=["mlnb"],
+    )
+    _add_split_options(parser)
+    parser.option(
+        "--sizes SIZES",
+        "numbers of features: 1-50 or 5,10,20 (default: 1-50)",
+        type=read_sizes,
+        default=tuple(range(1, 51)),
+    )
+    parser.option(
+        "--values",
+        "how values are shown to all: as codes, scaled, raw (default: quantile)",
+        choices=("quantile", "uniform", "none", "standard", "minmax", "raw"),
+        default="quantile",
+    )
+    add_experiment_options(parser, DEFAULT_FOLDER)
+    parser.option("--full", "print all tables, as Markdown")
+    add_run_options(parser)
+
+
+def _add_split_options(parser: Parser) -> None:
+    parser.option(
+        "--protocol",
+        "how rows are split (default: holdout, 30 %% for testing)",
+        choices=("holdout", "kfold"),
+        default="holdout",
+    )
+    parser.option("--stratified", "give every label its share of both parts")
+    parser.option("--splits N", "(default: 10)", default=10)
+    parser.option(
+        "--repeats N",
+        "with --protocol kfold: divide the rows so often (default: 1)",
+        default=1,
+    )
+    parser.option(
+        "--groups COLUMN",
+        "rows with the same value here, such as a patient, stay together",
+    )
+
+
+def add_experiment_options(parser: Parser, folder: str) -> None:
+    """Add the options that all experiments share."""
+    parser.option(
+        "--data-folder FOLDER",
+        "where data sets are found by name (default: $LABELSIEVE_DATA)",
+    )
+    parser.option("-o --output FOLDER", f"where results are kept (default: {folder})")
+    parser.option("--report PAGE", "write a page about the results")
+    parser.option("--retry-failed", "compute failed cells again")
+    parser.option("--json", "print the results as JSON")
+
+
+def run_compare(arguments: argparse.Namespace) -> None:
+    """Compute what is missing and print the tables."""
+    from labelsieve.experiments import HoldOut, KFold, Sizes, compare
+
+    _check_names(arguments)
+    refuse_overwriting(arguments.data, outputs=[arguments.report])
+    n, stratified = arguments.splits, arguments.stratified
+    protocol: HoldOut | KFold = HoldOut(n, stratified)
+    if arguments.protocol == "kfold":
+        protocol = KFold(n * max(1, arguments.repeats), stratified, n_folds=n)
+    results = compare(
+        [_data(name, arguments) for name in arguments.data],
+        arguments.methods,
+        classifiers=arguments.classifiers,
+        protocol=protocol,
+        sizes=Sizes(counts=arguments.sizes),
+        view=arguments.values,
+        seed=arguments.seed,
+        groups=arguments.groups,
+        data=arguments.data_folder,
+        n_jobs=arguments.jobs,
+        out=arguments.output or DEFAULT_FOLDER,
+        verbose=shows_progress(arguments),
+        retry_failed=arguments.retry_failed,
+    )
+    show_results(results, arguments)
+
+
+def _data(name: str, arguments: argparse.Namespace) -> Any:
+    """A data set to be found by its name, or read here as the options say."""
+    if name.startswith(READ_HERE):
+        return read_data(name, arguments)
+    if arguments.labels is None and not arguments.text:
+        return name
+    from labelsieve.experiments import locate
+
+    source = locate(name, arguments.data_folder)
+    return replace(read_data(source.path, arguments), name=source.name)
+
+
+def _check_names(arguments: argparse.Namespace) -> None:
+    """Refuse names that do not exist before hours of work, not after."""
+    from labelsieve.experiments import CLASSIFIERS
+    from labelsieve.registry import describe_selector
+
+    for method in arguments.methods:
+        describe_selector(method)
+    for classifier in arguments.classifiers:
+        if "." not in classifier and classifier not in CLASSIFIERS:
+            raise ValueError(unknown("classifier", classifier, CLASSIFIERS))
+
+
+def show_results(results: Any, arguments: argparse.Namespace) -> None:
+    """Print the tables or JSON, and write the page that was asked for."""
+    if arguments.report:
+        write_report(results, arguments.report, arguments)
+    if arguments.json:
+        say_json(results.content)
+    elif not arguments.quiet:
+        say(results.to_text())
+        say("\n" + (results.to_markdown().rstrip() if arguments.full else MORE))
+    note(arguments, f"all measures, tests and costs are in {results.folder}")
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return the numbers of ``1-50`` or ``5,10,20``."""
+    try:
+        first, dash, last = text.partition("-")
+        if dash:
+            sizes: Sequence[int] = range(int(first), int(last) + 1)
+        else:
+            sizes = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        sizes = ()
+    if not sizes or sizes[0] < 1 or sizes[-1] > MOST_FEATURES:
+        raise argparse.ArgumentTypeError(
+            "expected numbers of features such as 1-50 or 5,10,20, up to "
+            f"{MOST_FEATURES:,}, got {text!r}"
+        )
+    return tuple(sizes)
+
+
+def add_reproduce(commands: Any) -> None:
+    """Add the command."""
+    parser = new_parser(
+        commands,
+        "reproduce",
+        run_reproduce,
+        help="run a paper's experiment, printed values beside ours",
+        description="Run a paper's experiment on the data sets at hand and print its "
+        "published values beside ours, with a verdict for each.",
+        epilog=REPRODUCE_EXAMPLES,
+    )
+    parser.add_argument("paper", choices=REPRODUCED, help="the paper, by its method")
+    parser.option("--quick", "two splits only, to try it")
+    parser.option(
+        "--without METHOD[@DATA]",
+        "leave a method out, everywhere or on a data set; may be repeated",
+        action="append",
+        default=[],
+    )
+    add_experiment_options(parser, "results/PAPER")
+    parser.option(
+        "--jobs N", "number of processes; -1 uses all processors (default: 1)"
+    )
+    parser.set_defaults(full=True)
+
+
+def run_reproduce(arguments: argparse.Namespace) -> None:
+    """Compute what is missing and print the tables."""
+    from labelsieve.experiments import reproduce
+
+    results = reproduce(
+        arguments.paper,
+        data=arguments.data_folder,
+        quick=arguments.quick,
+        without=arguments.without,
+        n_jobs=arguments.jobs,
+        out=arguments.output,
+        verbose=shows_progress(arguments),
+        retry_failed=arguments.retry_failed,
+    )
+    show_results(results, arguments)
+
+
+def add_leaderboard(commands: Any) -> None:
+    """Add the command."""
+    parser = new_parser(
+        commands,
+        "leaderboard",
+        run_leaderboard,
+        help="all methods on all data sets at hand",
+        description="Judge all methods on all data sets of a folder and write where "
+        "they stand: regret, ranks, wins, tests, times, pictures.",
+        epilog=LEADERBOARD_EXAMPLES,
+    )
+    parser.option(
+        "--data-folder FOLDER",
+        "the data sets, a folder each (default: $LABELSIEVE_DATA)",
+    )
+    parser.option(
+        "-o --output FOLDER",
+        f"where results are kept (default: {LEADERBOARD_FOLDER})",
+        default=Path(LEADERBOARD_FOLDER),
+    )
+    parser.option("-m --methods METHODS", "with commas between (default: all)")
+    parser.option("--again METHODS", "compute the cells of these anew", default=[])
+    parser.option(
+        "--splits N[,M]",
+        "at most N, or N where rows are few and M otherwise (default: 20,3)",
+        type=_splits,
+    )
+    parser.option("--jobs N", "processes (default: 1)")
+    parser.option("--json", "print JSON")
+
+
+def _splits(text: str) -> list[int]:
+    """One number for all data sets, or two."""
+    numbers = [whole_number(part) for part in text.split(",")]
+    return numbers * 2 if len(numbers) == 1 else numbers
+
+
+def run_leaderboard(arguments: argparse.Namespace) -> None:
+    """Compute what is missing and print the page."""
+    from labelsieve.experiments import leaderboard, named_function
+    from labelsieve.registry import describe_selector
+
+    for method in (*(arguments.methods or ()), *arguments.again):
+        (named_function if ":" in method else describe_selector)(method)
+    found = leaderboard(
+        data=arguments.data_folder,
+        methods=arguments.methods,
+        n_splits=arguments.splits,
+        again=arguments.again,
+        n_jobs=arguments.jobs,
+        out=arguments.output,
+        verbose=shows_progress(arguments),
+    )
+    if arguments.json:
+        say_json(found.content)
+    elif not arguments.quiet:
+        say(found.to_markdown().rstrip())
+    note(arguments, f"results are in {arguments.output}")
+
+
+def add_report(commands: Any) -> None:
+    """Add the command."""
+    parser = new_parser(
+        commands,
+        "report",
+        run_report,
+        help="turn results into a page",
+        description="Write one self-contained HTML page about the results of compare "
+        "or reproduce. (select and demo write their own pages.)",
+        epilog=REPORT_EXAMPLES,
+    )
+    parser.add_argument(
+        "results",
+        metavar="RESULTS",
+        help="the folder that compare or reproduce wrote, or its results.json",
+    )
+    parser.option(
+        "-o --output PAGE",
+        "the page (default: report.html in that folder); - for standard output",
+        type=str,
+    )
+
+
+def run_report(arguments: argparse.Namespace) -> None:
+    """Read results, write the page."""
+    from labelsieve.experiments import read_results
+    from labelsieve.report import render_page
+
+    results = read_results(arguments.results)
+    if arguments.output == STANDARD:
+        put(render_page(_page(results, arguments)).encode("utf-8", "replace"))
+        return
+    folder = results.folder or Path()
+    page = Path(arguments.output or folder / "report.html")
+    refuse_same([page], [folder / "results.json", folder / "costs.json"])
+    write_report(results, page, arguments)
+    if not arguments.quiet:
+        say(str(page))
+
+
+def write_report(results: Any, page: Path, arguments: argparse.Namespace) -> None:
+    """Write the page about an experiment."""
+    from labelsieve.report import write_page
+
+    note(arguments, f"page: {write_page(_page(results, arguments), page)}")
+
+
+def _page(results: Any, arguments: argparse.Namespace) -> dict[str, Any]:
+    from labelsieve.report import comparison_page
+
+    command = this_command(arguments)
+    return comparison_page(results.content, results.costs, command=command)

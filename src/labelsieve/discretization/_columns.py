@@ -1,0 +1,155 @@
+"""Coded features and labels as the columns that engines multiply."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.discretization._codes import CodedColumns
+from labelsieve.discretization._ranks import MIDDLE, SCORES, RankCuts
+from labelsieve.engines import Columns
+from labelsieve.reading import MISSING
+
+# Larger tables with more levels on average, of which most cells are 0, are CSR.
+MOST_CELLS, MOST_LEVELS = 1 << 22, 8
+
+
+def indicator_columns(coded: CodedColumns) -> Columns:
+    """A column of 0 and 1 for each level but the reference level of each feature.
+
+    They are an array of uint8 where the codes are an array with few levels, else CSR.
+    """
+    start, n_blocks = coded.start, coded.kept.size
+    width = np.diff(start)
+    many = (
+        coded.n_rows * int(start[-1]) > MOST_CELLS
+        and start[-1] > MOST_LEVELS * n_blocks
+    )
+    if sp.issparse(coded.codes) or (many and isinstance(coded.codes, np.ndarray)):
+        indptr, index = coded.indicator_rows()
+        ones = np.ones(index.size, dtype=np.uint8)
+        shape = coded.n_rows, int(start[-1])
+        values = sp.csr_matrix((ones, index.view(np.int32), indptr), shape=shape)
+    elif not isinstance(coded.codes, np.ndarray):  # samples are in blocks elsewhere
+        values = np.empty((coded.n_rows, 0), dtype=np.uint8)
+    elif (width == 1).all():
+        values = coded.dense().astype(np.uint8, copy=False)
+    else:
+        owner = np.repeat(np.arange(n_blocks), width)
+        level = np.arange(start[-1]) - start[owner] + 1
+        values = (coded.codes[:, owner] == level).view(np.uint8)
+    none = np.zeros(n_blocks, dtype=bool)
+    unknown = none if coded.unknown is None else coded.unknown
+    absent = np.zeros(start[-1], dtype=np.int64)
+    columns = Columns(values, start, coded.kept, none, unknown, absent)
+    if coded.counts is not None:
+        vars(columns)["totals"] = coded.counts.astype(np.int64)
+    return columns
+
+
+def score_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> Columns:
+    """Columns of features, of which those with `cuts` are numbers.
+
+    A number has a column of scores, and an indicator of missing cells, if any. All
+    others have the indicators of their levels.
+    """
+    if not cuts.columns.size:
+        return indicator_columns(coded)
+    place = np.searchsorted(coded.kept, cuts.columns)
+    width = coded.n_codes - 1
+    width[place] = 1 + cuts.missing
+    start = np.append(0, np.cumsum(width))
+    is_score = np.zeros(coded.kept.size, dtype=bool)
+    is_score[place] = True
+    unknown, absent = np.zeros_like(is_score), np.zeros(start[-1], dtype=np.int64)
+    first, cells = start[place], _indicators(coded, ~is_score, start)
+    table: Matrix
+    if sp.issparse(values):
+        zero = np.zeros(first.size)
+        absent[first] = _score_of(cuts.points, np.arange(first.size), zero)
+        table = _sparse_scores(values, cuts, first, absent, cells)
+    else:
+        table = _dense_scores(values, cuts, first, int(start[-1]), cells)
+    return Columns(table, start, coded.kept, is_score, unknown, absent)
+
+
+def _indicators(
+    coded: CodedColumns, which: BoolArray, start: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Samples and columns of the indicators of some features."""
+    if not which.any():
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    if sp.issparse(coded.codes):
+        rows = np.repeat(np.arange(coded.n_rows), np.diff(coded.codes.indptr))
+        features, codes = coded.codes.indices, coded.codes.data
+    else:
+        (wanted,) = np.nonzero(which)
+        rows, place = np.nonzero(coded.codes[:, wanted])
+        features = wanted[place]
+        codes = coded.codes[rows, features]
+    some = which[features]
+    return rows[some], start[features[some]] + codes[some] - 1
+
+
+def _dense_scores(
+    values: FloatArray,
+    cuts: RankCuts,
+    first: IntArray,
+    n_columns: int,
+    indicators: tuple[IntArray, IntArray],
+) -> NDArray[np.uint8]:
+    """One table of all columns, which the scores may be as they are."""
+    scores = cuts.table
+    if scores is None:  # of a block of rows
+        scores = np.zeros(values.shape, dtype=np.uint8)
+        for line, column in enumerate(cuts.columns):
+            own = values[:, column].astype(np.float64)
+            scores[:, column] = _score_of(cuts.points, np.full(own.size, line), own)
+    if cuts.columns.size == scores.shape[1] and not cuts.missing.any():
+        return scores
+    out = np.zeros((scores.shape[0], n_columns), dtype=np.uint8)
+    out[:, first] = scores[:, cuts.columns]
+    gaps = values[:, cuts.columns[cuts.missing]] == MISSING
+    out[:, first[cuts.missing] + 1] = gaps
+    out[indicators] = 1
+    return out
+
+
+def _sparse_scores(
+    X: sp.csr_matrix,
+    cuts: RankCuts,
+    first: IntArray,
+    absent: IntArray,
+    indicators: tuple[IntArray, IntArray],
+) -> sp.csr_matrix:
+    """Scores of stored cells, less the score of zero, which the others have."""
+    position = np.full(X.shape[1], -1)
+    position[cuts.columns] = np.arange(cuts.columns.size)
+    rows, line = (
+        np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)),
+        position[X.indices],
+    )
+    rows, line, data = rows[line >= 0], line[line >= 0], X.data[line >= 0]
+    gaps = data == MISSING
+    score = _score_of(cuts.points, line, data) - absent[first[line]]
+    n_ones = np.count_nonzero(gaps) + indicators[0].size
+    at = np.concatenate([rows, rows[gaps], indicators[0]])
+    column = np.concatenate([first[line], first[line[gaps]] + 1, indicators[1]])
+    value = np.append(score, np.ones(n_ones)).astype(np.int16)
+    table = sp.csr_matrix((value, (at, column)), shape=(X.shape[0], absent.size))
+    table.sort_indices()
+    return table
+
+
+def _score_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArray:
+    """The normal scores of some values, each by one line of points."""
+    rank = np.empty(values.size, dtype=np.int64)
+    order = np.argsort(lines, kind="stable")
+    ends = np.searchsorted(lines[order], np.arange(len(points) + 1))
+    for line, cuts in enumerate(points):
+        some = order[ends[line] : ends[line + 1]]
+        below = np.searchsorted(cuts, values[some], side="left")
+        rank[some] = below + np.searchsorted(cuts, values[some], side="right")
+    return np.where(values == MISSING, MIDDLE, SCORES[rank]).astype(np.int64)

@@ -1,0 +1,28 @@
+"""Inner products of columns: the few questions that selectors ask of the data."""
+
+from labelsieve.engines.blocks import BlockEngine
+from labelsieve.engines.choice import choose_engine, is_dense, terms_of
+from labelsieve.engines.columns import Columns
+from labelsieve.engines.csr import CsrEngine
+from labelsieve.engines.dense import DenseEngine
+from labelsieve.engines.sparse import SparseEngine
+from labelsieve.engines.tables import Counted, Tables, block_entropies
+from labelsieve.engines.terms import CORRECTIONS, SIGNIFICANCE, Correction, Terms
+
+__all__ = [
+    "CORRECTIONS",
+    "SIGNIFICANCE",
+    "BlockEngine",
+    "Columns",
+    "Correction",
+    "Counted",
+    "CsrEngine",
+    "DenseEngine",
+    "SparseEngine",
+    "Tables",
+    "Terms",
+    "block_entropies",
+    "choose_engine",
+    "is_dense",
+    "terms_of",
+]

@@ -1,0 +1,168 @@
+"""The engine of samples in blocks somewhere else: what blocks count is added up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.blocks import load, run, task, tree, value
+from labelsieve.engines.choice import is_dense
+from labelsieve.engines.columns import Columns
+from labelsieve.engines.sparse import Listed
+from labelsieve.engines.tables import Counted, log_table
+
+if TYPE_CHECKING:
+    from labelsieve.engines.kernels import TargetLists
+
+
+class BlockEngine:
+    """Sums over blocks of what engines of some samples each answer.
+
+    Whole numbers are added up before any logarithm is taken: the same as for samples
+    in one place.
+
+    Parameters
+    ----------
+    blocks : tasks that return an engine of some samples, or where it was spilled
+    X, Y : what is known of the columns without the samples
+    chosen : which of the targets of the blocks are counted, None for all
+    """
+
+    in_memory = False
+
+    def __init__(
+        self, blocks: list[Any], X: Columns, Y: Columns, chosen: IntArray | None = None
+    ) -> None:
+        self.blocks, self.X, self.Y, self.chosen = blocks, X, Y, chosen
+        self.n_samples, self.n_jobs = X.n_samples, None
+        self.is_dense = is_dense(X)
+
+    def with_targets(self, blocks: IntArray) -> BlockEngine:
+        """The same features with some of the targets."""
+        chosen = blocks if self.chosen is None else self.chosen[blocks]
+        Y = self.Y.about(blocks)
+        vars(Y)["totals"] = self.Y.totals[self.Y.columns_of_all(blocks)]
+        return BlockEngine(self.blocks, self.X, Y, chosen)
+
+    @cached_property
+    def T(self) -> FloatArray:
+        """(n + 1,) k log(k / n)."""
+        return log_table(self.n_samples)
+
+    @cached_property
+    def targets(self) -> TargetLists:
+        """What is known of the targets; no sample is listed."""
+        from labelsieve.engines.sparse import target_lists
+
+        none = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.uint32)
+        return target_lists(self.Y, *none)
+
+    def joint(self) -> IntArray:
+        """(P, Q) X'Y."""
+        return self._ask("joint")
+
+    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Columns of X and of Y that meet, and in how many samples."""
+        joint = self.joint()
+        x, y = np.nonzero(joint)
+        return x, y, joint[x, y]
+
+    def gram(self, column: int) -> IntArray:
+        """(P,) X'x for a column x of X."""
+        return self._ask("gram", column)
+
+    def grams(self, columns: slice) -> IntArray:
+        """(P, columns) X'X for some columns of X."""
+        return self._ask("grams", columns)
+
+    def target_gram(self) -> IntArray:
+        """(Q, Q) Y'Y."""
+        return self._ask("target_gram")
+
+    def given(self, column: int) -> IntArray:
+        """(P, Q) X' diag(x) Y for an indicator x of X."""
+        return self._ask("given", column)
+
+    def within(self, columns: IntArray) -> IntArray:
+        """(m, width, width) sums of products within blocks of (m, width) columns."""
+        return self._ask("within", columns)
+
+    def powers(self, power: int) -> IntArray:
+        """(P,) the sum of powers of each column."""
+        return self._ask("powers", power)
+
+    def counted_given(self, column: int) -> Counted:
+        """Joint counts in the samples that have an indicator of X."""
+        return self._ask("counted_given", column)
+
+    def counted_given_target(self, column: int, first: int = 0) -> Counted:
+        """The same for an indicator of Y, of the columns of Y from `first` on."""
+        return self._ask("counted_given_target", column, first)
+
+    def products(
+        self, column: int, others: list[int], marks: IntArray, power: int = 1
+    ) -> IntArray:
+        """(marks + 1, others) sums of a power of a column times others."""
+        return self._ask("products", column, others, marks, power)
+
+    def listed(self) -> Listed:
+        """Joint counts in all samples."""
+        return self._ask("listed")
+
+    def listed_given(self, low: int, high: int) -> Listed:
+        """Joint counts in the samples that have one of some columns of X."""
+        return self._ask("listed_given", low, high)
+
+    def listed_given_target(self, low: int, high: int, first: int) -> Listed:
+        """The same for columns of Y; only target columns from `first` are listed."""
+        return self._ask("listed_given_target", low, high, first)
+
+    def _ask(self, question: str, *arguments: Any) -> Any:
+        """The sum of the answers of all blocks."""
+        asked = value((self.chosen, question, arguments))
+        answers = [task(_answer, block, asked) for block in self.blocks]
+        (parts,) = run([tree(_add, answers)])
+        if len(parts) == 1:
+            return parts[0]
+        if not sp.issparse(parts[0]):
+            return Counted(*parts)
+        from labelsieve.engines.count_kernels import JointLists
+
+        joint = parts[0]
+        begin = joint.indptr.astype(np.int64)
+        columns, counts = joint.indices.astype(np.uint32), joint.data.astype(np.uint32)
+        return Listed(JointLists(begin[:-1], begin[1:], columns, counts), *parts[1:])
+
+
+def _answer(block: Any, asked: tuple[Any, ...]) -> list[Any]:
+    """What one block answers, in parts that can be added up."""
+    chosen, question, arguments = asked
+    engine = load(block)
+    if chosen is not None:
+        engine = engine.with_targets(chosen)
+    answer = getattr(engine, question)(*arguments)
+    if isinstance(answer, Listed):
+        shape = engine.Y.totals.size, engine.X.totals.size
+        return [_sparse(answer.lists, shape), *answer[1:]]
+    return list(answer) if isinstance(answer, Counted) else [answer]
+
+
+def _sparse(lists: Any, shape: tuple[int, int]) -> sp.csr_matrix:
+    """Lists as a sparse table of targets by features."""
+    size = lists.end - lists.begin
+    start = np.append(0, np.cumsum(size))
+    place = np.arange(start[-1]) + np.repeat(lists.begin - start[:-1], size)
+    counts, columns = lists.counts[place].astype(np.int32), lists.columns[place]
+    return sp.csr_matrix((counts, columns.astype(np.int32), start), shape=shape)
+
+
+def _add(answers: list[list[Any]]) -> list[Any]:
+    """Add up the parts of answers, each over the blocks."""
+    total, *others = answers
+    for other in others:
+        total = [mine + its for mine, its in zip(total, other, strict=True)]
+    return total

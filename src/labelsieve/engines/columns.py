@@ -1,0 +1,98 @@
+"""Features and targets as blocks of columns over the samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._plumbing.machine import cached_property
+from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """One block of columns for each feature, or for each target.
+
+    A feature with levels (categories, bins, words) has a 0/1 indicator for each level
+    but the most frequent one, the reference level. A number has one column of scores,
+    small whole numbers. A missing cell is a level; beside scores it has an indicator
+    of its own. Targets have indicators too; where a target is known in some samples
+    only, the last column of its block marks those in which it is not. All sums of
+    products of such columns are whole numbers, so they are exact in any order.
+
+    Attributes
+    ----------
+    values : (n, P) array of uint8, or CSR of what a cell has beyond `absent`
+    start : (D + 1,) where the columns of each block begin
+    kept : (D,) index of each feature or target in the input; constant ones are left out
+    is_score : (D,) which blocks begin with a column of scores
+    unknown : (D,) which blocks end with the mark of unknown cells
+    absent : (P,) the value of a cell that is not stored; 0 for indicators
+    """
+
+    values: Matrix
+    start: IntArray
+    kept: IntArray
+    is_score: BoolArray
+    unknown: BoolArray
+    absent: IntArray
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return int(self.values.shape[0])
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of features or targets."""
+        return int(self.start.size) - 1
+
+    @property
+    def width(self) -> IntArray:
+        """(D,) the number of columns of each block."""
+        return np.diff(self.start)
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """(P,) the block of each column."""
+        return np.repeat(np.arange(self.n_blocks), self.width)
+
+    @cached_property
+    def totals(self) -> IntArray:
+        """(P,) the sum of each column."""
+        sums = np.asarray(self.values.sum(axis=0, dtype=np.int64)).ravel()
+        return sums + self.n_samples * self.absent
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether cells are listed."""
+        return bool(sp.issparse(self.values))
+
+    def columns_of(self, block: int) -> slice:
+        """The columns of one block."""
+        return slice(int(self.start[block]), int(self.start[block + 1]))
+
+    def about(self, blocks: IntArray) -> Columns:
+        """Some of the blocks, in the given order, without the samples."""
+        columns = self.columns_of_all(blocks)
+        return Columns(
+            np.empty((self.n_samples, 0), dtype=np.uint8),
+            np.append(0, np.cumsum(self.width[blocks])),
+            self.kept[blocks],
+            self.is_score[blocks],
+            self.unknown[blocks],
+            self.absent[columns],
+        )
+
+    def take(self, blocks: IntArray) -> Columns:
+        """Some of the blocks, in the given order."""
+        values = self.values[:, self.columns_of_all(blocks)]
+        return replace(self.about(blocks), values=values)
+
+    def columns_of_all(self, blocks: IntArray) -> IntArray:
+        """The columns of some blocks, in their order."""
+        width = self.width[blocks]
+        before = np.cumsum(width) - width
+        return np.arange(width.sum()) + np.repeat(self.start[blocks] - before, width)

@@ -1,0 +1,423 @@
+"""Kernels that add up information over labels from the counts that are not zero.
+
+Where a feature f and a label l never meet beside their reference levels, with a and b
+samples there, N I(f; l) = g(a, b) = T(N - a - b) - T(N - a) - T(N - b) + T(N). So
+
+    sum over l of N I(f; l)  =  sum over l of g  +  sum over met l of [N I(f; l) - g]
+
+where the first sum is the same for all features with as many samples. It stands on
+both sides, so it may be anything where N < a + b: there N - a - b counts as 0.
+
+T: float64[n + 1], T(k) = k log(k / n)
+n_x: int64[columns of features], samples with each indicator of a feature; uint32 where
+    labels are taken in pairs
+n_y: int64[columns of targets], the same of targets
+samples: uint32[any], those of each column one after the other
+out: float64[features], if nothing else is said, added to
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.matrices import Lists
+from labelsieve._plumbing.typing import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Scalar,
+)
+from labelsieve.engines.kernels import TargetLists, count_columns
+
+
+class JointLists(NamedTuple):
+    """The feature columns that each target column meets, and in how many samples."""
+
+    begin: IntArray  # [columns of targets] where those of each begin
+    end: IntArray  # [columns of targets] and end
+    columns: IndexArray  # [room]
+    counts: CountArray  # [room]
+
+
+class Meetings(NamedTuple):
+    """Joint counts in some samples: those of `lists`, less others."""
+
+    lists: JointLists
+    less: JointLists
+    n_x: IntArray  # [columns of features] samples with each
+    n_f: IntArray  # [features] samples beside the reference level
+    n_y: IntArray  # [columns of targets] samples with each
+    n: int  # samples
+
+
+@njit
+def group_samples(
+    samples: IndexArray,
+    begin: IntArray,
+    columns: IndexArray,
+    place: IntArray,
+    out: IndexArray,
+) -> None:
+    """List some samples by the columns that they have.
+
+    begin, columns: int64[n + 1] and uint32[cells], the columns of each sample
+    place: int64[columns], where the next sample of each goes in `out`
+    out: uint32[samples of all columns]
+    """
+    for i in range(np.uint64(samples.size)):
+        row = np.uint64(samples[i])
+        for j in range(np.uint64(begin[row]), np.uint64(begin[row + np.uint64(1)])):
+            column = columns[j]
+            out[np.uint64(place[column])] = samples[i]
+            place[column] += 1
+
+
+@njit
+def list_joint(
+    low: int,
+    high: int,
+    begin: IntArray,
+    samples: IndexArray,
+    x_begin: IntArray,
+    x_columns: IndexArray,
+    tally: CountArray,
+    out: JointLists,
+) -> None:
+    """List the feature columns that the target columns in [low, high) meet.
+
+    begin, samples: int64[columns + 1] and uint32[cells], the samples of each target
+    x_begin, x_columns: int64[n + 1] and uint32[cells], the features of each sample
+    tally: uint32[columns of features], zero on entry and on return
+    out: its `begin` is given, with room for one more than can be met; rest is written
+    """
+    columns, counts, one = out.columns, out.counts, np.uint64(1)
+    for q in range(low, high):
+        n_meetings = np.uint64(0)
+        for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
+            row = np.uint64(samples[i])
+            first, end = np.uint64(x_begin[row]), np.uint64(x_begin[row + one])
+            n_meetings += end - first
+        k = np.uint64(out.begin[q])
+        if np.uint64(4) * n_meetings > np.uint64(tally.size):
+            for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
+                row = np.uint64(samples[i])
+                for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
+                    tally[x_columns[j]] += np.uint32(1)
+            for p in range(np.uint64(tally.size)):
+                # What is not met is written too, and then over it.
+                columns[k] = p
+                counts[k] = tally[p]
+                k += np.uint64(tally[p] > 0)
+                tally[p] = 0
+        else:
+            for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
+                row = np.uint64(samples[i])
+                for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
+                    p = x_columns[j]
+                    columns[k] = p
+                    k += np.uint64(tally[p] == 0)
+                    tally[p] += np.uint32(1)
+            for i in range(np.uint64(out.begin[q]), k):
+                counts[i] = tally[columns[i]]
+                tally[columns[i]] = 0
+        out.end[q] = k
+
+
+@njit
+def add_unmet(
+    n_f: IntArray,
+    n_l: IntArray,
+    n_known: IntArray,
+    weight: FloatArray,
+    T: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += the sum of weight g(n_f, n_l) over labels, as if f met none of them.
+
+    n_f: int64[features], samples of each beside its reference level
+    n_l: int64[labels], the same of labels
+    n_known: int64[labels], samples in which they are known
+    weight: float64[labels]
+    """
+    for f in range(n_f.size):
+        a, total, last, without_f = n_f[f], 0.0, -1, 0.0
+        for label in range(n_l.size):
+            b, n = n_l[label], n_known[label]
+            if n != last:
+                last, without_f = n, T[n] - T[max(n - a, 0)]
+            g = T[max(n - a - b, 0)] - T[n - b] + without_f
+            total += weight[label] * g
+        out[f] += total
+
+
+@njit
+def add_met_binary(
+    low: int,
+    high: int,
+    counted: Meetings,
+    T: FloatArray,
+    T_x: FloatArray,
+    tally: CountArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += N I(f; l) - g over the labels in [low, high) that f meets; two levels.
+
+    T_x: float64[features], T(n_x)
+    tally: uint32[features], zero on entry and on return
+    """
+    lists, less, n_x, _, n_y, n = counted
+    columns, counts, N = lists.columns, lists.counts, np.uint64(n)
+    for label in range(low, high):
+        n_l = np.uint64(n_y[label])
+        if n_l == 0:
+            continue
+        T_l = T[n_l]
+        for k in range(less.begin[label], less.end[label]):
+            tally[less.columns[k]] = less.counts[k]
+        for k in range(np.uint64(lists.begin[label]), np.uint64(lists.end[label])):
+            f = columns[k]
+            n_fl, n_f = np.uint64(counts[k] - tally[f]), np.uint64(n_x[f])
+            either = n_f + n_l
+            # N I - g = T(cells) - T(n_f) - T(n_l) - T(N - n_f - n_l)
+            cells = T[n_fl] + T[n_f - n_fl] + (T[n_l - n_fl] + T[N + n_fl - either])
+            apart = T[N - either] if either < N else 0.0
+            out[f] += cells - (T_x[f] + T_l) - apart
+        for k in range(less.begin[label], less.end[label]):
+            tally[less.columns[k]] = 0
+
+
+@njit
+def add_met_any(
+    low: int,
+    high: int,
+    start: IntArray,
+    owner: IntArray,
+    counted: Meetings,
+    y: TargetLists,
+    weight: FloatArray,
+    T: FloatArray,
+    joint: CountArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += weight [N I(f; l) - g] over the labels in [low, high); any levels.
+
+    start, owner: int64[features + 1] and int64[columns], the columns of features
+    weight: float64[labels]; labels of weight 0 are passed over
+    joint: uint32[most columns of a label, columns of features], zero before and after
+    """
+    lists, less, n_x, n_f, n_y, n = counted
+    is_met, met = np.zeros(n_f.size, dtype=np.bool_), np.empty(n_f.size, dtype=np.int64)
+    for label in range(low, high):
+        first, end, behind = y.start[label], y.end[label], y.start[label + 1]
+        is_partly, n_levels, n_met = behind > end, end - first, 0
+        n_known = n - n_y[end] if is_partly else n
+        if weight[label] == 0.0 or n_known == 0:
+            continue
+        for q in range(first, behind):
+            for k in range(lists.begin[q], lists.end[q]):
+                p = lists.columns[k]
+                joint[q - first, p] = lists.counts[k]
+                f = owner[p]
+                if not is_met[f]:
+                    is_met[f] = True
+                    met[n_met] = f
+                    n_met += 1
+            for k in range(less.begin[q], less.end[q]):
+                joint[q - first, less.columns[k]] -= less.counts[k]
+        b, of_label = 0, T[n_known]
+        for q in range(first, end):
+            b += n_y[q]
+            of_label -= T[n_y[q]]
+        of_label -= T[n_known - b]
+        for m in range(n_met):
+            f = met[m]
+            is_met[f] = False
+            n_x_f, joint_f = (
+                n_x[start[f] : start[f + 1]],
+                joint[:, start[f] : start[f + 1]],
+            )
+            if n_levels == 1 and n_x_f.size == 1:
+                value = _two_levels(joint_f, is_partly, n_x_f[0], b, n_known, T)
+            else:
+                value = of_label + _several_levels(
+                    joint_f, is_partly, n_x_f, n_y[first:end], n_known, T
+                )
+            joint_f[: behind - first] = 0
+            g = T[max(n_known - n_f[f] - b, 0)] - T[max(n_known - n_f[f], 0)]
+            out[f] += weight[label] * (value - g - (T[n_known] - T[n_known - b]))
+
+
+@njit
+def _two_levels(
+    joint: CountArray,
+    is_partly: bool,
+    n_x: Scalar,
+    n_y: Scalar,
+    n_known: Scalar,
+    T: FloatArray,
+) -> Scalar:
+    """N I of a feature and a label with two levels each.
+
+    joint: uint32[2, 1], samples with both, and with f where the label is not known
+    """
+    n_f, n_l, n, both = np.uint64(n_x), np.uint64(n_y), np.uint64(n_known), joint[0, 0]
+    if is_partly:
+        n_f -= np.uint64(joint[1, 0])
+    cells = T[both] + T[n_f - both] + T[n_l - both] + T[n + both - n_f - n_l]
+    return cells - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) + T[n]
+
+
+@njit
+def _several_levels(
+    joint: CountArray,
+    is_partly: bool,
+    n_x: IntArray,
+    n_y: IntArray,
+    n_known: Scalar,
+    T: FloatArray,
+) -> Scalar:
+    """The sum of T(cells) less T(levels of f) of a feature and a label.
+
+    joint: uint32[levels of the label, levels of the feature], but the reference levels
+    n_x: int64[levels of the feature]
+    n_y: int64[levels of the label]
+    """
+    value, f_rest, l_rest = 0.0, np.int64(n_known), n_y.sum()
+    for i in range(n_x.size):
+        here = n_x[i]
+        if is_partly:
+            here -= np.int64(joint[n_y.size, i])
+        value -= T[here]
+        f_rest -= here
+        for t in range(n_y.size):
+            both = np.int64(joint[t, i])
+            value += T[both]
+            here -= both
+            l_rest -= both
+        value += T[here]
+    for t in range(n_y.size):
+        value += T[n_y[t] - np.int64(joint[t, : n_x.size].sum())]
+    return value + T[f_rest - l_rest] - T[f_rest]
+
+
+@njit
+def add_label_pairs(
+    low: int,
+    high: int,
+    x: Lists,
+    y: TargetLists,
+    of_label: Lists,
+    n_x: CountArray,
+    n_fl: CountArray,
+    T: FloatArray,
+    n_apart: IntArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += N I(f; a, b) over labels a in [low, high) and b > a; two levels each.
+
+    N I(f; a, b) = S(f, a, b) - S(a, b) - S(f), where S is the sum of T over the cells
+    of a table. Of labels that never meet, only cells without both are added: the others
+    are those of f with a and of f with b.
+
+    x, of_label: the columns of features of each sample, and the samples of each label
+    n_fl: uint32[labels, features], samples with both
+    n_apart: int64[labels], gets with how many others each never meets, added to
+    """
+    n_labels, n_features, one = y.n_y.size, n_x.size, np.uint64(1)
+    n_ab, tally = np.zeros(n_labels, dtype=np.int64), np.zeros_like(n_x)
+    place = np.empty(n_labels, dtype=np.int64)
+    folded = np.empty((3, n_features + 1))
+    for a in range(low, high):
+        with_a = of_label.entries[of_label.start[a] : of_label.start[a + 1]]
+        n_ab[:] = 0
+        count_columns(with_a, y.begin, y.columns, n_ab)
+        place[:] = np.cumsum(n_ab) - n_ab
+        grouped = np.empty(n_ab.sum(), dtype=np.uint32)
+        group_samples(with_a, y.begin, y.columns, place, grouped)
+        n_fa, rest = n_fl[a], n_x - n_fl[a]
+        less, n_added = 0.0, 0
+        for b in range(a + 1, n_labels):
+            n_fb, both = n_fl[b], np.uint64(n_ab[b])
+            only_a, only_b = np.uint64(y.n_y[a]) - both, np.uint64(y.n_y[b]) - both
+            outside = np.uint64(T.size - 1) - only_a - only_b - both
+            less += T[outside]
+            n_added += 1
+            if both == 0:
+                n_apart[a] += 1
+                n_apart[b] += 1
+                for f in range(np.uint64(n_features)):
+                    f_only = rest[f] - n_fb[f]
+                    out[f] += T[f_only] + T[outside - f_only]
+            else:
+                less += T[both] + T[only_a] + T[only_b]
+                for i in range(np.uint64(place[b]) - both, np.uint64(place[b])):
+                    row = np.uint64(grouped[i])
+                    first, end = np.uint64(x.start[row]), np.uint64(x.start[row + one])
+                    for j in range(first, end):
+                        tally[x.entries[j]] += np.uint32(1)
+                sizes = only_a, only_b, both, outside
+                _add_met_pair(tally, n_fa, n_fb, rest, sizes, T, folded, out)
+            if n_added == 64 or b + 1 == n_labels:
+                # Taken off before the sums become large, which costs digits.
+                for f in range(n_features):
+                    S_f = T[n_x[f]] + T[T.size - 1 - n_x[f]]
+                    out[f] -= n_added * S_f + less
+                less, n_added = 0.0, 0
+
+
+@njit
+def _add_met_pair(
+    n_fab: CountArray,
+    n_fa: CountArray,
+    n_fb: CountArray,
+    rest: CountArray,
+    sizes: tuple[Scalar, Scalar, Scalar, Scalar],
+    T: FloatArray,
+    folded: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += S(f, a, b) of labels that meet.
+
+    n_fab: uint32[features], samples with all three, zero on return
+    n_fa, n_fb: uint32[features], samples with f and a label
+    rest: uint32[features], samples with f without a
+    sizes: samples with a only, with b only, with both, with neither
+    folded: float64[3, features + 1], any
+    """
+    only_a, only_b, both, outside = sizes
+    of_a, of_b, of_both = folded[0], folded[1], folded[2]
+    if only_a + only_b + both < np.uint64(n_fa.size):
+        # Few samples: adding up with and without f beforehand saves looking up both.
+        _with_and_without(only_a, T, of_a)
+        _with_and_without(only_b, T, of_b)
+        _with_and_without(both, T, of_both)
+        for f in range(np.uint64(n_fa.size)):
+            m = n_fab[f]
+            n_fab[f] = 0
+            f_a, f_b = n_fa[f] - m, n_fb[f] - m
+            f_only = rest[f] - f_b
+            value = of_both[m] + of_a[f_a] + of_b[f_b]
+            out[f] += value + (T[f_only] + T[outside - f_only])
+    else:
+        for f in range(np.uint64(n_fa.size)):
+            m = n_fab[f]
+            n_fab[f] = 0
+            f_a, f_b = n_fa[f] - m, n_fb[f] - m
+            f_only = rest[f] - f_b
+            value = (T[m] + T[both - m]) + (T[f_a] + T[only_a - f_a])
+            value += (T[f_b] + T[only_b - f_b]) + T[f_only]
+            out[f] += value + T[outside - f_only]
+
+
+@njit
+def _with_and_without(n: Scalar, T: FloatArray, out: FloatArray) -> None:
+    """out[k] = T(k) + T(n - k).
+
+    out: float64[n + 1 or more]
+    """
+    for k in range(n + np.uint64(1)):
+        out[k] = T[k] + T[n - k]

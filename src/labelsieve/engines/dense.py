@@ -1,0 +1,143 @@
+"""The dense engine: inner products of columns by BLAS, nothing compiled."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.engines.columns import Columns
+from labelsieve.engines.tables import Counted
+
+# Tables of at most so many cells are kept as floating-point numbers.
+KEPT_CELLS = 1 << 26
+# Counts below this are exact in single precision.
+EXACT_SINGLE = 1 << 24
+# Otherwise so many cells are made floating-point numbers at a time.
+CELLS_AT_ONCE = 1 << 21
+
+
+class DenseEngine:
+    """Sums over samples of products of columns, as whole numbers.
+
+    Sums of whole numbers are exact below 2**53, of indicators in single precision up
+    to 2**24 samples, in any order.
+    """
+
+    is_dense = True
+
+    def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
+        self.X, self.Y, self.n_jobs = X, Y, n_jobs
+        self.n_samples = X.n_samples
+        n_rows = self.n_samples
+        if X.values.size > KEPT_CELLS:
+            n_rows = max(1, CELLS_AT_ONCE // X.values.shape[1])
+        self._parts = slices_of(self.n_samples, n_rows)
+        exact = not X.is_score.any() and self.n_samples < EXACT_SINGLE
+        self._dtype = np.float32 if exact else np.float64
+        self._x = self._as_float(X.values) if len(self._parts) == 1 else None
+        self._y = self._as_float(Y.values)
+
+    def with_targets(self, blocks: IntArray) -> DenseEngine:
+        """The same features with some of the targets."""
+        engine = copy(self)
+        engine.Y = self.Y.take(blocks)
+        engine._y = self._as_float(engine.Y.values)
+        return engine
+
+    def joint(self) -> IntArray:
+        """(P, Q) X'Y."""
+        return self._sum(lambda x, rows: x.T @ self._y[rows])
+
+    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Columns of X and of Y that meet, and in how many samples."""
+        joint = self.joint()
+        x, y = np.nonzero(joint)
+        return x, y, joint[x, y]
+
+    def gram(self, column: int) -> IntArray:
+        """(P,) X'x for a column x of X."""
+        return self._sum(lambda x, rows: x.T @ x[:, column])
+
+    def grams(self, columns: slice) -> IntArray:
+        """(P, columns) X'X for some columns of X."""
+        return self._sum(lambda x, rows: x.T @ x[:, columns])
+
+    def given(self, column: int) -> IntArray:
+        """(P, Q) X' diag(x) Y for a column x of X."""
+        is_score = self.X.is_score[self.X.owner[column]]
+
+        def product(x: FloatArray, rows: slice) -> FloatArray:
+            if is_score:
+                return x.T @ (x[:, [column]] * self._y[rows])
+            chosen = x[:, column] > 0
+            return x[chosen].T @ self._y[rows][chosen]
+
+        return self._sum(product)
+
+    def products(
+        self, column: int, others: list[int], marks: IntArray, power: int = 1
+    ) -> IntArray:
+        """(marks + 1, others) sums of a power of a column times others.
+
+        Over the samples with each of some columns of Y, then over all samples.
+        """
+
+        def product(x: FloatArray, rows: slice) -> FloatArray:
+            found = x[:, [column]] ** power * x[:, others]
+            return np.vstack([self._y[rows][:, marks].T @ found, found.sum(axis=0)])
+
+        return self._sum(product)
+
+    def counted_given(self, column: int) -> Counted:
+        """Joint counts in the samples that have an indicator of X."""
+        return self._counted(lambda x, rows: x[:, column : column + 1])
+
+    def counted_given_target(self, column: int, first: int = 0) -> Counted:
+        """The same for an indicator of Y, of the columns of Y from `first` on."""
+        return self._counted(lambda x, rows: self._y[rows, column : column + 1], first)
+
+    def _counted(self, weights: Any, first: int = 0) -> Counted:
+        """Joint counts in the samples whose weight is 1, the others having 0."""
+
+        def product(x: FloatArray, rows: slice) -> FloatArray:
+            weight = weights(x, rows)
+            right = np.hstack([self._y[rows, first:] * weight, weight])
+            return np.vstack([x.T @ right, right.sum(axis=0)])
+
+        found = self._sum(product)
+        joint, n_x, n_y = found[:-1, :-1], found[:-1, -1], found[-1, :-1]
+        return Counted(joint, n_x, n_y, int(found[-1, -1]))
+
+    def within(self, columns: IntArray) -> IntArray:
+        """(m, width, width) sums of products within blocks of (m, width) columns."""
+        width = columns.shape[1]
+
+        def product(x: FloatArray, rows: slice) -> FloatArray:
+            out = np.empty((width, width, len(columns)))
+            for i in range(width):
+                for j in range(i + 1):
+                    pair = x[:, columns[:, i]], x[:, columns[:, j]]
+                    out[i, j] = out[j, i] = np.einsum("ij,ij->j", *pair)
+            return out
+
+        return self._sum(product).transpose(2, 0, 1)
+
+    def powers(self, power: int) -> IntArray:
+        """(P,) the sum of powers of each column."""
+        return self._sum(lambda x, rows: (x**power).sum(axis=0))
+
+    def _sum(self, product: Any) -> IntArray:
+        """Add up over parts of the samples."""
+        total: Any = 0
+        for rows in self._parts:
+            x = self._as_float(self.X.values[rows]) if self._x is None else self._x
+            total = total + product(x, rows)
+        return np.rint(total).astype(np.int64)
+
+    def _as_float(self, values: Any) -> FloatArray:
+        dense = values.toarray() if hasattr(values, "toarray") else values
+        return np.asarray(dense, dtype=self._dtype)

@@ -1,0 +1,237 @@
+"""The sparse engine: joint counts from lists of samples, cost by what is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from labelsieve._plumbing.machine import cached_property, run_in_threads
+from labelsieve._plumbing.matrices import Lists, even_blocks
+from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
+from labelsieve.engines.columns import Columns
+from labelsieve.engines.tables import Counted, log_table
+
+if TYPE_CHECKING:
+    from labelsieve.engines.count_kernels import JointLists
+    from labelsieve.engines.kernels import FeatureLists, TargetLists
+
+
+class Listed(NamedTuple):
+    """Joint counts in some of the samples, those that are not zero."""
+
+    lists: JointLists
+    n_x: IntArray  # (P,) samples with each indicator of a feature
+    n_y: IntArray  # (Q,) the same of targets
+    n: int  # samples
+
+
+class SparseEngine:
+    """Lists of the cells that are not zero, by sample and by column."""
+
+    is_dense, in_memory = False, True
+
+    def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
+        self.X, self.Y, self.n_jobs = X, Y, n_jobs
+        self.n_samples = X.n_samples
+        self._x, self._y = _csr(X.values), _csr(Y.values)
+
+    def with_targets(self, blocks: IntArray) -> SparseEngine:
+        """The same features with some of the targets."""
+        engine = SparseEngine(self.X, self.Y.take(blocks), self.n_jobs)
+        known = vars(self).keys() & {"T", "features", "x_lists"}
+        vars(engine).update({name: vars(self)[name] for name in known})
+        return engine
+
+    @cached_property
+    def T(self) -> FloatArray:
+        """(n + 1,) k log(k / n)."""
+        return log_table(self.n_samples)
+
+    @cached_property
+    def features(self) -> FeatureLists:
+        """The samples of each column of X."""
+        from labelsieve.engines.kernels import FeatureLists
+
+        by_column = self._x.tocsc()
+        begin = by_column.indptr.astype(np.int64)
+        samples = by_column.indices.astype(np.uint32)
+        return FeatureLists(self.X.start, begin, samples, self.X.totals)
+
+    @cached_property
+    def targets(self) -> TargetLists:
+        """The columns of Y of each sample."""
+        return target_lists(self.Y, *_lists(self._y))
+
+    def prepare(self) -> None:
+        """List all that is asked for, before the engine is stored."""
+        _ = self.features, self.targets, self.x_lists, self.by_target
+
+    def samples_of(self, column: int) -> IndexArray:
+        """The samples that have a column of X."""
+        begin, end = self.features.begin[column : column + 2]
+        return self.features.samples[begin:end]
+
+    def gram(self, column: int) -> IntArray:
+        """(P,) X'x for a column x of X."""
+        return _count(self.samples_of(column), self.x_lists, self.X)
+
+    def joint_of(self, column: int) -> IntArray:
+        """(Q,) Y'x for a column x of X."""
+        return _count(self.samples_of(column), self._y_lists, self.Y)
+
+    def grams(self, columns: slice) -> IntArray:
+        """(P, columns) X'X for some columns of X."""
+        return np.stack([self.gram(p) for p in range(columns.start, columns.stop)], 1)
+
+    def joint(self) -> IntArray:
+        """(P, Q) X'Y."""
+        return _product(self._x, self._y)
+
+    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Columns of X and of Y that meet, and in how many samples."""
+        product = (self._x.T.astype(np.int64) @ self._y.astype(np.int64)).tocoo()
+        return product.row, product.col, product.data
+
+    def target_gram(self) -> IntArray:
+        """(Q, Q) Y'Y."""
+        return _product(self._y, self._y)
+
+    def counted_given(self, column: int) -> Counted:
+        """Joint counts in the samples that have an indicator of X."""
+        return self._counted_in(self.samples_of(column))
+
+    def counted_given_target(self, column: int, first: int = 0) -> Counted:
+        """The same for an indicator of Y, of the columns of Y from `first` on."""
+        begin, samples = self.by_target
+        return self._counted_in(samples[begin[column] : begin[column + 1]], first)
+
+    def _counted_in(self, samples: IndexArray, first: int = 0) -> Counted:
+        x, y = self._x[samples], self._y[samples][:, first:]
+        n_x, n_y = (np.asarray(z.sum(axis=0, dtype=np.int64))[0] for z in (x, y))
+        return Counted(_product(x, y), n_x, n_y, samples.size)
+
+    def listed(self) -> Listed:
+        """Joint counts in all samples."""
+        room = self._y.T @ np.diff(self._x.indptr)
+        lists = self._list_joint(*self.by_target, room)
+        return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
+
+    def listed_given(self, low: int, high: int) -> Listed:
+        """Joint counts in the samples that have one of some columns of X."""
+        begin = self.features.begin
+        return self._listed_in(self.features.samples[begin[low] : begin[high]])
+
+    def listed_given_target(self, low: int, high: int, first: int) -> Listed:
+        """The same for columns of Y; only target columns from `first` are listed."""
+        begin, samples = self.by_target
+        return self._listed_in(samples[begin[low] : begin[high]], first)
+
+    def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
+        from labelsieve.engines import count_kernels as kernels
+
+        n_x = _count(samples, self.x_lists, self.X)
+        n_y = _count(samples, self._y_lists, self.Y)
+        begin = np.append(0, np.cumsum(n_y))
+        grouped = np.empty(begin[-1], dtype=np.uint32)
+        kernels.group_samples(samples, *self._y_lists, begin[:-1].copy(), grouped)
+        room = n_y * self._longest
+        room[:first] = 0
+        return Listed(
+            self._list_joint(begin, grouped, room, first), n_x, n_y, samples.size
+        )
+
+    @cached_property
+    def _longest(self) -> int:
+        """The most columns of X that a sample has."""
+        return int(np.diff(self._x.indptr).max(initial=0))
+
+    def _list_joint(
+        self, begin: IntArray, samples: IndexArray, room: IntArray, first: int = 0
+    ) -> JointLists:
+        """Count the feature columns of the samples of each target column."""
+        from labelsieve.engines import count_kernels as kernels
+
+        n_columns = self.X.totals.size
+        end = np.cumsum(np.minimum(room, n_columns) + 1)
+        out = kernels.JointLists(
+            np.append(0, end[:-1]),
+            end,
+            np.empty(end[-1], dtype=np.uint32),
+            np.empty(end[-1], dtype=np.uint32),
+        )
+
+        out.end[:first] = out.begin[:first]
+
+        def fill(columns: slice) -> None:
+            tally = np.zeros(n_columns, dtype=np.uint32)
+            lists = begin, samples, *self.x_lists
+            ends = max(columns.start, first), columns.stop
+            kernels.list_joint(*ends, *lists, tally, out)
+
+        run_in_threads(fill, even_blocks(np.append(out.begin, end[-1])), self.n_jobs)
+        return out
+
+    def products(
+        self, column: int, others: list[int], marks: IntArray, power: int = 1
+    ) -> IntArray:
+        """(marks + 1, others) how many samples have a column and others.
+
+        Among the samples with each of some columns of Y, then among all samples.
+        """
+        samples = self.samples_of(column)
+        found = self._x[samples][:, others].toarray().astype(np.int64)
+        return np.vstack([self._y[samples][:, marks].T @ found, found.sum(axis=0)])
+
+    def powers(self, power: int) -> IntArray:
+        """(P,) the sum of powers of each column, which are indicators."""
+        return self.X.totals
+
+    @cached_property
+    def x_lists(self) -> Lists:
+        """The columns of X of each sample."""
+        return _lists(self._x)
+
+    @property
+    def _y_lists(self) -> Lists:
+        return Lists(self.targets.begin, self.targets.columns)
+
+    @cached_property
+    def by_target(self) -> Lists:
+        """The samples of each column of Y."""
+        return _lists(self._y.tocsc())
+
+
+def target_lists(Y: Columns, begin: IntArray, columns: IndexArray) -> TargetLists:
+    """What is known of targets, with the columns of each sample."""
+    from labelsieve.engines.kernels import TargetLists
+
+    n_y, end = Y.totals, Y.start[1:] - Y.unknown
+    n_known = np.full(Y.n_blocks, Y.n_samples)
+    n_known[Y.unknown] -= n_y[end[Y.unknown]]
+    return TargetLists(begin, columns, Y.start, end, Y.owner, n_y, n_known)
+
+
+def _csr(values: Matrix) -> Matrix:
+    return values if sp.issparse(values) else sp.csr_matrix(values)
+
+
+def _lists(table: Any) -> Lists:
+    return Lists(table.indptr.astype(np.int64), table.indices.astype(np.uint32))
+
+
+def _count(samples: IndexArray, lists: Lists, columns: Columns) -> IntArray:
+    """How many of the samples have each column."""
+    from labelsieve.engines import kernels
+
+    out = np.zeros(columns.totals.size, dtype=np.int64)
+    kernels.count_columns(samples, *lists, out)
+    return out
+
+
+def _product(left: Any, right: Any) -> IntArray:
+    """left' right as an array of whole numbers."""
+    product = left.T.astype(np.int64) @ right.astype(np.int64)
+    found: IntArray = product.toarray()
+    return found

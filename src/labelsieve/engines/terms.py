@@ -1,0 +1,207 @@
+"""The sums of information that selectors are made of, from joint counts.
+
+Each term is over the samples in which its labels are known, in nats. Plug-in
+information of columns without any connection is above zero; a correction takes off
+what chance shows, on average ("miller-madow") or where it is not significant ("chi2").
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import chdtri
+
+from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
+from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.engines.columns import Columns
+from labelsieve.engines.tables import Counted, Tables, log_table
+
+Correction = Literal["miller-madow", "chi2"]
+CORRECTIONS = ("miller-madow", "chi2")
+SIGNIFICANCE = 0.05
+
+
+class Terms:
+    """Relevance, redundancy and interactions of all features, from tables of counts.
+
+    Parameters
+    ----------
+    engine : what counts; it holds the features X and the labels Y
+    correction : "miller-madow", "chi2" or None
+    """
+
+    def __init__(self, engine: Any, correction: Correction | None = None) -> None:
+        self.engine, self.correction = engine, correction
+        self.features: Columns = engine.X
+        self.labels: Columns = engine.Y
+        self.n_samples: int = engine.n_samples
+        self.n_jobs: int | None = engine.n_jobs
+        self.n_features, self.n_labels = engine.X.n_blocks, engine.Y.n_blocks
+
+    def corrected(self, correction: Correction | None) -> Terms:
+        """The same terms less what chance shows."""
+        if correction == self.correction:
+            return self
+        from labelsieve.engines.choice import terms_of
+
+        terms = terms_of(self.engine, correction)
+        counted = vars(self).keys() & {"T", "_whole"}
+        vars(terms).update({name: vars(self)[name] for name in counted})
+        return terms
+
+    def with_labels(self, labels: IntArray) -> Terms:
+        """The same for some of the labels, in the given order."""
+        return type(self)(self.engine.with_targets(labels), self.correction)
+
+    @cached_property
+    def T(self) -> FloatArray:
+        """(n + 1,) T(k) = k log(k / n)."""
+        return log_table(self.n_samples)
+
+    @cached_property
+    def feature_entropy(self) -> FloatArray:
+        """(D,) H(f)."""
+        n_x, start = self.features.totals, self.features.start[:-1]
+        rest = self.n_samples - np.add.reduceat(n_x, start)
+        return -(np.add.reduceat(self.T[n_x], start) + self.T[rest]) / self.n_samples
+
+    @cached_property
+    def label_entropy(self) -> FloatArray:
+        """(L,) H(l) over the samples in which l is known."""
+        n_y, start, T = self.labels.totals, self.labels.start, self.T
+        marks = start[1:][self.labels.unknown] - 1
+        n, sums = np.full(self.n_labels, self.n_samples), T[n_y]
+        n[self.labels.unknown] -= n_y[marks]
+        sums[marks] = 0.0
+        rest = self.n_samples - np.add.reduceat(n_y, start[:-1])
+        # N H(l) = T(N) - sum T(levels of l)
+        return (T[n] - np.add.reduceat(sums, start[:-1]) - T[rest]) / n
+
+    def feature_label_information(self) -> FloatArray:
+        """(D, L) I(f; l)."""
+        tables = Tables(self.features, self.labels, self.T)
+        return self._mutual(tables, self._whole)
+
+    def relevance(self) -> FloatArray:
+        """(D,) the sum over labels of I(f; l)."""
+        return self.feature_label_information().sum(axis=1)
+
+    def shared_with(self, chosen: int) -> FloatArray:
+        """(D,) I(f; s) for the chosen feature s."""
+        return self.feature_pairs(chosen, chosen + 1)[0]
+
+    def feature_pairs(
+        self, low: int, high: int, out: FloatArray | None = None
+    ) -> FloatArray:
+        """I(f; g) for the features g in [low, high), one line each; H(g) if f is g."""
+        X = self.features
+        columns = slice(int(X.start[low]), int(X.start[high]))
+        tables = Tables(X, X.about(np.arange(low, high)), self.T)
+        gram = self.engine.grams(columns)
+        counted = Counted(gram, X.totals, X.totals[columns], self.n_samples)
+        found = self._mutual(tables, counted).T
+        if out is None:
+            return found
+        out[:] = found
+        return out
+
+    def interaction_with(self, chosen: int) -> FloatArray:
+        """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
+        rest, strata = self._whole, []
+        for s in range(*self.features.start[chosen : chosen + 2]):
+            strata.append(self.engine.counted_given(s))
+            rest = rest.less(strata[-1])
+        tables = Tables(self.features, self.labels, self.T)
+        return self._interaction(tables, self._whole, [rest, *strata])
+
+    def label_pair_interaction(self) -> FloatArray:
+        """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
+        total = np.zeros(self.n_features)
+        for a in range(self.n_labels - 1):
+            total += self._interaction_with(a)
+        return total
+
+    def _interaction_with(self, a: int) -> FloatArray:
+        """(D,) the sum over the labels b > a of I({f, a, b})."""
+        Y, first = self.labels, int(self.labels.start[a + 1])
+        joint, n_x, n_y, n = self._whole
+        rest = Counted(joint[:, first:], n_x, n_y[first:], n)
+        strata = []
+        for t in range(*Y.start[a : a + 2]):
+            strata.append(self.engine.counted_given_target(t, first))
+            rest = rest.less(strata[-1])
+        if Y.unknown[a]:
+            strata.pop()
+        # All samples in which a is known: those of its levels.
+        known = rest
+        for stratum in strata:
+            known = known.more(stratum)
+        later = Y.about(np.arange(a + 1, self.n_labels))
+        tables = Tables(self.features, later, self.T)
+        return self._interaction(tables, known, [rest, *strata])
+
+    @cached_property
+    def _whole(self) -> Counted:
+        """Joint counts in all samples."""
+        refuse_table((self.features.totals.size, self.labels.totals.size), itemsize=24)
+        joint = self.engine.joint()
+        return Counted(joint, self.features.totals, self.labels.totals, self.n_samples)
+
+    def _mutual(self, tables: Tables, counted: Counted) -> FloatArray:
+        """(D, L) I(f; l), corrected."""
+        known = np.maximum(tables.known(counted), 1)
+        if self.correction is None:
+            return tables.value(counted) / known
+        value, freedom, excess = tables.information(counted)
+        if self.correction == "miller-madow":
+            # (occupied cells - 1) / 2 more in each of N H(f) + N H(l) - N H(f, l)
+            return (value + excess / 2) / known
+        return _significant(value, freedom) / known
+
+    def _interaction(
+        self, tables: Tables, whole: Counted, strata: list[Counted]
+    ) -> FloatArray:
+        """(D,) the sum over labels of I(f; l) - I(f; l | s), s having these strata."""
+        known = np.maximum(tables.known(whole), 1)
+        if self.correction is None:
+            # N I(f; l | s) = sum over the strata of N_s I_s(f; l)
+            value = tables.value(whole)
+            for stratum in strata:
+                value -= tables.value(stratum)
+            return (value / known).sum(axis=1)
+        value, freedom, excess = tables.information(whole)
+        freedom = -freedom
+        for stratum in strata:
+            found = tables.information(stratum)
+            value -= found.value
+            freedom += found.freedom
+            excess -= found.excess
+        if self.correction == "miller-madow":
+            value += excess / 2
+        else:
+            value = _significant(value, freedom)
+        return (value / known).sum(axis=1)
+
+
+def _significant(value: FloatArray, freedom: IntArray) -> FloatArray:
+    """What is significant of N I, zero elsewhere: 2 N I is compared to chi-square."""
+    freedom = np.maximum(freedom, 1)
+    limit = chdtri(np.arange(1.0, freedom.max(initial=1) + 1), SIGNIFICANCE)
+    return np.where(2.0 * np.abs(value) > limit[freedom - 1], value, 0.0)
+
+
+def refuse_table(
+    shape: tuple[int, ...],
+    what: str = "A table of features and labels",
+    itemsize: int = 8,
+) -> None:
+    """MemoryError before tables of features and labels are made that do not fit."""
+    refuse_larger_than_memory(
+        shape,
+        what,
+        "FIMF without correction needs none where features are sparse; or take fewer "
+        "labels (those that most rows have tell most), or choose candidates among the "
+        "features with FIMF first.",
+        itemsize,
+    )

@@ -1,0 +1,315 @@
+"""Pictures of methods: ranks, run time, and what time buys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from labelsieve._plumbing.typing import FloatArray
+from labelsieve.plots._display import (
+    ACCENT,
+    INK,
+    MARKERS,
+    MUTED,
+    SERIES,
+    Display,
+    shorten,
+)
+
+# More methods need a wider picture, and an axis with fewer numbers.
+MANY_METHODS, MOST_TICKS = 16, 12
+# Names stand at both sides of the axis, and must leave it its room.
+INCHES_OF_LETTER = 0.08
+# Shorter times are drawn here.
+SHORTEST = 1e-4
+# The width of a letter and the height of a line of names, in points.
+LETTER = 3.8
+LINE = 7.0
+# A name that is further from its point has a line to it.
+NEAR = 12.0
+
+
+class CriticalDifferenceDisplay(Display):
+    """Critical-difference diagram: bars join methods that do not differ.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The methods.
+    average_ranks : array-like
+        Their average ranks over data sets; 1 is best.
+    critical_difference : float
+        Ranks that differ by more differ significantly.
+
+    Examples
+    --------
+    >>> from labelsieve.plots import CriticalDifferenceDisplay
+    >>> display = CriticalDifferenceDisplay(["a", "b", "c"], [1.1, 1.9, 3.0], 1.0)
+    >>> display.groups
+    [(0, 1)]
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        average_ranks: ArrayLike,
+        critical_difference: float,
+    ) -> None:
+        ranks = np.asarray(average_ranks, dtype=np.float64)
+        order = np.argsort(ranks, kind="stable")
+        self.names = [names[place] for place in order]
+        self.average_ranks = ranks[order]
+        self.critical_difference = float(critical_difference)
+
+    @property
+    def groups(self) -> list[tuple[int, int]]:
+        """First and last of each longest run of methods that do not differ."""
+        ranks, found = self.average_ranks, []
+        last = -1
+        for first in range(len(ranks)):
+            reach = ranks[first] + self.critical_difference
+            end = int(np.searchsorted(ranks, reach, side="right")) - 1
+            if end > first and end > last:
+                found.append((first, end))
+                last = end
+        return found
+
+    def _size(self) -> tuple[float, float]:
+        half = (len(self.names) + 1) // 2
+        few = len(self.names) <= MANY_METHODS
+        names = [shorten(name) for name in self.names]
+        beside = sum(
+            max(map(len, side), default=0) for side in (names[:half], names[half:])
+        )
+        wide = max(
+            4.0 if few else 7.5, (2.6 if few else 5.0) + INCHES_OF_LETTER * beside
+        )
+        return wide, 0.75 + 0.22 * (half + 0.6 + 0.5 * len(self.groups))
+
+    def _draw(self, ax: Any) -> None:
+        n = len(self.names)
+        ax.set_xlim(1, max(n, 2))
+        ax.xaxis.tick_top()
+        ax.xaxis.set_label_position("top")
+        ax.set_xlabel("average rank (1 is best)")
+        step = -(-n // MOST_TICKS)
+        ax.set_xticks([1, *range(max(step, 2), max(n, 2) + 1, step)])
+        for side in ("left", "bottom"):
+            ax.spines[side].set_visible(False)
+        ax.spines["top"].set_visible(True)
+        ax.set_yticks([])
+        depth = 0.6 + 0.5 * len(self.groups)
+        self._draw_groups(ax)
+        half = (n + 1) // 2
+        for place, (name, rank) in enumerate(
+            zip(self.names, self.average_ranks, strict=True)
+        ):
+            left = place < half
+            level = depth + (place if left else n - 1 - place)
+            self._draw_method(ax, name, rank, level, left)
+        ax.set_ylim(depth + half - 0.5, 0)
+
+    def _draw_groups(self, ax: Any) -> None:
+        for level, (first, last) in enumerate(self.groups):
+            low, high = self.average_ranks[[first, last]]
+            y = 0.5 + 0.5 * level
+            ax.plot([low - 0.04, high + 0.04], [y, y], color=ACCENT, lw=4)
+
+    def _draw_method(
+        self, ax: Any, name: str, rank: float, level: float, left: bool
+    ) -> None:
+        edge = 1.0 if left else float(max(len(self.names), 2))
+        ax.plot([rank, rank, edge], [0, level, level], color=MUTED, lw=0.8)
+        ax.plot([rank], [0], "o", color=INK, ms=4, clip_on=False)
+        text = f"{shorten(name)}  {rank:.2f}"
+        ax.annotate(
+            text,
+            (edge, level),
+            xytext=(-4 if left else 4, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            fontsize=8,
+            annotation_clip=False,
+        )
+
+
+class RuntimeDisplay(Display):
+    """Seconds against size, both on logarithmic axes, one line per method.
+
+    Parameters
+    ----------
+    sizes : array-like of shape (n_sizes,)
+        The sizes.
+    seconds : mapping of str to array-like of shape (n_sizes,)
+        The run times, by method; NaN where a method did not run.
+    what : str
+        What the sizes are.
+
+    Examples
+    --------
+    >>> from labelsieve.plots import RuntimeDisplay
+    >>> display = RuntimeDisplay([100, 1000], {"fimf": [0.01, 0.1]}, "features")
+    >>> display.slopes
+    {'fimf': 1.0}
+    """
+
+    def __init__(
+        self, sizes: ArrayLike, seconds: Mapping[str, ArrayLike], what: str
+    ) -> None:
+        self.sizes = np.asarray(sizes, dtype=np.float64)
+        self.seconds = {
+            name: np.asarray(values, dtype=np.float64)
+            for name, values in seconds.items()
+        }
+        self.what = what
+
+    @property
+    def slopes(self) -> dict[str, float]:
+        """The exponent of growth: 1 is linear, 2 quadratic; NaN with one size."""
+        return {name: self._slope(values) for name, values in self.seconds.items()}
+
+    def _slope(self, seconds: FloatArray) -> float:
+        known = np.isfinite(seconds) & (seconds > 0) & (self.sizes > 0)
+        if np.unique(self.sizes[known]).size < 2:
+            return float("nan")
+        x, y = np.log(self.sizes[known]), np.log(seconds[known])
+        x = x - x.mean()
+        return round(float((x * (y - y.mean())).sum() / (x * x).sum()), 6)
+
+    def _draw(self, ax: Any) -> None:
+        order = np.argsort(self.sizes, kind="stable")
+        for place, (name, values) in enumerate(self.seconds.items()):
+            ax.plot(
+                self.sizes[order],
+                values[order],
+                color=SERIES[place % len(SERIES)],
+                marker=MARKERS[place % len(MARKERS)],
+                ms=3.5,
+                label=shorten(name),
+            )
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(lambda value, _: f"{value:g}")
+            axis.set_minor_formatter(lambda value, _: "")
+        ax.set_xlabel(self.what)
+        ax.set_title("seconds")
+        ax.grid(axis="y")
+        ax.legend(fontsize=8)
+
+
+class TimeQualityDisplay(Display):
+    """Seconds (logarithmic) against a loss, one point per method; left below is best.
+
+    Parameters
+    ----------
+    points : mapping of str to (float, float)
+        Seconds and loss of each method.
+    what : str
+        What the loss is.
+
+    Examples
+    --------
+    >>> from labelsieve.plots import TimeQualityDisplay
+    >>> points = {"a": (0.1, 0.02), "b": (1.0, 0.01), "c": (2.0, 0.03)}
+    >>> TimeQualityDisplay(points, "regret").front
+    ['a', 'b']
+    """
+
+    def __init__(self, points: Mapping[str, tuple[float, float]], what: str) -> None:
+        self.points = dict(points)
+        self.what = what
+
+    @property
+    def front(self) -> list[str]:
+        """The methods that no other beats in both, fastest first."""
+        found: list[str] = []
+        for name, (_, loss) in sorted(self.points.items(), key=lambda item: item[1]):
+            if not found or loss < self.points[found[-1]][1]:
+                found.append(name)
+        return found
+
+    def _size(self) -> tuple[float, float]:
+        return 7.0, 4.6
+
+    def _draw(self, ax: Any) -> None:
+        front = self.front
+        # A clock may have seen nothing, for which a logarithmic axis has no place.
+        points = {
+            name: (max(seconds, SHORTEST), loss)
+            for name, (seconds, loss) in self.points.items()
+        }
+        ax.plot(*zip(*(points[name] for name in front), strict=True), color=ACCENT)
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
+        ax.xaxis.set_minor_formatter(lambda seconds, _: "")
+        ax.set_xlabel("median processor seconds of a selection")
+        ax.set_ylabel(self.what)
+        for name, (seconds, loss) in points.items():
+            color = ACCENT if name in front else MUTED
+            ax.plot([seconds], [loss], "o", color=color, ms=4)
+        ax.autoscale_view()
+        self._name(ax, points, front)
+
+    def _name(
+        self, ax: Any, points: Mapping[str, tuple[float, float]], front: list[str]
+    ) -> None:
+        """Write the names beside the points, where nothing else stands."""
+        scale = 72.0 / ax.figure.dpi
+        centres = {
+            name: scale * ax.transData.transform(point)
+            for name, point in points.items()
+        }
+        left = scale * ax.bbox.x0
+        taken = [(x - 2.5, y - 2.5, x + 2.5, y + 2.5) for x, y in centres.values()]
+        for name in [*front, *(name for name in points if name not in front)]:
+            text, (x, y) = shorten(name), centres[name]
+            width = LETTER * len(text)
+            free = (
+                (dx, dy)
+                for dx, dy in _places(width)
+                if x + dx > left
+                and not any(
+                    _overlap((x + dx, y + dy, x + dx + width, y + dy + LINE), other)
+                    for other in taken
+                )
+            )
+            dx, dy = next(free, (4.0, 3.0))
+            taken.append((x + dx, y + dy, x + dx + width, y + dy + LINE))
+            far = max(abs(dx + (width if dx < 0 else 0)), abs(dy)) > NEAR
+            ax.annotate(
+                text,
+                points[name],
+                xytext=(dx, dy),
+                textcoords="offset points",
+                fontsize=7,
+                color=INK if name in front else MUTED,
+                arrowprops={"arrowstyle": "-", "color": MUTED, "lw": 0.4}
+                if far
+                else None,
+            )
+
+
+def _places(width: float) -> Iterator[tuple[float, float]]:
+    """Where a name may stand beside its point, the nearest first."""
+    for step in range(9):
+        away = 3.0 + LINE * step
+        for dx in (4.0 + 4.0 * step, -4.0 - 4.0 * step - width):
+            yield dx, away
+            yield dx, 2.0 - away - LINE
+
+
+def _overlap(
+    one: tuple[float, float, float, float], other: tuple[float, float, float, float]
+) -> bool:
+    """Whether two boxes (left, low, right, high) have points in common."""
+    return (
+        one[0] < other[2]
+        and other[0] < one[2]
+        and one[1] < other[3]
+        and other[1] < one[3]
+    )

@@ -1,5 +1,0 @@
-"""MLFS: the F statistic with one class per label."""
-
-from labelsieve.selectors.mlfs.mlfs import MLFS
-
-__all__ = ["MLFS"]

@@ -1,0 +1,263 @@
+"""Forward orthogonal least squares: what the picks leave of features and targets.
+
+C[p, t] is the centred product of column p and target t, V the centred products of
+columns within each feature. Each pick adds the columns of its block to a Gram-Schmidt
+basis; C and V are what is left after projection on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from labelsieve._plumbing.machine import refuse_larger_than_memory
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve.engines import Columns
+
+# What is taken off as the bias of each degree of freedom, in samples times nats:
+# independent columns show half of it on average.
+BIAS = 1.0
+# Collinearity tolerance: a column of whose variance the picks leave no more than this
+# share repeats them.
+TOLERANCE = 0.01
+
+
+class Targets:
+    """The columns that labels are explained by: an indicator for each level.
+
+    Half the squares of all levels of a label are, for two levels, those of one of
+    them: such a label has a single target.
+
+    Attributes
+    ----------
+    start : (L + 1,) where the targets of each label begin
+    label, weight : (T,) whose level it is, and how much it counts in its variance
+    n_y : (T,) samples with it
+    n_known : (L,) samples in which each label is known
+    partly, marks : the labels that are not known everywhere, and the columns of Y that
+        mark the samples in which they are not
+    """
+
+    def __init__(self, Y: Columns) -> None:
+        self._y_start, self._n_columns = Y.start[:-1], int(Y.start[-1])
+        (self.partly,) = np.nonzero(Y.unknown)
+        self.marks = Y.start[1:][self.partly] - 1
+        n_levels = Y.width - Y.unknown
+        several = n_levels > 1
+        n_targets = n_levels + several
+        self.start = np.append(0, np.cumsum(n_targets))
+        self.label = np.repeat(np.arange(Y.n_blocks), n_targets)
+        self.weight = np.where(several[self.label], 0.5, 1.0)
+        within = np.arange(self.label.size) - self.start[self.label]
+        self._column = self._y_start[self.label] + within
+        self._reference = within == n_levels[self.label]
+        totals = Y.totals[np.newaxis]
+        n = np.array([Y.n_samples])
+        self.n_known = self.known(totals, n)[0]
+        self.n_y = self.sums(totals, n)[0]
+
+    def known(self, joint: IntArray, totals: IntArray) -> IntArray:
+        """(m, L) sums of columns over the samples in which each label is known.
+
+        joint : (m, Q) sums over the samples of each column of Y; totals : (m,) over all
+        """
+        sums = np.repeat(totals[:, np.newaxis], self.start.size - 1, axis=1)
+        sums[:, self.partly] -= joint[:, self.marks]
+        return sums
+
+    def sums(self, joint: IntArray, totals: IntArray) -> IntArray:
+        """(m, T) sums of columns over the samples of each target."""
+        if not self._reference.any():
+            return joint[:, self._column]
+        column = np.minimum(self._column, self._n_columns - 1)
+        found = np.where(self._reference, 0, joint[:, column])
+        (reference,) = np.nonzero(self._reference)
+        levels = np.add.reduceat(found, self.start[:-1], axis=1)
+        rest = self.known(joint, totals) - levels
+        found[:, reference] = rest[:, self.label[reference]]
+        return found
+
+    def centred(self, joint: IntArray, totals: IntArray, n: int) -> FloatArray:
+        """(m, T) C before the first pick: n/N times, over the N known samples."""
+        known = self.known(joint, totals)[:, self.label]
+        n_known = self.n_known[self.label]
+        return n / n_known * (self.sums(joint, totals) - known * (self.n_y / n_known))
+
+
+class Block(NamedTuple):
+    """The features with so many columns."""
+
+    features: IntArray  # (m,)
+    columns: IntArray  # (m, width)
+    entries: IntArray  # (m, width, width) where their products stand in V
+
+
+class Residuals:
+    """The Gram-Schmidt basis of the picks, and what it leaves of features and targets.
+
+    Attributes
+    ----------
+    variance : (L,) of each label
+    level : (L,) the bias of a degree of freedom: n/N times `BIAS`, where a label is
+        known in N samples
+    freedom : (L,) degrees of freedom of each label
+    half : (L,) makes a sum of squares half the share of a label's variance, times n
+    whole, left : (T,) the sum of squares of each target, and what is not explained
+    blocks : the features by their number of columns
+    V : the squares of all features, one after the other, from `v_start` on
+    basis : (k, P) the part of all columns along each basis vector
+    along : (k, T) the part of all targets along each
+    """
+
+    def __init__(
+        self, X: Columns, targets: Targets, within: Callable[[IntArray], Any]
+    ) -> None:
+        self.X, self.targets, self.n_samples = X, targets, X.n_samples
+        share = targets.n_y / targets.n_known[targets.label]
+        self.whole = self.left = self.n_samples * (share - share * share)
+        squares = targets.weight * self.whole
+        self.variance = np.add.reduceat(squares, targets.start[:-1]) / self.n_samples
+        self.level = BIAS * self.n_samples / targets.n_known
+        self.freedom = np.maximum(np.diff(targets.start) - 1, 1)
+        self.half = 0.5 * self.freedom / self.variance
+        self.v_start = np.append(0, np.cumsum(X.width**2))
+        refuse_larger_than_memory(
+            (int(self.v_start[-1]),),
+            "The products of the levels of each feature",
+            "Bin the columns with many levels (binning='quantile') or drop them: "
+            "identifiers say nothing about other samples.",
+            itemsize=32,
+        )
+        self.V, self.blocks = np.empty(int(self.v_start[-1])), list[Block]()
+        self._row, self._column = np.empty((2, self.V.size), dtype=np.int64)
+        for width in np.unique(X.width):
+            (features,) = np.nonzero(X.width == width)
+            columns = X.start[features, np.newaxis] + np.arange(width)
+            square = np.arange(width * width).reshape(1, width, width)
+            entries = self.v_start[features, np.newaxis, np.newaxis] + square
+            self._row[entries] = columns[:, :, np.newaxis]
+            self._column[entries] = columns[:, np.newaxis]
+            self.V[entries] = within(columns)
+            self.blocks.append(Block(features, columns, entries))
+        totals = X.totals.astype(np.float64)
+        self.V -= totals[self._row] * totals[self._column] / self.n_samples
+        self._diagonal = np.flatnonzero(self._row == self._column)
+        self.at_first = self.V[self._diagonal]
+        self.tolerance = TOLERANCE * self.at_first
+        self.n_basis = 0
+        self._basis = np.empty((16, self.at_first.size))
+        self._along = np.empty((targets.label.size, 16))
+
+    @property
+    def basis(self) -> FloatArray:
+        """(k, P) the part of all columns along each basis vector."""
+        return self._basis[: self.n_basis]
+
+    @property
+    def along(self) -> FloatArray:
+        """(k, T) the part of all targets along each basis vector."""
+        return self._along[:, : self.n_basis].T
+
+    @property
+    def unique(self) -> FloatArray:
+        """(D,) residual variance: the share of each feature not explained by picks."""
+        start = self.X.start[:-1]
+        left = np.add.reduceat(np.maximum(self.V[self._diagonal], 0.0), start)
+        return left / np.add.reduceat(self.at_first, start)
+
+    def covariances(self, feature: int, gram: IntArray) -> list[FloatArray]:
+        """(P,) centred products of all columns with each column of a feature.
+
+        gram : (width, P) the sums of products
+        """
+        sums, n = self.X.totals, self.n_samples
+        first = int(self.X.start[feature])
+        return [line - sums * (sums[g] / n) for g, line in enumerate(gram, first)]
+
+    def project_out(
+        self, column: int, covariance: FloatArray, line: FloatArray
+    ) -> bool:
+        """Extend the basis by a column; False where the picks explain it.
+
+        covariance : (P,) its centred products with all columns
+        line : (T,) and with all targets, both before the first pick
+        """
+        part = self.basis[:, column]
+        left = covariance - part @ self.basis
+        if left[column] <= self.tolerance[column]:
+            return False
+        if self.n_basis == len(self._basis):
+            self._basis = np.concatenate([self._basis, np.empty_like(self._basis)])
+            self._along = np.hstack([self._along, np.empty_like(self._along)])
+        length = np.sqrt(left[column])
+        basis, along = left / length, (line - part @ self.along) / length
+        self._basis[self.n_basis], self._along[:, self.n_basis] = basis, along
+        self.n_basis += 1
+        self.V = self.shrunk(self.V, basis)
+        self.left = np.maximum(self.left - along**2, 0.0)
+        return True
+
+    def squared_parts(self) -> FloatArray:
+        """(D,) a' V^-1 a for the part a of each feature along the last basis vector.
+
+        Infinite where columns are collinear, or nearly.
+        """
+        found = np.zeros(self.X.n_blocks)
+        for features, columns, entries in self.blocks:
+            part = self.basis[-1][columns][:, :, np.newaxis]
+            tolerance = self.tolerance[columns] * (1.0 + 1e-6)
+            for square, counts in eliminate(part, self.V[entries], tolerance):
+                found[features] += np.where(counts, square[:, 0], np.inf)
+        return found
+
+    def shrunk(self, V: FloatArray, basis: FloatArray) -> FloatArray:
+        """V less what a basis vector explains."""
+        return V - basis[self._row] * basis[self._column]
+
+    def half_shares(self, C: FloatArray, V: FloatArray) -> FloatArray:
+        """(D, L) n/2 times the share of labels that features explain, less its bias."""
+        total = np.zeros((self.X.n_blocks, C.shape[1]))
+        rank = np.zeros(self.X.n_blocks, dtype=np.int64)
+        for features, columns, entries in self.blocks:
+            pivots = eliminate(C[columns], V[entries], self.tolerance[columns])
+            for part, counts in pivots:
+                total[features] += part
+                rank[features] += counts
+        targets = self.targets
+        if targets.label.size > self.level.size:
+            total = np.add.reduceat(targets.weight * total, targets.start[:-1], axis=1)
+        return total * self.half - self.level * self.freedom * rank[:, np.newaxis]
+
+    def parts(self, feature: int, C: FloatArray) -> FloatArray:
+        """(T, width) sums of squares explained by each column beyond those before.
+
+        C : (width, T) of its columns
+        """
+        block = slice(*self.v_start[feature : feature + 2])
+        columns = self.X.columns_of(feature)
+        V = self.V[block].reshape(1, len(C), len(C))
+        pivots = eliminate(C[np.newaxis], V, self.tolerance[np.newaxis, columns])
+        return np.column_stack([part[0] for part, _ in pivots])
+
+
+def eliminate(
+    C: FloatArray, V: FloatArray, tolerance: FloatArray
+) -> Iterator[tuple[FloatArray, BoolArray]]:
+    """C' V^-1 C of some blocks, column after column: what each adds.
+
+    Yields (m, T) sums of squares of targets and (m,) whether the column counts: those
+    that the ones before and the picks explain do not.
+    """
+    width = V.shape[1]
+    if width > 1:
+        C, V = C.copy(), V.copy()
+    for i in range(width):
+        counts = V[:, i, i] > tolerance[:, i]
+        inverse = np.divide(1.0, V[:, i, i], out=np.zeros(len(V)), where=counts)
+        yield C[:, i] ** 2 * inverse[:, np.newaxis], counts
+        for j in range(i + 1, width):
+            ratio = (V[:, j, i] * inverse)[:, np.newaxis]
+            C[:, j] -= ratio * C[:, i]
+            V[:, j] -= ratio * V[:, i]

@@ -1,0 +1,343 @@
+"""Listed pairs of a feature and a label on sparse data, by lazy greedy.
+
+Only pairs above their bias are listed: the others can gain nothing, now or later. The
+sum of the minima of a feature can only fall, so its last known value is an upper bound
+of what the feature gains; features are brought up to date from the largest bound on,
+until the best is certain (lazy greedy: Minoux 1978).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve.engines import SparseEngine
+from labelsieve.selectors._base import TIE
+from labelsieve.selectors.sieve.residuals import Residuals, Targets
+
+if TYPE_CHECKING:
+    from labelsieve.selectors.sieve.kernels import Pairs, Picks, Residual
+
+# Of so many features with the largest bounds the explained shares are found first.
+PROJECTED_FIRST = 64
+# So many of these are looked at given the picks first, then twice as many at a time.
+CONDITIONED_FIRST = 4
+# Fewer features are not worth threads.
+FEATURES_PER_TASK = 64
+# More than all that is lost by rounding in a sum over labels.
+ROUNDED_UP = 1.0 + 1e-9
+# Pairs are listed in parts of so many.
+PAIRS_AT_ONCE = 1 << 20
+
+
+class ListedPairs:
+    """What `AllPairs` answers, of features and labels that are lists of samples.
+
+    Attributes
+    ----------
+    residuals : the Gram-Schmidt basis of the picks
+    """
+
+    def __init__(self, engine: SparseEngine) -> None:
+        self.engine, X, Y = engine, engine.X, engine.Y
+        self.residuals = Residuals(X, Targets(Y), self._within)
+        self._pairs = self._list_pairs()
+        self._marginal = self._pairs.minimum.copy()
+        self._feature = np.repeat(np.arange(X.n_blocks), np.diff(self._pairs.start))
+        self._seen = np.zeros(X.n_blocks, dtype=np.int64)
+        self._bound: FloatArray = np.empty(0)
+        self._by_shares = np.full(X.n_blocks, np.inf)
+        self._root = np.zeros(X.n_blocks)
+        self._levels = np.empty((0, X.n_samples), dtype=np.uint8)
+        self._n_s = np.empty(0, dtype=np.int64)
+        self._n_ys = np.empty((0, Y.totals.size), dtype=np.int64)
+        self._pick_start = np.zeros(1, dtype=np.int64)
+        self._own = np.empty((0, Y.n_blocks))
+
+    def _within(self, columns: IntArray) -> FloatArray:
+        """Sums of products within blocks: indicators of a block exclude each other."""
+        width = columns.shape[1]
+        totals = self.engine.X.totals[columns]
+        return np.eye(width) * totals[:, np.newaxis].astype(np.float64)
+
+    def _list_pairs(self) -> Pairs:
+        from labelsieve.selectors.sieve import kernels
+
+        engine, t_start = self.engine, self.residuals.targets.start
+        x, y, X, Y = engine.features, engine.targets, engine.X, engine.Y
+        levels = Y.totals.copy()
+        levels[y.end[Y.unknown]] = 0  # marks of unknown cells are none
+        n_beside = np.add.reduceat(levels, Y.start[:-1])
+        frequent = np.argsort(-n_beside, kind="stable")
+        n_pairs = np.zeros(X.n_blocks, dtype=np.int64)
+        most = int(X.width.max()) * Y.totals.size
+        room = min(PAIRS_AT_ONCE, X.n_blocks * Y.n_blocks)
+        room = max(room, Y.n_blocks)
+        label, value, joint = [], [], []
+        low = 0
+        while low < X.n_blocks:
+            buffer = kernels.Buffer(
+                np.empty(room, np.uint32),
+                np.empty(room),
+                np.empty(max(most, room * most // Y.n_blocks), np.uint32),
+                n_pairs,
+            )
+            high = kernels.list_pairs(low, X.n_blocks, x, y, frequent, engine.T, buffer)
+            n_found = int(n_pairs[low:high].sum())
+            label.append(buffer.label[:n_found].copy())
+            value.append(buffer.value[:n_found].copy())
+            owner = np.repeat(np.arange(low, high), n_pairs[low:high])
+            n_cells = (X.width[owner] * Y.width[label[-1]]).sum()
+            joint.append(buffer.joint[:n_cells].copy())
+            low = high
+        labels, start = np.concatenate(label), np.append(0, np.cumsum(n_pairs))
+        owner = np.repeat(X.width, n_pairs)
+        n_products = int((owner * np.diff(t_start)[labels]).sum())
+        n_at, c_at, projected = np.zeros((3, labels.size), dtype=np.int64)
+        pairs = kernels.Pairs(
+            start,
+            labels,
+            np.concatenate(value),
+            np.arange(labels.size),
+            start[1:].copy(),
+            n_at,
+            np.concatenate(joint),
+            c_at,
+            np.empty(n_products),
+            projected,
+            np.empty(labels.size),
+        )
+        kernels.fill_products(x, y, t_start, pairs)
+        return pairs
+
+    @property
+    def relevant(self) -> IntArray:
+        """The features with some marginal relevance beyond its bias."""
+        return np.flatnonzero(np.diff(self._pairs.start))
+
+    def relevance(self, scale: FloatArray, threshold: FloatArray) -> FloatArray:
+        """(D,) marginal relevance, 0 where it is above the threshold for no label."""
+        label, size = self._pairs.label, self._seen.size
+        is_clear = np.zeros(size, dtype=bool)
+        is_clear[self._feature[self._marginal > threshold[label]]] = True
+        total = np.bincount(self._feature, scale[label] * self._marginal, size)
+        return np.where(is_clear, total, 0.0)
+
+    def gains(self, scale: FloatArray) -> FloatArray:
+        """(D,) upper bounds of the sums of the least view of each pair."""
+        if not self._bound.size:
+            values = scale[self._pairs.label] * self._marginal
+            bound = np.bincount(self._feature, values, self._seen.size)
+            self._bound = bound.astype(np.float64)
+            targets = self.residuals.targets
+            weight = scale * self.residuals.half
+            self._weight = targets.weight * weight[targets.label]
+        return np.minimum(self._bound, self._by_shares)
+
+    def all_gains(self, scale: FloatArray) -> FloatArray:
+        """(D,) the sums themselves, after a look at all features."""
+        J = self.gains(scale)
+        every = np.arange(J.size)
+        self._update(every, J, scale)
+        self._condition(every, J, scale, np.zeros(J.size))
+        return J
+
+    def final_gains(self, scale: FloatArray) -> FloatArray:
+        """(D,) the same without the views given single picks, up to date."""
+        J = np.zeros(self._seen.size)
+        self._update(self.relevant, J, scale, is_final=True)
+        return J
+
+    def bring_up_to_date(
+        self, J: FloatArray, added: FloatArray, closed: BoolArray, scale: FloatArray
+    ) -> None:
+        """Replace upper bounds in J until the best open feature is certain.
+
+        `added` is part of J and no bound.
+        """
+        rest = _possible(J, np.flatnonzero(~closed), 0.0)
+        some, rest = _largest(J, rest, PROJECTED_FIRST)
+        best = self._find_best(some, 0.0, J, added, scale)
+        self._find_best(_possible(J, rest, best), best, J, added, scale)
+
+    def _find_best(
+        self,
+        features: IntArray,
+        best: float,
+        J: FloatArray,
+        added: FloatArray,
+        scale: FloatArray,
+    ) -> float:
+        """The largest J of some features, if it is larger than the best so far."""
+        if not features.size:
+            return best
+        self._update(features, J, scale)
+        J[features] += added[features]
+        n_looks = CONDITIONED_FIRST
+        while (features := _possible(J, features, best)).size:
+            now, features = _largest(J, features, n_looks)
+            J[now] -= added[now]
+            # A little less, so that rounding cannot hide what equals the best.
+            self._condition(now, J, scale, _tied(best) - TIE * max(1.0, best) - added)
+            J[now] += added[now]
+            best = max(best, float(J[now].max()))
+            n_looks *= 2
+        return best
+
+    def _update(
+        self,
+        features: IntArray,
+        J: FloatArray,
+        scale: FloatArray,
+        is_final: bool = False,
+    ) -> None:
+        """J of some features with the explained shares as they are now."""
+        from labelsieve.selectors.sieve import kernels
+
+        x_start, pairs, rest = self.engine.X.start, self._pairs, self._rest(scale)
+        values = self._marginal if is_final else pairs.minimum
+        shares = np.empty(J.size)
+
+        def update(some: IntArray) -> None:
+            kernels.update_gains(
+                some, x_start, pairs, rest, values, is_final, J, shares
+            )
+
+        self._visit(features, update)
+        self._by_shares[features] = J[features] * ROUNDED_UP
+        root = np.sqrt(np.maximum(shares[features], 0.0))
+        self._root[features] = root * ROUNDED_UP
+
+    def _condition(
+        self, features: IntArray, J: FloatArray, scale: FloatArray, enough: FloatArray
+    ) -> None:
+        from labelsieve.selectors.sieve import kernels
+
+        engine, pairs, picks = self.engine, self._pairs, self._picks()
+
+        def condition(some: IntArray) -> None:
+            kernels.condition(
+                *(some, engine.features, engine.targets, pairs, picks, self._seen),
+                *(scale, enough, engine.T, J, self._bound),
+            )
+
+        self._visit(features, condition)
+
+    def _visit(self, features: IntArray, visit: Callable[[IntArray], None]) -> None:
+        """Call ``visit(features)`` for some at a time."""
+        tasks = slices_of(features.size, FEATURES_PER_TASK)
+        run_in_threads(lambda some: visit(features[some]), tasks, self.engine.n_jobs)
+
+    def _rest(self, scale: FloatArray) -> Residual:
+        from labelsieve.selectors.sieve.kernels import Residual
+
+        residuals, targets = self.residuals, self.residuals.targets
+        return Residual(
+            residuals.V,
+            residuals.v_start,
+            residuals.tolerance,
+            residuals.basis,
+            residuals.along.T,
+            targets.start,
+            targets.weight,
+            residuals.half,
+            residuals.level,
+            residuals.freedom,
+            scale,
+        )
+
+    def _picks(self) -> Picks:
+        from labelsieve.selectors.sieve.kernels import Picks
+
+        return Picks(self._levels, self._pick_start, self._n_s, self._n_ys, self._own)
+
+    def parts(self, feature: int) -> FloatArray:
+        """(T, width) sums of squares explained by each column beyond those before."""
+        columns = self.engine.X.columns_of(feature)
+        C = self._lines(range(columns.start, columns.stop))
+        C -= self.residuals.basis[:, columns].T @ self.residuals.along
+        return self.residuals.parts(feature, C)
+
+    def joint_of(self, column: int) -> IntArray:
+        """(Q,) the sums of a column over the samples of each column of Y."""
+        return self.engine.joint_of(column)
+
+    def _lines(self, columns: range) -> FloatArray:
+        """(width, T) C of some columns before the first pick."""
+        joint = np.stack([self.engine.joint_of(g) for g in columns])
+        totals = self.engine.X.totals[columns.start : columns.stop]
+        return self.residuals.targets.centred(joint, totals, self.engine.n_samples)
+
+    def choose(self, feature: int) -> None:
+        """Remember a pick, and project it out."""
+        engine, residuals = self.engine, self.residuals
+        columns = range(*engine.X.start[feature : feature + 2])
+        joint = np.stack([engine.joint_of(g) for g in columns])
+        gram = np.stack([engine.gram(g) for g in columns])
+        level = np.zeros((1, engine.n_samples), dtype=np.uint8)
+        for place, g in enumerate(columns, 1):
+            level[0, engine.samples_of(g)] = place
+        self._levels = np.concatenate([self._levels, level])
+        self._n_s = np.append(self._n_s, engine.X.totals[columns.start : columns.stop])
+        self._n_ys = np.concatenate([self._n_ys, joint])
+        self._pick_start = np.append(self._pick_start, self._n_s.size)
+        totals = engine.X.totals[columns.start : columns.stop]
+        self._own = np.concatenate([self._own, self._margins(joint, totals)])
+        lines = residuals.targets.centred(joint, totals, engine.n_samples)
+        covariances = residuals.covariances(feature, gram)
+        for g, covariance, line in zip(columns, covariances, lines, strict=True):
+            if residuals.project_out(g, covariance, line):
+                self._loosen()
+
+    def _loosen(self) -> None:
+        """Raise the bounds by shares to what they are beyond one more basis vector.
+
+        C becomes C - a b and V becomes V - a a', for the part a of a feature and b of a
+        target along the vector. With s = a' (V - a a')^-1 a, what is explained grows at
+        most as if it all lay along a: the root R of the weighted sum of shares becomes
+        no more than R sqrt(1 + s) + sqrt(s) |b| (Cauchy and Schwarz).
+        """
+        residuals = self.residuals
+        s, length = residuals.squared_parts(), residuals.along[-1] ** 2 @ self._weight
+        known = np.isfinite(s)
+        s = np.where(known, s, 0.0)
+        root = self._root * np.sqrt(1.0 + s) + np.sqrt(s * length)
+        more = np.where(known, root**2 - self._root**2, np.inf)
+        self._by_shares = (self._by_shares + more) * ROUNDED_UP
+        self._root = root * ROUNDED_UP
+
+    def _margins(self, joint: IntArray, totals: IntArray) -> FloatArray:
+        """(1, L) sums over both strata of T(levels of l), for two levels everywhere."""
+        T, n_l, n = self.engine.T, self.engine.Y.totals, self.engine.n_samples
+        if len(joint) > 1 or n_l.size > self.engine.Y.n_blocks:
+            return np.zeros((1, self.engine.Y.n_blocks))
+        rest = n_l - joint
+        strata = T[joint] + T[totals - joint] + T[rest] + T[n - totals - rest]
+        return np.asarray(strata)
+
+
+def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
+    """Those of some features that gain something, and might be the best or tie."""
+    values = J[features]
+    return features[(values >= _tied(best)) & (values > 0.0)]
+
+
+def _tied(best: float) -> float:
+    """What is no less than this ties with the best."""
+    return best - TIE * max(1.0, best)
+
+
+def _largest(
+    J: FloatArray, features: IntArray, n_largest: int
+) -> tuple[IntArray, IntArray]:
+    """The features with the largest J, so many of them, and the others."""
+    if features.size <= n_largest:
+        return features, features[:0]
+    is_large = np.zeros(features.size, dtype=bool)
+    is_large[np.argpartition(-J[features], n_largest)[:n_largest]] = True
+    return features[is_large], features[~is_large]

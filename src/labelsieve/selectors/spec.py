@@ -1,0 +1,330 @@
+"""SPEC: features that vary smoothly over the graph of shared labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval, Options
+
+from labelsieve._plumbing.machine import (
+    cached_property,
+    one_thread_inside,
+    refuse_larger_than_memory,
+    run_in_threads,
+)
+from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve.reading import Features
+from labelsieve.selectors._decided import Which
+from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows.label_graph import LabelGraph
+from labelsieve.selectors._rows.scaled_rows import centred_columns, column_blocks
+from labelsieve.selectors._terms import Named, Rule, ScoreTerms
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._explain import Explained
+
+SETS_PER_TASK = 512
+# Similarities of all label sets are kept in memory up to this many cells (0.5 GB).
+CELLS_TO_KEEP = 2**26
+
+
+class SPEC(IndicatorSelector):
+    """Spectral selection (Zhao and Liu, 2007) on the graph of shared labels.
+
+    Rows are joined by the similarity of their label sets, as in GMBA. A feature is
+    good if rows that share labels have similar values.
+
+    Parameters
+    ----------
+    phi : {1, 2, 3}, default=1
+        Which of the three criteria of Zhao and Liu. 1: roughness of the feature on
+        the graph, small is good. 2: the same without the part that a constant
+        feature would have. 3: closeness to the leading eigenvectors of the graph,
+        large is good.
+    n_eigenvectors : int or None, default=None
+        How many non-trivial eigenvectors ``phi=3`` uses; None means as many as
+        there are labels that vary.
+    isolated_degree : float, default=0.0
+        Degree given to rows that share no label with another row. With 0 they have
+        no influence; the program of the GMBA paper uses 0.01.
+    n_anchors : int or None, default=None
+        Add up over the edges of only so many rows, drawn at random, with all rows.
+        Not for ``phi=3``.
+    random_state : int, RandomState instance or None, default=None
+        Decides the anchors.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The criterion: small is good for ``phi`` 1 and 2, large is good for 3.
+        Features that do not differ between rows with neighbours have the worst value,
+        infinity or 0, as constant ones do.
+
+    Notes
+    -----
+    Features are centred on the rows that have a degree. Rows that share no label with
+    another row have one only by `isolated_degree`. The terms of a nominal feature are
+    those of a column of 0 and 1 for each of its categories, added up.
+
+    References
+    ----------
+    Z. Zhao and H. Liu, "Spectral feature selection for supervised and unsupervised
+    learning", ICML 2007; with the similarity of P. Yan and Y. Li, ECML PKDD 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsieve import SPEC
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, (60, 2))
+    >>> X = np.hstack([rng.normal(size=(60, 3)), Y + 0.3 * rng.normal(size=(60, 2))])
+    >>> sorted(SPEC(2).fit(X, Y).order_[:2].tolist())
+    [3, 4]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **IndicatorSelector._parameter_constraints,
+        "phi": [Options(Integral, {1, 2, 3})],
+        "n_eigenvectors": [None, Interval(Integral, 1, None, closed="left")],
+        "isolated_degree": [Interval(Real, 0, None, closed="left")],
+        **ANCHOR_CONSTRAINTS,
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float = 0.1,
+        *,
+        include: Which = None,
+        exclude: Which = None,
+        phi: int = 1,
+        n_eigenvectors: int | None = None,
+        isolated_degree: float = 0.0,
+        n_anchors: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.exclude = exclude
+        self.phi = phi
+        self.n_eigenvectors = n_eigenvectors
+        self.isolated_degree = isolated_degree
+        self.n_anchors = n_anchors
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+        graph = self._graph(indicator)
+        constant = features.constant
+        if not graph.edges.any():
+            return np.zeros(constant.size)
+        scores = self._criterion(graph, features, indicator).score()
+        scores[constant] = 0.0 if self.phi == 3 else np.inf
+        return scores
+
+    def _graph(self, indicator: Matrix) -> SpectralGraph:
+        n_rows = indicator.shape[0]
+        which = draw_anchors(n_rows, self.n_anchors, self.random_state)
+        if self.phi == 3 and which.size < n_rows:
+            raise ValueError(
+                "SPEC with phi=3 needs the eigenvectors of the whole graph, which "
+                f"n_anchors={self.n_anchors} anchors do not have. Use phi=1 or phi=2, "
+                "or n_anchors=None."
+            )
+        labels = LabelGraph.of(indicator)
+        return SpectralGraph(labels, which, self.isolated_degree, self.n_jobs)
+
+    def _centred(self, block: FloatArray, joined: BoolArray) -> FloatArray:
+        """Features around their mean over the rows that have a degree.
+
+        The criteria do not change with the scale of a feature, so that standardising
+        needs no division. A feature is zero if rows with neighbours do not differ.
+        """
+        rows = block if joined.all() else block[joined]
+        centred = centred_columns(block, None if self.isolated_degree else joined)
+        centred[:, rows.min(axis=0) == rows.max(axis=0)] = 0.0
+        return centred
+
+    def _goodness(self, scores: FloatArray) -> FloatArray:
+        return scores if self.phi == 3 else -scores
+
+    def _criterion(
+        self, graph: SpectralGraph, features: Features, indicator: Matrix
+    ) -> ScoreTerms:
+        """What the scores of all features are made of."""
+        over, spread = np.zeros((2, features.values.shape[1]))
+        degrees = graph.degrees
+        n_vectors = self.n_eigenvectors or _n_varying(indicator)
+        for columns, block in column_blocks(features.values):
+            centred = self._centred(block, graph.joined)
+            if self.phi == 3:
+                over[columns] = graph.closeness(centred, n_vectors)
+            else:
+                over[columns] = graph.roughness(centred)
+            if self.phi == 2:
+                # f'Df (1 - (f'xi_0)^2): the spread around the mean by degrees.
+                centred -= degrees @ centred / degrees.sum()
+            spread[columns] = degrees @ centred**2  # f'Df
+        over, spread = map(features.groups.sums, (over, spread))
+        if self.phi == 3:
+            return ScoreTerms({"closeness": over, "spread": spread}, SPECTRUM)
+        return ScoreTerms({"roughness": over, "spread": spread}, SMOOTHNESS)
+
+    def _terms(self, explained: Explained) -> ScoreTerms:
+        if self.n_anchors is not None:
+            return explained.only_term("criterion")
+        graph = self._graph(explained.indicator)
+        if not graph.edges.any():
+            return explained.only_term("criterion")
+        return self._criterion(graph, explained.chosen_numbers, explained.indicator)
+
+
+def _n_varying(indicator: Matrix) -> int:
+    rows = np.asarray(indicator.sum(axis=0)).ravel()
+    return int(np.count_nonzero((rows > 0) & (rows < indicator.shape[0])))
+
+
+def _ratio(terms: Named, otherwise: float) -> FloatArray:
+    """The first term over the second, or the worst value where that is zero."""
+    over, under = terms.values()
+    out = np.full(over.size, otherwise)
+    return np.divide(over, under, out=out, where=under > 0)
+
+
+SMOOTHNESS = Rule("roughness / spread", partial(_ratio, otherwise=np.inf))  # Eq. 17
+SPECTRUM = Rule("closeness / spread", partial(_ratio, otherwise=0.0))
+
+
+class SpectralGraph:
+    """The graph whose vertices are rows and whose edges are label similarities.
+
+    Rows with the same labels have the same neighbours, so every sum over edges is
+    a sum over pairs of distinct label sets.
+
+    Parameters
+    ----------
+    graph : the distinct label sets, and which row has which
+    anchors : (m,) the rows whose edges to all rows are added up, ascending
+    isolated_degree : degree of rows without neighbours
+
+    Attributes
+    ----------
+    edges : (U,) sum of A_ij over j, for the label sets of the anchors, else 0
+    degrees : (n,) D, the weights of rows in f'Df
+    joined : (n,) which rows share a label with another one
+    """
+
+    def __init__(
+        self,
+        graph: LabelGraph,
+        anchors: IntArray,
+        isolated_degree: float,
+        n_jobs: int | None,
+    ) -> None:
+        self.graph = graph
+        self.n_jobs = n_jobs
+        self.n_sets = graph.sets.shape[0]
+        codes = graph.codes
+        shared = (graph.frequencies > 1).astype(np.float64)
+        self.joined_sets = np.asarray(graph.sets @ shared) > 0
+        self.joined = self.joined_sets[codes]
+        self.members = self._members(np.arange(codes.size))
+        self.anchors = self._members(anchors)
+        # Number of anchors with each label set; only these sets begin edges.
+        n_anchors = np.bincount(codes[anchors], minlength=self.n_sets)
+        self.own = np.flatnonzero(n_anchors)
+        self._tasks = slices_of(self.own.size, SETS_PER_TASK)
+        # A row is not its own neighbour, though it is similar to itself.
+        itself = (np.diff(graph.sets.indptr) > 0).astype(np.float64)
+        self.edges, self.set_degrees = np.zeros((2, self.n_sets))
+        joined = self._run(lambda part: self._similarity(part) @ graph.sizes)
+        self.edges[self.own] = np.concatenate(joined) - itself[self.own]
+        self.set_degrees[self.own] = np.where(
+            self.edges[self.own] > 0, self.edges[self.own], isolated_degree
+        )
+        is_anchor = np.zeros(codes.size)
+        is_anchor[anchors] = 1.0
+        self.itself = is_anchor * itself[codes]
+        self.degrees = is_anchor * self.set_degrees[codes]
+        if anchors.size < codes.size:
+            # Both ends of an edge take part in the spread, half each: what a feature
+            # happens to be larger or smaller in the anchors than in other rows then
+            # cancels. With all rows as anchors both halves are the same.
+            reached = np.sum(
+                self._run(lambda p: n_anchors[self.own[p]] @ self._similarity(p)),
+                axis=0,
+            )
+            here = is_anchor * self.edges[codes]
+            self.degrees += 0.5 * (reached[codes] - self.itself - here)
+
+    def _members(self, rows: IntArray) -> sp.csr_matrix:
+        """Which of some rows have each label set."""
+        cells = (np.ones(rows.size), (self.graph.codes[rows], rows))
+        return sp.csr_matrix(cells, shape=(self.n_sets, self.graph.codes.size))
+
+    def roughness(self, centred: FloatArray) -> FloatArray:
+        """f'(D - A)f for each column f."""
+        sums, of_anchors = self.members @ centred, self.anchors @ centred
+        parts = self._run(
+            lambda part: (
+                (self._similarity(part) @ sums) * of_anchors[self.own[part]]
+            ).sum(axis=0)
+        )
+        return (self.degrees + self.itself) @ centred**2 - np.sum(parts, axis=0)
+
+    def closeness(self, centred: FloatArray, n_eigenvectors: int) -> FloatArray:
+        """Sum of (2 - lambda) cos^2 of the angles to the leading eigenvectors."""
+        joined = self.joined_sets
+        sizes = self.graph.sizes[joined]
+        eigenvalues, vectors = self._leading(min(n_eigenvectors, sizes.size - 1))
+        sums = (self.members @ centred)[joined]
+        scale = np.sqrt(self.set_degrees[joined] / sizes)
+        cosines = vectors.T @ (scale[:, None] * sums)
+        return (2.0 - eigenvalues) @ cosines**2
+
+    def _leading(self, n_wanted: int) -> tuple[FloatArray, FloatArray]:
+        """Smallest eigenvalues of the normalised Laplacian, without the trivial one."""
+        eigenvalues, vectors = self._eigenvectors
+        chosen = slice(eigenvalues.size - n_wanted, None)
+        return 1.0 - eigenvalues[chosen], vectors[:, chosen]
+
+    @cached_property
+    def _eigenvectors(self) -> tuple[FloatArray, FloatArray]:
+        joined = np.flatnonzero(self.joined_sets)
+        refuse_larger_than_memory(
+            (joined.size, joined.size, 3),
+            "The matrix of distinct label sets",
+            "phi=1 and phi=2 need no eigenvectors.",
+            itemsize=8,
+        )
+        sizes, degrees = self.graph.sizes[joined], self.set_degrees[joined]
+        table = self.graph.similarity(joined)[:, joined]
+        table *= np.sqrt(sizes / degrees)[:, None] * np.sqrt(sizes / degrees)
+        table[np.diag_indices(joined.size)] -= 1.0 / degrees
+        trivial = np.sqrt(sizes * degrees / (sizes @ degrees))
+        # Moves the eigenvalue 1 of the trivial eigenvector to the other end.
+        table -= 2.0 * np.outer(trivial, trivial)
+        return scipy.linalg.eigh(table)
+
+    def _similarity(self, part: slice) -> FloatArray:
+        """Similarity of some label sets of anchors to all label sets."""
+        if self.own.size * self.n_sets > CELLS_TO_KEEP:
+            return self.graph.similarity(self.own[part])
+        return self._all_similarities[part]
+
+    @cached_property
+    def _all_similarities(self) -> FloatArray:
+        return self.graph.similarity(self.own)
+
+    def _run(self, function: Callable[[slice], FloatArray]) -> list[FloatArray]:
+        with one_thread_inside():
+            return run_in_threads(function, self._tasks, self.n_jobs)
