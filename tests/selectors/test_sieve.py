@@ -436,6 +436,15 @@ def test_more_picks_than_sixty_four(sparse, random):
         assert max(long.scores_[picks[step]], 0.0) == pytest.approx(new, abs=1e-12)
 
 
+def test_more_levels_than_a_byte_counts(random):
+    """Columns that are not binned: arrays and lists of samples agree."""
+    X = random.integers(0, 300, (900, 4)) * (random.random((900, 4)) < 0.6)
+    Y = np.column_stack([X[:, 0] % 7 == 1, X[:, 1] > 200, random.random(900) < 0.3])
+    how = {"binning": "none", "n_features_to_select": 3}
+    dense, lists = (Sieve(**how).fit(form, Y) for form in (X, sp.csr_matrix(X)))
+    assert_alike(dense, lists)
+
+
 def test_a_longer_run_begins_with_the_shorter_one(planted):
     X, Y, _ = planted
     long, short = Sieve(9).fit(X, Y), Sieve(4).fit(X, Y)

@@ -19,12 +19,12 @@ import numpy as np
 
 from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.typing import (
-    ByteArray,
     CountArray,
     FloatArray,
     IndexArray,
     IntArray,
     Scalar,
+    ShortArray,
 )
 from labelsieve.engines.kernels import (
     FeatureLists,
@@ -68,7 +68,7 @@ class Pairs(NamedTuple):
 class Picks(NamedTuple):
     """The picks so far."""
 
-    level: ByteArray  # [picks, n] the level of each sample
+    level: ShortArray  # [picks, n] the level of each sample
     start: IntArray  # [picks + 1] the first indicator of each in what follows
     n_s: IntArray  # [indicators] samples with each
     n_ys: IntArray  # [indicators, columns of targets] samples with both
@@ -473,7 +473,7 @@ def tally_levels(
     width: int,
     x: FeatureLists,
     y: TargetLists,
-    level: ByteArray,
+    level: ShortArray,
     joint: CountArray,
     sizes: IntArray,
     touched: IndexArray,
@@ -482,7 +482,7 @@ def tally_levels(
 
     Returns how many columns of targets are touched.
 
-    level: uint8[n], of the given column
+    level: uint16[n], of the given column
     joint: uint32[levels given, width or more, columns of targets], zero on entry
     sizes: int64[levels given, width or more], overwritten
     touched: uint32[any], overwritten

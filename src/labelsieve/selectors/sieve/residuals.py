@@ -22,6 +22,8 @@ BIAS = 1.0
 # Collinearity tolerance: a column of whose variance the picks leave no more than this
 # share repeats them.
 TOLERANCE = 0.01
+# Bounds are not worth their cost for features with more columns.
+WIDE = 8
 
 
 class Targets:
@@ -202,10 +204,13 @@ class Residuals:
     def squared_parts(self) -> FloatArray:
         """(D,) a' V^-1 a for the part a of each feature along the last basis vector.
 
-        Infinite where columns are collinear, or nearly.
+        Infinite where columns are collinear, or nearly, or too many to be worth it.
         """
         found = np.zeros(self.X.n_blocks)
         for features, columns, entries in self.blocks:
+            if columns.shape[1] > WIDE:
+                found[features] = np.inf
+                continue
             part = self.basis[-1][columns][:, :, np.newaxis]
             tolerance = self.tolerance[columns] * (1.0 + 1e-6)
             for square, counts in eliminate(part, self.V[entries], tolerance):
@@ -257,7 +262,7 @@ def eliminate(
         counts = V[:, i, i] > tolerance[:, i]
         inverse = np.divide(1.0, V[:, i, i], out=np.zeros(len(V)), where=counts)
         yield C[:, i] ** 2 * inverse[:, np.newaxis], counts
-        for j in range(i + 1, width):
-            ratio = (V[:, j, i] * inverse)[:, np.newaxis]
-            C[:, j] -= ratio * C[:, i]
-            V[:, j] -= ratio * V[:, i]
+        if i + 1 < width:
+            ratio = (V[:, i + 1 :, i] * inverse[:, np.newaxis])[:, :, np.newaxis]
+            C[:, i + 1 :] -= ratio * C[:, i : i + 1]
+            V[:, i + 1 :] -= ratio * V[:, i : i + 1]

@@ -53,7 +53,7 @@ class ListedPairs:
         self._bound: FloatArray = np.empty(0)
         self._by_shares = np.full(X.n_blocks, np.inf)
         self._root = np.zeros(X.n_blocks)
-        self._levels = np.empty((0, X.n_samples), dtype=np.uint8)
+        self._levels = np.empty((0, X.n_samples), dtype=np.uint16)
         self._n_s = np.empty(0, dtype=np.int64)
         self._n_ys = np.empty((0, Y.totals.size), dtype=np.int64)
         self._pick_start = np.zeros(1, dtype=np.int64)
@@ -279,7 +279,7 @@ class ListedPairs:
         columns = range(*engine.X.start[feature : feature + 2])
         joint = np.stack([engine.joint_of(g) for g in columns])
         gram = np.stack([engine.gram(g) for g in columns])
-        level = np.zeros((1, engine.n_samples), dtype=np.uint8)
+        level = np.zeros((1, engine.n_samples), dtype=np.uint16)
         for place, g in enumerate(columns, 1):
             level[0, engine.samples_of(g)] = place
         self._levels = np.concatenate([self._levels, level])
