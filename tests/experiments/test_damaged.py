@@ -2,13 +2,11 @@
 
 import json
 import os
-import random
 
 import pytest
 
 from labelsieve.cli import main
 from labelsieve.experiments import Store, StoreError, read_results, run
-from labelsieve.experiments.cells import is_sound
 from labelsieve.experiments.results import make_results
 from tests.fuzz.seeds import plan_of, result_seeds
 
@@ -18,12 +16,6 @@ def folder(tmp_path):
     for name, content in result_seeds()[1].files.items():
         (tmp_path / name).write_bytes(content)
     return tmp_path
-
-
-def edit(folder, change, name="results.json"):
-    content = json.loads((folder / name).read_text())
-    changed = change(content)
-    (folder / name).write_text(json.dumps(content if changed is None else changed))
 
 
 def every_entry(content, place=()):
@@ -58,44 +50,27 @@ def test_what_is_no_json_or_something_else(folder, name, text, capsys):
 
 
 @pytest.mark.parametrize("name", ["results.json", "costs.json"])
-def test_every_entry_of_another_kind_is_noticed_or_harmless(folder, name):
+def test_every_changed_entry_is_noticed(folder, name, capsys):
     whole = (folder / name).read_text()
-    places = list(every_entry(json.loads(whole)))
-    rng = random.Random(0)
-    refused = 0
-    for place in places:
-        for value in (None, "x", -1, [], {}, rng.choice((10**400, 1e16, True, [[]]))):
+    for place in every_entry(json.loads(whole)):
+        for value in (None, "x", -1, [], {}, 10**400, 1e16):
             content = json.loads(whole)
             put(content, place, value)
+            if content == json.loads(whole):
+                continue
             (folder / name).write_text(json.dumps(content))
-            try:
-                results = read_results(folder)
-            except ValueError:
-                refused += 1
-            else:
-                assert results.to_markdown()
-                assert results.costs_to_markdown()
-    assert refused > 2 * len(places)
+            with pytest.raises(ValueError, match=rf"{name}: not as an experiment"):
+                read_results(folder)
+    assert main(["report", str(folder)]) == 2
+    assert "Run the experiment again" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda c: c["experiment"]["measures"].clear(), "there are no measures"),
-        (lambda c: c["experiment"]["measures"].append("beauty"), "not as expected"),
-        (lambda c: c["experiment"]["protocols"].clear(), "has no protocol"),
-        (lambda c: c["datasets"][0].update(rows=0), "is empty"),
-        (lambda c: c["curves"][0]["points"].pop(), "values without points"),
-        (lambda c: c["curves"][0]["measures"].popitem(), "lacks a measure"),
-        (lambda c: c["scores"].pop(), "scores lack a measure"),
-        (lambda c: c["ranks"][0]["methods"].pop(), "one rank for each method"),
-        (lambda c: c["datasets"].pop(), "unknown data set"),
-    ],
-)
-def test_entries_that_contradict_each_other(folder, change, reason):
-    edit(folder, lambda content: change(content) and None)
-    with pytest.raises(ValueError, match=rf"results\.json: not as .*{reason}"):
-        read_results(folder)
+@pytest.mark.parametrize("name", ["results.json", "costs.json"])
+def test_spaces_and_the_order_of_entries_do_not_matter(folder, name):
+    content = json.loads((folder / name).read_text())
+    turned = dict(reversed(content.items()))
+    (folder / name).write_text(json.dumps(turned, indent=3))
+    assert read_results(folder).to_markdown()
 
 
 @pytest.fixture(scope="module")
@@ -123,12 +98,10 @@ def test_edited_cells_are_computed_again(tmp_path, computed, name):
     plan, cells, records, whole = computed
     path = tmp_path / "cells.jsonl"
     lines = [json.loads(line) for line in whole.splitlines()]
-    assert all(map(is_sound, lines))
     place = next(i for i, line in enumerate(lines) if line["order"])
     EDITS[name](lines[place])
-    assert not is_sound(lines[place])
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    with pytest.warns(UserWarning, match="1 results are not as they were written"):
+    with pytest.warns(UserWarning, match="1 lines are not as they were written"):
         again = run(cells, Store(path))
     assert make_results(plan, again).content == make_results(plan, records).content
     once_more = path.read_bytes()
@@ -139,8 +112,9 @@ def test_edited_cells_are_computed_again(tmp_path, computed, name):
 @pytest.mark.parametrize("line", [b"[]", b"null", b'{"key": 1}', b"[" * 5000, b"\xff"])
 def test_lines_that_are_no_results(tmp_path, line):
     path = tmp_path / "cells.jsonl"
-    path.write_bytes(line + b'\n{"key": "a"}\n')
-    with pytest.warns(UserWarning, match="a line is no result"):
+    Store(path).append([{"key": "a"}])
+    path.write_bytes(line + b"\n" + path.read_bytes())
+    with pytest.warns(UserWarning, match="1 lines are not as they were written"):
         assert Store(path).read() == {"a": {"key": "a"}}
 
 

@@ -10,7 +10,7 @@ import types
 
 import pytest
 
-from labelsieve.experiments import _locks
+from labelsieve.experiments import store
 
 
 class Locking:
@@ -35,7 +35,7 @@ def windows(monkeypatch):
     """The module as Windows would load it."""
     stand_in = types.SimpleNamespace(LK_NBLCK=2, LK_UNLCK=0, locking=Locking().locking)
     monkeypatch.setitem(sys.modules, "msvcrt", stand_in)
-    spec = importlib.util.spec_from_file_location("windows_locks", _locks.__file__)
+    spec = importlib.util.spec_from_file_location("windows_locks", store.__file__)
     module = importlib.util.module_from_spec(spec)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", "win32")

@@ -1,5 +1,4 @@
 import errno
-import json
 import lzma
 import multiprocessing
 import os
@@ -37,8 +36,11 @@ def test_what_is_appended_is_read(path):
 def test_a_key_is_written_once(path):
     Store(path).append([{"key": "a", "value": 1}])
     Store(path).append([{"key": "a", "value": 2}, {"key": "b", "value": 3}])
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert lines == [{"key": "a", "value": 1}, {"key": "b", "value": 3}]
+    assert len(path.read_text().splitlines()) == 2
+    assert Store(path).read() == {
+        "a": {"key": "a", "value": 1},
+        "b": {"key": "b", "value": 3},
+    }
 
 
 def test_success_replaces_failure_and_not_the_other_way(path):
@@ -69,7 +71,8 @@ def test_a_torn_line_longer_than_a_block_is_dropped(path):
     with open(path, "ab") as file:
         file.write(b"x" * 10_000)
     Store(path).append([{"key": "b"}])
-    assert path.read_bytes() == b'{"key":"a"}\n{"key":"b"}\n'
+    assert b"x" not in path.read_bytes()
+    assert Store(path).read().keys() == {"a", "b"}
 
 
 @pytest.mark.parametrize(
@@ -78,8 +81,10 @@ def test_a_torn_line_longer_than_a_block_is_dropped(path):
 def test_a_line_that_is_no_result_is_left_out(path, junk):
     Store(path).append([{"key": "a"}])
     with open(path, "ab") as file:
-        file.write(junk + b'{"key":"b"}\n')
-    with pytest.warns(UserWarning, match="is no result"):
+        file.write(junk)
+    with pytest.warns(UserWarning, match="1 lines are not as they were written"):
+        Store(path).append([{"key": "b"}])
+    with pytest.warns(UserWarning, match="1 lines are not as they were written"):
         assert Store(path).read().keys() == {"a", "b"}
 
 
@@ -236,13 +241,14 @@ def test_folding_that_ends_early_loses_nothing(folded, path, monkeypatch):
     ],
 )
 def test_a_damaged_compressed_file_is_refused_and_kept(folded, path, content):
+    folded.append([{"key": "a"}])
+    lines = path.read_bytes()
     folded.folded.write_bytes(content)
-    path.write_bytes(b'{"key":"a"}\n')
     for use in (Store.read, Store.fold, lambda store: store.append([{"key": "b"}])):
         with pytest.raises(StoreError, match=r"^cannot read results from .*\.xz: "):
             use(Store(path))
     assert folded.folded.read_bytes() == content
-    assert path.read_bytes() == b'{"key":"a"}\n'
+    assert path.read_bytes() == lines
 
 
 @posix

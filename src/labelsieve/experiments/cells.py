@@ -20,7 +20,6 @@ from threadpoolctl import threadpool_limits
 from labelsieve import metrics
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.classifiers import path_scores
-from labelsieve.experiments._checks import record_fault
 from labelsieve.experiments.data import (
     CODES,
     DataSource,
@@ -204,21 +203,6 @@ class Cell:
     def selection_key(self) -> str:
         """A digest of `selection_identity`."""
         return _digest(self.selection_identity())
-
-
-def is_sound(record: Record) -> bool:
-    """Whether a record is as `run_cells` made it, as far as can be told."""
-    identity = record.get("cell")
-    if not isinstance(identity, dict) or _digest(identity) != record["key"]:
-        return False
-    if "error" in record:
-        return isinstance(record["error"], str)
-    if record_fault(record, identity.get("measures")) is not None:
-        return False
-    n_features, points = record["n_features"], record["points"]
-    sizes = identity["sizes"]
-    counts = [count for count in sizes["counts"] if count <= n_features]
-    return points in (sizes["fractions"] or counts, [n_features])
 
 
 def run_cells(cells: Sequence[Cell]) -> Iterator[Record]:

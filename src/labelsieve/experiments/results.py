@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from labelsieve._plumbing.files import write_files
 from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.tables import Row, frame_of
 from labelsieve.experiments import summary
-from labelsieve.experiments._checks import check_results, read_json
 from labelsieve.experiments.data import describe
 from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 
 STABILITY_SIZES = (10, 20, 50)
+# What the entries of result files are: raised when they change.
+FORMAT = 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,9 +144,9 @@ class Results:
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write JSON and Markdown into a folder: all files, or none."""
         texts = {
-            "results.json": _to_json(self.content),
+            "results.json": _to_json(_sealed(self.content)),
             "results.md": self.to_markdown(),
-            "costs.json": _to_json(self.costs),
+            "costs.json": _to_json(_sealed({"costs": self.costs})),
             "costs.md": self.costs_to_markdown(),
         }
         place = Path(folder)
@@ -177,19 +179,30 @@ def read_results(path: str | os.PathLike[str]) -> Results:
             "with a file results.json."
         )
     content = _read(folder / "results.json")
-    costs = _read(folder / "costs.json") if (folder / "costs.json").is_file() else []
-    try:
-        check_results(content, costs)
-    except ValueError as error:
-        raise ValueError(f"{folder / 'results.json'}: {error}") from None
+    file = folder / "costs.json"
+    costs = _read(file)["costs"] if file.is_file() else []
     return Results(content, costs, folder)
 
 
-def _read(file: Path) -> Any:
+def _sealed(content: dict[str, Any]) -> dict[str, Any]:
+    """The content with a checksum, which shows that nobody has changed it."""
+    text = json.dumps([FORMAT, content], sort_keys=True)
+    return {"checksum": hashlib.sha256(text.encode()).hexdigest()[:32], **content}
+
+
+def _read(file: Path) -> dict[str, Any]:
     try:
-        return read_json(file.read_bytes())
-    except ValueError as error:
+        found = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{file}: damaged, no JSON: {error}") from None
+    if isinstance(found, dict):
+        checksum = found.pop("checksum", None)
+        if checksum == _sealed(found)["checksum"]:
+            return found
+    raise ValueError(
+        f"{file}: not as an experiment wrote it: it was changed or damaged, or another "
+        "version wrote it. Run the experiment again: finished cells are kept."
+    )
 
 
 def make_results(
@@ -265,18 +278,14 @@ def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:
     ]
 
 
-def _to_json(content: Any) -> str:
+def _to_json(content: dict[str, Any]) -> str:
     """JSON with short lines: one per entry of the long lists."""
-    if isinstance(content, list):
-        return (
-            "[\n"
-            + ",\n".join(json.dumps(row, allow_nan=False) for row in content)
-            + "\n]\n"
-        )
     parts = []
     for key, value in content.items():
-        rows = isinstance(value, list) and value and isinstance(value[0], dict)
-        text = _to_json(value).strip() if rows else json.dumps(value, allow_nan=False)
+        text = json.dumps(value, allow_nan=False)
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            rows = ",\n".join(json.dumps(row, allow_nan=False) for row in value)
+            text = f"[\n{rows}\n]"
         parts.append(f"{json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 

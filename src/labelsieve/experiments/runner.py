@@ -13,8 +13,8 @@ from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from labelsieve._plumbing.messages import progress, warn
-from labelsieve.experiments.cells import Cell, is_sound, run_cells
+from labelsieve._plumbing.messages import progress
+from labelsieve.experiments.cells import Cell, run_cells
 from labelsieve.experiments.store import Position, Record, Store
 
 # How often to look whether another program has finished what it works on.
@@ -67,29 +67,12 @@ def _missing_groups(
     cells: Sequence[Cell], store: Store, retry_failed: bool
 ) -> list[list[Cell]]:
     """Cells without a result, together where they share the selection."""
-    known = _sound_records(cells, store, tell=True)
+    known = store.read()
     groups: dict[str, list[Cell]] = {}
     for cell in cells:
         if _is_missing(known.get(cell.key), retry_failed):
             groups.setdefault(cell.selection_key, []).append(cell)
     return list(groups.values())
-
-
-def _sound_records(
-    cells: Sequence[Cell], store: Store, tell: bool = False
-) -> dict[str, Record]:
-    """What the store knows, without the records that somebody has edited."""
-    known = store.read()
-    keys = [cell.key for cell in cells]
-    edited = [key for key in keys if key in known and not is_sound(known[key])]
-    for key in edited:
-        store.forget(key)
-    if edited and tell:
-        warn(
-            f"{store.path}: {len(edited)} results are not as they were written; their "
-            "cells are computed again."
-        )
-    return known
 
 
 def _is_missing(record: Record | None, retry_failed: bool) -> bool:
@@ -136,7 +119,7 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
     if not store.claim(key):
         return False
     try:
-        known = _sound_records(group, store)
+        known = store.read()
         cells = [c for c in group if _is_missing(known.get(c.key), retry_failed)]
         if cells:
             for record in run_cells(cells):

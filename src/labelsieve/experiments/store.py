@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import lzma
 import os
+import sys
+import time
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from labelsieve._plumbing.files import PLAIN, is_special, write_all, write_file
 from labelsieve._plumbing.messages import warn
-from labelsieve.experiments._locks import lock_file, try_lock, unlock, unlock_file
 
 Record = dict[str, Any]
 # How far a store was read: the state of the folded file, and bytes of the lines.
@@ -40,7 +43,8 @@ class Store:
     """An append-only file of results by key.
 
     Lines are appended whole, under a lock, and forced to the disk; what a killed
-    writer left behind is dropped. Several processes may use one file at a time.
+    writer left behind is dropped. Several processes may use one file at a time. Each
+    line has a checksum: one that was edited counts as missing.
 
     A compressed file of the same name with ``.xz`` may lie beside it: its results are
     read first, and `fold` puts the lines into it.
@@ -82,9 +86,11 @@ class Store:
         except FileNotFoundError:
             self._read_folded()
             return self._records
+        except StoreError:
+            raise
         except OSError as error:
             text = f"cannot read results from {self.path}: {error.strerror or error}"
-            raise _told(error, text) from error
+            raise StoreError(text) from error
         if torn:
             warn(
                 f"{self.path}: the last line is incomplete, as after a crash, and is "
@@ -100,8 +106,9 @@ class Store:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with _open_locked(self.path, os.O_RDWR | os.O_CREAT) as file:
-                _drop_torn_end(file)
-                self._read_locked(file)
+                if self._read_locked(file):
+                    # The writer of an incomplete line held the lock, and is dead.
+                    os.ftruncate(file, self.position[1])
                 self._write(file, [r for r in records if self._is_news(r)])
         except OSError as error:
             raise self._not_written(self.path, error) from error
@@ -115,8 +122,7 @@ class Store:
             return
         try:
             with _open_locked(self.path, os.O_RDWR) as file:
-                _drop_torn_end(file)
-                if os.lseek(file, 0, os.SEEK_END) == 0:
+                if os.fstat(file).st_size == 0:
                     return
                 self.position = None, 0
                 self._forgotten.clear()
@@ -128,11 +134,12 @@ class Store:
             raise self._not_written(self.folded, error) from error
 
     def _not_written(self, path: Path, error: OSError) -> OSError:
-        return _told(
-            error,
+        if isinstance(error, StoreError):
+            return error
+        return StoreError(
             f"cannot write results to {path}: {error.strerror or error}. The "
             f"{len(self._records)} results written so far are kept; run the same "
-            "command again when this is repaired, and it goes on from there.",
+            "command again when this is repaired, and it goes on from there."
         )
 
     def forget(self, key: str) -> None:
@@ -166,11 +173,26 @@ class Store:
         """Read what is new, and return what is left of an incomplete last line."""
         self._read_folded()
         state, start = self.position
-        whole, torn = _split_whole_lines(_read_from(file, start))
-        for record in self._parse(whole):
-            self._records[record["key"]] = record
-        self.position = state, start + len(whole)
-        return torn
+        with open(file, "rb", closefd=False) as stream:
+            stream.seek(start)
+            data = stream.read()
+        end = data.rfind(b"\n") + 1
+        damaged = []
+        for line in data[:end].splitlines():
+            key, record = _from_line(line)
+            if record is None:
+                damaged.append((key, line))
+            else:
+                self._records[key] = record
+        # What was computed again stands further down.
+        lost = [line for key, line in damaged if key not in self._records]
+        if lost:
+            warn(
+                f"{self.path}: {len(lost)} lines are not as they were written and are "
+                f"left out; their cells are computed again. The first: {lost[0][:60]!r}"
+            )
+        self.position = state, start + end
+        return data[end:]
 
     def _read_folded(self) -> None:
         """Read the compressed file if it is another: lines begin anew after it."""
@@ -206,27 +228,25 @@ class Store:
             self._forgotten.discard(record["key"])
         self.position = self.position[0], end + len(lines)
 
-    def _parse(self, lines: bytes) -> Iterator[Record]:
-        for line in lines.splitlines():
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                record = None
-            if not isinstance(record, dict) or not isinstance(record.get("key"), str):
-                warn(f"{self.path}: a line is no result and is left out: {line[:60]!r}")
-                continue
-            yield record
-
-
-def _told(error: OSError, text: str) -> OSError:
-    """An error of the system in our words; one that has them already stays."""
-    return error if isinstance(error, StoreError) else StoreError(text)
-
 
 def to_line(record: Record) -> bytes:
-    """Return a record as one line of JSON with sorted keys."""
-    text = json.dumps(record, sort_keys=True, separators=(",", ":"), allow_nan=True)
-    return text.encode() + b"\n"
+    """Return a record as one line of JSON with sorted keys and a checksum."""
+    return _to_json({**record, "checksum": zlib.crc32(_to_json(record))}) + b"\n"
+
+
+def _from_line(line: bytes) -> tuple[str, Record | None]:
+    """The key of a line, and its record where it is as it was written."""
+    try:
+        record = json.loads(line)
+        checksum, key = record.pop("checksum"), record["key"]
+        is_sound = isinstance(key, str) and checksum == zlib.crc32(_to_json(record))
+    except DAMAGED:
+        return "", None
+    return str(key), record if is_sound else None
+
+
+def _to_json(record: Record) -> bytes:
+    return json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _state(path: Path) -> tuple[int, ...] | None:
@@ -279,11 +299,6 @@ def _decompress(data: bytes) -> Iterator[Record]:
         yield record
 
 
-def _split_whole_lines(data: bytes) -> tuple[bytes, bytes]:
-    end = data.rfind(b"\n") + 1
-    return data[:end], data[end:]
-
-
 @contextlib.contextmanager
 def _open_locked(path: Path, flags: int) -> Iterator[int]:
     if is_special(path):
@@ -299,30 +314,65 @@ def _open_locked(path: Path, flags: int) -> Iterator[int]:
         os.close(file)
 
 
-def _read_from(file: int, position: int) -> bytes:
-    os.lseek(file, position, os.SEEK_SET)
-    blocks = []
-    while block := os.read(file, 1 << 24):
-        blocks.append(block)
-    return b"".join(blocks)
-
-
-def _drop_torn_end(file: int) -> None:
-    """Cut off an incomplete last line: its writer held the lock, and is dead."""
-    end = os.lseek(file, 0, os.SEEK_END)
-    start = end
-    while start > 0:
-        start = max(start - 4096, 0)
-        os.lseek(file, start, os.SEEK_SET)
-        block = os.read(file, min(4096, end - start))
-        newline = block.rfind(b"\n")
-        if newline >= 0:
-            start += newline + 1
-            break
-    if start < end:
-        os.ftruncate(file, start)
-
-
 def _offset(key: str) -> int:
     """A byte of the lock file for each key; the file itself stays empty."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big") >> 1
+
+
+# Locks on open files that end with their process. A byte may be locked where the file
+# has none. Where a file system knows no locks, all of them are granted: that costs only
+# the chance of repeated work.
+TAKEN = (errno.EACCES, errno.EAGAIN)
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # Windows keeps others from reading what is locked: a byte behind all results.
+    BEHIND = 2**31 - 2  # offsets have 31 bits
+    SECONDS_BETWEEN_TRIES = 0.01
+
+    def lock_file(file: int, shared: bool) -> None:
+        """Wait until nobody else has locked the file."""
+        while not try_lock(file, BEHIND):
+            time.sleep(SECONDS_BETWEEN_TRIES)
+
+    def unlock_file(file: int) -> None:
+        """Give the file back."""
+        unlock(file, BEHIND)
+
+    def try_lock(file: int, byte: int) -> bool:
+        """Lock a byte, unless another process has it."""
+        os.lseek(file, byte % 2**31, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            return error.errno not in TAKEN
+        return True
+
+    def unlock(file: int, byte: int) -> None:
+        """Give a byte back."""
+        os.lseek(file, byte % 2**31, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def lock_file(file: int, shared: bool) -> None:
+        """Wait until nobody else has locked the file, or all others share it too."""
+        fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+
+    def unlock_file(file: int) -> None:
+        """Give the file back."""
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+    def try_lock(file: int, byte: int) -> bool:
+        """Lock a byte, unless another process has it."""
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except OSError as error:
+            return error.errno not in TAKEN
+        return True
+
+    def unlock(file: int, byte: int) -> None:
+        """Give a byte back."""
+        fcntl.lockf(file, fcntl.LOCK_UN, 1, byte)
