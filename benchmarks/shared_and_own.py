@@ -20,8 +20,7 @@ from labelsieve import EMCFS, SharedAndOwn, Sieve
 from labelsieve._plumbing.tables import Column, Table, numbers
 from labelsieve.experiments import locate
 from labelsieve.experiments.board import DROPPED, _names
-from labelsieve.experiments.data import read, transform_rows
-from labelsieve.experiments.protocols import CappedHoldOut
+from labelsieve.experiments.data import CappedHoldOut, read, transform_rows
 from labelsieve.experiments.statistics import bootstrap_interval, wilcoxon_test
 from labelsieve.metrics import evaluate
 

@@ -2,7 +2,7 @@ import pytest
 
 from labelsieve.datasets import Dataset, make_multilabel, save
 from labelsieve.experiments import HoldOut, Method, Sizes
-from labelsieve.experiments.design import DataPlan, Design, make_plan, with_controls
+from labelsieve.experiments.runner import DataPlan, Design, make_plan, with_controls
 
 
 @pytest.fixture(scope="session")

@@ -15,9 +15,8 @@ from labelsieve.datasets import Dataset, make_multilabel, save
 from labelsieve.experiments import Method, cells, leaderboard
 from labelsieve.experiments import board as module
 from labelsieve.experiments.cells import time_limit
-from labelsieve.experiments.data import Facts
+from labelsieve.experiments.data import CappedHoldOut, Facts
 from labelsieve.experiments.methods import judged_view, rank_features
-from labelsieve.experiments.protocols import CappedHoldOut
 from labelsieve.experiments.standing import Cases, regret_by_dataset, standing
 from labelsieve.experiments.statistics import (
     bayesian_signed_rank,

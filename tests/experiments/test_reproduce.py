@@ -140,7 +140,7 @@ def test_any_classifier_is_a_judge(data_folder, tmp_path):
     contests = list(dict.fromkeys(row["contest"] for row in found.content["scores"]))
     assert contests == [
         "LinearSVC(C=0.5)",
-        "Pipeline(steps=[(scale, StandardScaler), (fit, LogisticRegression)])",
+        "Pipeline(steps=[('scale', StandardScaler()), ('fit', LogisticRegression())])",
         "DecisionTreeClassifier(max_depth=3)",
     ]
     # The same objects are the same cells: nothing is computed again.

@@ -4,8 +4,8 @@ import pytest
 from labelsieve.experiments import Method, ResultTables, statistics
 from labelsieve.experiments.cells import Cell
 from labelsieve.experiments.data import DataSource
-from labelsieve.experiments.design import Contender, Plan, PlannedCell
 from labelsieve.experiments.papers import Claim, Published
+from labelsieve.experiments.runner import Contender, Plan, PlannedCell
 from labelsieve.experiments.spoken import against_reference, who_is_ahead
 from labelsieve.experiments.summary import (
     Curve,

@@ -200,7 +200,7 @@ def cell_seeds() -> list[Seed]:
 def plan_of(n_datasets: int) -> Any:
     """The plan of the small experiment, whose data live as long as the process."""
     from labelsieve.experiments import HoldOut, Method, Sizes
-    from labelsieve.experiments.design import (
+    from labelsieve.experiments.runner import (
         DataPlan,
         Design,
         make_plan,

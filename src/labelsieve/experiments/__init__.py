@@ -2,9 +2,8 @@
 
 from labelsieve.experiments.board import leaderboard
 from labelsieve.experiments.cells import Cell, Sizes
-from labelsieve.experiments.data import locate
+from labelsieve.experiments.data import HoldOut, KFold, SampledTraining, locate
 from labelsieve.experiments.methods import CLASSIFIERS, Method, named_function
-from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run

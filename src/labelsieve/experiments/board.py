@@ -16,18 +16,23 @@ from labelsieve._plumbing.files import write_files
 from labelsieve._plumbing.tables import BEST, Cell, Column, Table, numbers
 from labelsieve.experiments import standing, summary
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import DataSource, describe, facts, locate
-from labelsieve.experiments.design import (
+from labelsieve.experiments.data import (
+    CappedHoldOut,
+    DataSource,
+    describe,
+    facts,
+    locate,
+)
+from labelsieve.experiments.methods import CONTROLS, Method
+from labelsieve.experiments.papers import GENBASE
+from labelsieve.experiments.runner import (
     DataPlan,
     Design,
     Plan,
     make_plan,
+    run,
     with_controls,
 )
-from labelsieve.experiments.methods import CONTROLS, Method
-from labelsieve.experiments.papers import GENBASE
-from labelsieve.experiments.protocols import CappedHoldOut
-from labelsieve.experiments.runner import run
 from labelsieve.experiments.store import Record, Store
 from labelsieve.registry import selector_names
 

@@ -24,6 +24,8 @@ from labelsieve.experiments.data import (
     CODES,
     DataSource,
     Loaded,
+    Split,
+    SplitProtocol,
     read,
     transform_rows,
 )
@@ -35,7 +37,6 @@ from labelsieve.experiments.methods import (
     rank_features,
     varying,
 )
-from labelsieve.experiments.protocols import Split, SplitProtocol
 from labelsieve.experiments.store import Record
 
 Result = TypeVar("Result")
@@ -170,7 +171,7 @@ class Cell:
     def identity(self) -> dict[str, Any]:
         """Return what determines the result, as plain values."""
         return {
-            "classifier": _plain(self.classifier),
+            "classifier": self.classifier.identity(),
             **self.selection_identity(),
         }
 
@@ -187,7 +188,7 @@ class Cell:
             "dataset": self.source.name,
             "protocol": self.protocol.identity(),
             "seed": self.seed,
-            "selector": _plain(self.selector),
+            "selector": self.selector.identity(),
             "sizes": asdict(self.sizes),
             "split": self.split,
             "version": RESULTS_VERSION,
@@ -338,10 +339,6 @@ def _comes_from_interrupt(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
-
-
-def _plain(method: Method) -> dict[str, Any]:
-    return {"name": method.name, "parameters": dict(method.parameters)}
 
 
 def _digest(identity: dict[str, Any]) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.messages import unknown
@@ -17,108 +20,10 @@ from labelsieve.classifiers import per_label
 from labelsieve.experiments.data import CODES
 from labelsieve.registry import make_selector
 
-PLAIN = (bool, int, float, str, type(None))
-# Keys of the plain forms of an object and of a tuple.
-CLASS, PARAMETERS, TUPLE = "class", "parameters", "tuple"
-
-
-def class_name(estimator: Any) -> str:
-    """Return the full name by which other processes find the class of an object."""
-    kind = type(estimator)
-    name = f"{kind.__module__}.{kind.__qualname__}"
-    try:
-        found = class_of(name)
-    except (ImportError, AttributeError):
-        found = None
-    if found is not kind or kind.__module__ == "__main__":
-        raise TypeError(
-            f"a classifier must be of a class that other processes can import; "
-            f"{kind.__qualname__} of {kind.__module__} is not. Put it into a module."
-        )
-    return name
-
-
-def class_of(name: str) -> Any:
-    """Return the class with a full name, such as sklearn.svm.LinearSVC."""
-    home, _, kind = name.rpartition(".")
-    return getattr(importlib.import_module(home), kind)
-
-
-def parameters_of(estimator: Any) -> dict[str, Any]:
-    """Return the parameters that differ from the defaults of the class, plain."""
-    defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(type(estimator)).parameters.items()
-    }
-    return {
-        name: plain(value, name)
-        for name, value in estimator.get_params(deep=False).items()
-        if not _same(value, defaults.get(name, inspect.Parameter.empty))
-    }
-
-
-def plain(value: Any, name: str) -> Any:
-    """Return a parameter as what JSON can hold; TypeError where that cannot be."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, PLAIN):
-        return value
-    if isinstance(value, list):
-        return [plain(one, name) for one in value]
-    if isinstance(value, tuple):
-        return {TUPLE: [plain(one, name) for one in value]}
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        return {CLASS: class_name(value), PARAMETERS: parameters_of(value)}
-    raise TypeError(
-        f"the parameter {name} of a classifier must be a number, a text, a list, None "
-        f"or another estimator, to be kept with the results; got {value!r}."
-    )
-
-
-def restored(value: Any) -> Any:
-    """Return the parameter that a plain form stands for."""
-    if isinstance(value, list):
-        return [restored(one) for one in value]
-    if isinstance(value, Mapping) and TUPLE in value:
-        return tuple(restored(one) for one in value[TUPLE])
-    if isinstance(value, Mapping):
-        return make(value[CLASS], value[PARAMETERS])
-    return value
-
-
-def make(name: str, parameters: Mapping[str, Any]) -> Any:
-    """Return an object of a class by its full name, with plain parameters."""
-    known = {key: restored(value) for key, value in parameters.items()}
-    return class_of(name)(**known)
-
-
-def shown(value: Any) -> str:
-    """Return a plain form as tables show it."""
-    if isinstance(value, list):
-        return f"[{', '.join(map(shown, value))}]"
-    if isinstance(value, Mapping) and TUPLE in value:
-        return f"({', '.join(map(shown, value[TUPLE]))})"
-    if isinstance(value, Mapping):
-        return label(value[CLASS], value[PARAMETERS])
-    return str(value)
-
-
-def label(name: str, parameters: Mapping[str, Any]) -> str:
-    """Return a name without its home, and the parameters that are set."""
-    short = name.rpartition(".")[2]
-    settings = ", ".join(f"{k}={shown(v)}" for k, v in sorted(parameters.items()))
-    return f"{short}({settings})" if settings else short
-
-
-def _same(value: Any, default: Any) -> bool:
-    alike = isinstance(value, PLAIN) and type(value) is type(default)
-    return value is default or (alike and value == default)
-
-
 RANDOM, ALL = "random", "all"
 CONTROLS = (RANDOM, ALL)
 
-# Classes of the classifiers, and what differs from their defaults, in plain forms.
+# Classes of the classifiers, and what differs from their defaults.
 CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     "mlnb": ("MLNB", {}),
     "mlknn": ("MLkNN", {}),
@@ -131,15 +36,7 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     # EMCFS with the threshold that keeps every feature is a linear SVM per label.
     "brsvm": ("EMCFS", {"mode": "threshold"}),
     # As such it is any classifier per label.
-    "logistic": (
-        "EMCFS",
-        {
-            "classifier": {
-                CLASS: "sklearn.linear_model.LogisticRegression",
-                PARAMETERS: {"solver": "liblinear"},
-            }
-        },
-    ),
+    "logistic": ("EMCFS", {"classifier": LogisticRegression(solver="liblinear")}),
     "ridge": ("sklearn.linear_model.RidgeClassifier", {}),
     "forest": (
         "sklearn.ensemble.RandomForestClassifier",
@@ -173,7 +70,18 @@ class Method:
     @property
     def label(self) -> str:
         """What tables call it."""
-        return label(self.name.rpartition(":")[2], self.parameters)
+        short = self.name.rpartition(":")[2].rpartition(".")[2]
+        # Long estimators are shown in several lines.
+        settings = ", ".join(
+            f"{name}={' '.join(str(value).split())}"
+            for name, value in sorted(self.parameters.items())
+        )
+        return f"{short}({settings})" if settings else short
+
+    def identity(self) -> dict[str, Any]:
+        """Return what determines it, as what JSON can hold."""
+        parameters = json.loads(json.dumps(dict(self.parameters), default=_plain))
+        return {"name": self.name, "parameters": parameters}
 
     @classmethod
     def of(cls, classifier: Any) -> Method:
@@ -195,11 +103,55 @@ class Method:
                 "a classifier must be an object with fit and predict, such as "
                 f"LinearSVC(); got {classifier!r}."
             )
-        name = class_name(classifier)
-        return cls(name, parameters_of(classifier))
+        method = cls(_class_name(classifier), _parameters(classifier))
+        method.identity()  # refuses parameters that cannot be kept
+        return method
 
     def __hash__(self) -> int:
         return hash(self.label)
+
+
+def _class_name(estimator: Any) -> str:
+    """The full name by which other processes find the class of an object."""
+    kind = type(estimator)
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        found = _class_of(name)
+    except (ImportError, AttributeError):
+        found = None
+    if found is not kind or kind.__module__ == "__main__":
+        raise TypeError(
+            f"a classifier must be of a class that other processes can import; "
+            f"{kind.__qualname__} of {kind.__module__} is not. Put it into a module."
+        )
+    return name
+
+
+def _class_of(name: str) -> Any:
+    home, _, kind = name.rpartition(".")
+    return getattr(importlib.import_module(home), kind)
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    """The parameters that differ from the defaults of the class."""
+    defaults = inspect.signature(type(estimator)).parameters
+    return {
+        name: value
+        for name, value in estimator.get_params(deep=False).items()
+        if name not in defaults or repr(value) != repr(defaults[name].default)
+    }
+
+
+def _plain(value: Any) -> Any:
+    """What JSON holds of a parameter that is no number, text, list or None."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return {"class": _class_name(value), "parameters": _parameters(value)}
+    raise TypeError(
+        "the parameters of a classifier must be a number, a text, a list, None or "
+        f"another estimator, to be kept with the results; got {value!r}."
+    )
 
 
 def rank_features(
@@ -277,27 +229,22 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
     draw random numbers get the seed.
     """
     if "." in method.name:
-        made = per_label(make(method.name, method.parameters))
+        made = per_label(clone(_class_of(method.name)(**method.parameters)))
     elif method.name in CLASSIFIERS:
         name, settings = CLASSIFIERS[method.name]
         full = name if "." in name else f"labelsieve.classifiers.{name}"
-        made = make(full, {**settings, **method.parameters})
+        made = clone(_class_of(full)(**{**settings, **method.parameters}))
     else:
         raise ValueError(unknown("classifier", method.name, CLASSIFIERS))
     if method.name == "mlnb" and "kind" not in method.parameters:
         made.set_params(kind="categorical" if view in CODES else "gaussian")
-    _seed(made, state_of(seed))
-    return made
-
-
-def _seed(classifier: Any, state: int) -> None:
-    """Give a seed to all that draw random numbers and have none yet."""
+    # A seed for all that draw random numbers and have none yet.
     drawing = {
-        name: state
-        for name, value in classifier.get_params().items()
+        name: state_of(seed)
+        for name, value in made.get_params().items()
         if name.split("__")[-1] == "random_state" and value is None
     }
-    classifier.set_params(**drawing)
+    return made.set_params(**drawing)
 
 
 def state_of(seed: list[int]) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.design import Contender, DataPlan, Design, with_controls
+from labelsieve.experiments.data import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.methods import ALL, RANDOM, Method
-from labelsieve.experiments.protocols import HoldOut, KFold, SampledTraining
+from labelsieve.experiments.runner import Contender, DataPlan, Design, with_controls
 
 
 @dataclass(frozen=True)

@@ -12,19 +12,24 @@ from typing import Any
 from labelsieve._plumbing.messages import unknown
 from labelsieve.datasets import Dataset, save, to_arrays
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import dataset_of, facts, prepare
-from labelsieve.experiments.design import (
+from labelsieve.experiments.data import (
+    HoldOut,
+    SplitProtocol,
+    dataset_of,
+    facts,
+    prepare,
+)
+from labelsieve.experiments.methods import Method
+from labelsieve.experiments.papers import PAPERS, Paper
+from labelsieve.experiments.results import Results, make_results
+from labelsieve.experiments.runner import (
     DataPlan,
     Design,
     Plan,
     make_plan,
+    run,
     with_controls,
 )
-from labelsieve.experiments.methods import Method
-from labelsieve.experiments.papers import PAPERS, Paper
-from labelsieve.experiments.protocols import HoldOut, SplitProtocol
-from labelsieve.experiments.results import Results, make_results
-from labelsieve.experiments.runner import run
 from labelsieve.experiments.store import Store
 from labelsieve.registry import COMPARED
 

@@ -17,8 +17,8 @@ from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.tables import Row, frame_of
 from labelsieve.experiments import summary
 from labelsieve.experiments.data import describe
-from labelsieve.experiments.design import Plan
 from labelsieve.experiments.papers import Paper
+from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
 from labelsieve.experiments.summary import (

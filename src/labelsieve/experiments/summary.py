@@ -12,9 +12,9 @@ import numpy as np
 
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.experiments import statistics
-from labelsieve.experiments.design import Design, Plan
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.papers import Claim, Published
+from labelsieve.experiments.runner import Design, Plan
 from labelsieve.experiments.store import Record
 from labelsieve.metrics import (
     SMALLER_IS_BETTER,
