@@ -229,10 +229,10 @@ def _data_plan(
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
     known = facts(locate(name, data, drop))
-    many = known.n_labels > MOST_LABELS
+    many = known.labels > MOST_LABELS
     left_out = {FOREST.label: TOO_MANY_LABELS} if many else {}
-    usual = next((n for rows, n in SPLITS_BELOW.items() if known.n_rows < rows), SPLITS)
-    n_splits = min(usual, most[known.n_rows >= FEW_ROWS])
+    usual = next((n for rows, n in SPLITS_BELOW.items() if known.rows < rows), SPLITS)
+    n_splits = min(usual, most[known.rows >= FEW_ROWS])
     return DataPlan(name, drop, _protocol(n_splits), left_out)
 
 

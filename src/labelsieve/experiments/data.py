@@ -94,15 +94,18 @@ def locate(
 
     A name that is the path of a file or folder is taken as it is.
     """
+    path = None
     if data is not None:
         with contextlib.suppress(FileNotFoundError, ValueError):  # a path is no name
-            return DataSource(
-                name, str(find_dataset(name, data).resolve()), drop, groups
-            )
-    if Path(name).exists() and (os.sep in name or Path(name).is_file()):
-        path = Path(name).resolve()
-        return DataSource(path.name.split(".")[0], str(path), drop, groups)
-    return DataSource(name, str(find_dataset(name).resolve()), drop, groups)
+            path = find_dataset(name, data)
+    if (
+        path is None
+        and Path(name).exists()
+        and (os.sep in name or os.path.isfile(name))
+    ):
+        path, name = Path(name), Path(name).name.split(".")[0]
+    path = find_dataset(name) if path is None else path
+    return DataSource(name, str(path.resolve()), drop, groups)
 
 
 def dataset_of(X: Any, Y: Any) -> Dataset:
@@ -134,9 +137,9 @@ def read(source: DataSource) -> Loaded:
 class Facts:
     """What a plan must know of a data set: little, unlike its values."""
 
-    n_rows: int
-    n_features: int
-    n_labels: int
+    rows: int
+    features: int
+    labels: int
     checksum: str
     is_categorical: bool
     is_sparse: bool
@@ -146,26 +149,16 @@ class Facts:
 def facts(source: DataSource) -> Facts:
     """Read a data set for what is known of it, and forget its values."""
     loaded = read(source)
-    return Facts(
-        int(loaded.X.shape[0]),
-        int(loaded.X.shape[1]),
-        int(loaded.Y.shape[1]),
-        loaded.checksum,
-        loaded.is_categorical,
-        bool(sp.issparse(loaded.X)),
-    )
+    shape = *map(int, loaded.X.shape), int(loaded.Y.shape[1])
+    is_sparse = bool(sp.issparse(loaded.X))
+    return Facts(*shape, loaded.checksum, loaded.is_categorical, is_sparse)
 
 
 def describe(source: DataSource) -> dict[str, Any]:
     """What results say of a data set."""
-    known = facts(source)
-    return {
-        "name": source.name,
-        "rows": known.n_rows,
-        "features": known.n_features,
-        "labels": known.n_labels,
-        "checksum": known.checksum,
-    }
+    known = asdict(facts(source))
+    keys = ("rows", "features", "labels", "checksum")
+    return {"name": source.name, **{key: known[key] for key in keys}}
 
 
 def prepare(

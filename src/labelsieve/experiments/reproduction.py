@@ -216,7 +216,7 @@ def compare(
     plan = make_plan(design, data=data)
     if plan.missing:
         raise _not_found(plan)
-    most = max(facts(source).n_labels for source in plan.sources)
+    most = max(facts(source).labels for source in plan.sources)
     if measures is None and most >= MANY_LABELS:
         design = replace(design, measures=MEASURES + MEASURES_OF_MANY)
         plan = replace(plan, design=design)

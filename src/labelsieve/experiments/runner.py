@@ -20,7 +20,6 @@ from labelsieve.experiments.cells import Cell, Sizes, run_cells
 from labelsieve.experiments.data import (
     CODES,
     DataSource,
-    Facts,
     SplitProtocol,
     facts,
     locate,
@@ -128,85 +127,59 @@ def make_plan(
     data: str | os.PathLike[str] | None = None,
     max_splits: int | None = None,
 ) -> Plan:
-    """Find the data sets and list the cells, first splits first.
-
-    Parameters
-    ----------
-    design : Design
-        The experiment.
-    data : path, optional
-        Folder of the data sets; by default they are looked up as `find_dataset` does.
-    max_splits : int, optional
-        Use no more splits than this.
-    """
-    found: list[tuple[DataPlan, DataSource, Facts]] = []
+    """Find the data sets in a folder, and list the cells, first splits first."""
+    sources: dict[str, DataSource] = {}
+    cells: list[PlannedCell] = []
     missing = []
     for planned in design.datasets:
         try:
             source = locate(planned.name, data, planned.drop, planned.groups)
         except FileNotFoundError:
             missing.append(planned.name)
-        else:
-            found.append((planned, source, facts(source)))
-    _refuse_same_names([source for _, source, _ in found])
-    cells = [
-        cell
-        for planned, source, known in found
-        for cell in _cells(design, planned, source, known, max_splits)
-    ]
-    cells.sort(key=lambda planned_cell: planned_cell.cell.split)
-    sources = tuple(source for _, source, _ in found)
-    return Plan(design, tuple(cells), sources, tuple(missing))
-
-
-def _refuse_same_names(sources: Sequence[DataSource]) -> None:
-    seen: dict[str, str] = {}
-    for source in sources:
-        if source.name in seen:
+            continue
+        if source.name in sources:
             raise ValueError(
-                f"two data sets are called {source.name!r}: {seen[source.name]} and "
-                f"{source.path}. Tables tell data sets apart by name: rename one, or "
-                "leave it out."
+                f"two data sets are called {source.name!r}: "
+                f"{sources[source.name].path} and {source.path}. Tables tell data sets "
+                "apart by name: rename one, or leave it out."
             )
-        seen[source.name] = source.path
+        sources[source.name] = source
+        cells += _cells(design, planned, source, max_splits)
+    cells.sort(key=lambda planned_cell: planned_cell.cell.split)
+    return Plan(design, tuple(cells), tuple(sources.values()), tuple(missing))
 
 
 def _cells(
-    design: Design,
-    planned: DataPlan,
-    source: DataSource,
-    known: Facts,
-    max_splits: int | None,
+    design: Design, planned: DataPlan, source: DataSource, max_splits: int | None
 ) -> Iterable[PlannedCell]:
+    known = facts(source)
     protocol = planned.protocol or design.protocol
     if max_splits is not None:
         protocol = protocol.with_splits(max_splits)
+    views = design.views
+    if known.is_categorical and not set(views).isdisjoint(CODES):
+        # Binning does not matter for two values: all codes are one view.
+        views = ("none", *(view for view in views if view not in CODES))
     for split, view, contender in product(
-        range(protocol.n_splits), views_of(design, known), design.contenders
+        range(protocol.n_splits), views, design.contenders
     ):
         if {contender.method, contender.contest}.isdisjoint(planned.left_out):
-            cell = Cell(
-                source,
-                known.checksum,
-                protocol,
-                design.seed,
-                split,
-                view,
-                contender.selector,
-                contender.classifier,
-                design.sizes,
-                design.budget,
-                design.kept,
+            yield PlannedCell(
+                Cell(
+                    source,
+                    known.checksum,
+                    protocol,
+                    design.seed,
+                    split,
+                    view,
+                    contender.selector,
+                    contender.classifier,
+                    design.sizes,
+                    design.budget,
+                    design.kept,
+                ),
+                contender,
             )
-            yield PlannedCell(cell, contender)
-
-
-def views_of(design: Design, known: Facts) -> tuple[str, ...]:
-    """Return the views of a data set: binning does not matter for two values."""
-    if not known.is_categorical:
-        return design.views
-    others = tuple(view for view in design.views if view not in CODES)
-    return (("none",) if len(others) < len(design.views) else ()) + others
 
 
 # How often to look whether another program has finished what it works on.
@@ -329,21 +302,16 @@ def _compute_in_worker(
     retry_failed: bool,
     parent: int,
 ) -> tuple[int, bool]:
-    _obey(parent)
-    return index, _compute(group, _worker_store(path, position), retry_failed)
+    store = _worker_store(path, position, parent)
+    return index, _compute(group, store, retry_failed)
 
 
 @lru_cache(maxsize=1)
-def _worker_store(path: Path, position: Position) -> Store:
-    """A store without what the parent had read: of that, it knows what is missing."""
-    return Store(path, position)
+def _worker_store(path: Path, position: Position, parent: int) -> Store:
+    """A store without what the parent had read: of that, it knows what is missing.
 
-
-@lru_cache(maxsize=1)
-def _obey(parent: int) -> None:
-    """End this process when its parent says so or is gone, killed for example.
-
-    Ctrl-C reaches all processes; only the parent answers it.
+    The process ends when its parent is gone, killed for example. Ctrl-C reaches all
+    processes; only the parent answers it.
     """
 
     def watch() -> None:
@@ -352,8 +320,9 @@ def _obey(parent: int) -> None:
         os._exit(1)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "getppid") and os.name == "posix":
+    if os.name == "posix":
         threading.Thread(target=watch, daemon=True).start()
+    return Store(path, position)
 
 
 def _stop_workers() -> None:

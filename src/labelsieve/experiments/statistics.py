@@ -47,18 +47,9 @@ class TestResult:
 class RankComparison:
     """Methods ranked within each data set, rank 1 being best.
 
-    Attributes
-    ----------
-    n_datasets : int
-        Over how many data sets.
-    average_ranks : array of shape (n_methods,)
-        Mean rank of each method over the data sets.
-    statistic, p : float
-        Friedman's test that all methods are alike.
-    critical_difference : float
-        Average ranks that differ by more differ significantly (Nemenyi).
-    pairwise_p : array of shape (n_methods, n_methods)
-        Nemenyi's p-value of each pair.
+    Friedman's test (`statistic`, `p`) is that all methods are alike; average ranks that
+    differ by more than `critical_difference` differ significantly (Nemenyi), and
+    `pairwise_p` has Nemenyi's p-value of each pair.
     """
 
     n_datasets: int
@@ -201,14 +192,8 @@ def compare_ranks(
 ) -> RankComparison:
     """Friedman's test and Nemenyi's comparison of methods over data sets.
 
-    Parameters
-    ----------
-    values : array of shape (n_datasets, n_methods)
-        One number for each, for example the mean over splits.
-    smaller_is_better : bool
-        Whether the smallest number gets rank 1.
-    alpha : {0.01, 0.05, 0.1} or another level in (0, 1), default=0.05
-        Significance level of the critical difference.
+    `values` has data sets in rows and methods in columns, one number for each, for
+    example the mean over splits; `alpha` is the level of the critical difference.
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
@@ -223,14 +208,12 @@ def compare_ranks(
     n, k = table.shape
     error = np.sqrt(k * (k + 1) / (6.0 * n))
     gaps = np.abs(average[:, None] - average) / error
-    return RankComparison(
-        n,
-        average,
-        statistic,
-        p,
-        critical_difference(k, n, alpha),
-        np.asarray(_studentized_tail(gaps * np.sqrt(2.0), k)),
-    )
+    pairwise_p = np.ones_like(gaps)
+    upper = np.triu_indices(k, 1)
+    tail = stats.studentized_range.sf(gaps[upper] * np.sqrt(2.0), k, np.inf)
+    pairwise_p[upper] = pairwise_p.T[upper] = tail
+    difference = critical_difference(k, n, alpha)
+    return RankComparison(n, average, statistic, p, difference, pairwise_p)
 
 
 def critical_difference(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:
@@ -269,19 +252,11 @@ def bayesian_signed_rank(
 ) -> Posterior:
     """Bayesian signed-rank test with a region of practical equivalence.
 
-    Parameters
-    ----------
-    gains : array of shape (n_datasets,)
-        How much better the first of two methods is on each data set.
-    rope : float
-        Differences up to this mean nothing in practice.
-    n_samples : int
-        How many draws from the posterior; they are the same in every call.
-
-    References
-    ----------
-    A. Benavoli, G. Corani, F. Mangili, M. Zaffalon, F. Ruggeri: A Bayesian Wilcoxon
-    signed-rank test based on the Dirichlet process. ICML 2014.
+    `gains` say how much better the first of two methods is on each data set;
+    differences up to `rope` mean nothing in practice. The draws from the posterior are
+    the same in every call. After A. Benavoli, G. Corani, F. Mangili, M. Zaffalon, F.
+    Ruggeri: A Bayesian Wilcoxon signed-rank test based on the Dirichlet process, ICML
+    2014.
     """
     # The prior is one more data set, half as heavy, without a difference.
     z = np.append(0.0, _sample(gains))
@@ -343,10 +318,3 @@ def _friedman(ranks: FloatArray) -> tuple[float, float]:
     between = float(((ranks.mean(axis=0) - (k + 1) / 2) ** 2).sum())
     statistic = n * n * (k - 1) * between / spread
     return statistic, float(stats.chi2.sf(statistic, k - 1))
-
-
-def _studentized_tail(q: FloatArray, k: int) -> FloatArray:
-    tail = np.ones_like(q)
-    upper = np.triu_indices_from(q, 1)
-    tail[upper] = stats.studentized_range.sf(q[upper], k, np.inf)
-    return np.minimum(tail, tail.T)

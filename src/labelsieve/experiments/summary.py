@@ -51,6 +51,11 @@ class Curve:
         return self.dataset, self.view, self.contest
 
     @property
+    def first(self) -> Record:
+        """The record of the first split that succeeded."""
+        return self.records[min(self.records)]
+
+    @property
     def splits(self) -> list[int]:
         """The splits that succeeded, in order."""
         return sorted(self.records)
@@ -58,13 +63,12 @@ class Curve:
     @property
     def points(self) -> list[float]:
         """The numbers or fractions of features of the curve."""
-        return list(self.records[self.splits[0]]["points"])
+        return list(self.first["points"])
 
     @property
     def test_to_train(self) -> float:
         """The number of test rows divided by that of training rows."""
-        record = self.records[self.splits[0]]
-        return float(record["n_test"] / record["n_train"])
+        return float(self.first["n_test"] / self.first["n_train"])
 
     def values(self, measure: str) -> FloatArray:
         """Return a measure: one row per split, one column per point."""
@@ -79,18 +83,16 @@ class Curve:
     def by_criterion(self, measure: str, criterion: int | str) -> dict[int, float]:
         """Return one number for each split."""
         values = self.values(measure)
+        points = self.points
         if criterion == "area":
-            found = [statistics.curve_area(self.points, row) for row in values]
+            found = [statistics.curve_area(points, row) for row in values]
+        elif criterion == "best":
+            found = values[:, self.best_point(measure)].tolist()
         else:
-            found = values[:, self._column(measure, criterion)].tolist()
+            # A method with a single point, such as all features, has that value.
+            place = points.index(criterion) if criterion in points else -1
+            found = values[:, place].tolist()
         return dict(zip(self.splits, found, strict=True))
-
-    def _column(self, measure: str, criterion: int | str) -> int:
-        if criterion == "best":
-            return self.best_point(measure)
-        # A method with a single point, such as all features, has that value.
-        matching = [i for i, point in enumerate(self.points) if point == criterion]
-        return matching[0] if matching else len(self.points) - 1
 
 
 def collect(plan: Plan, records: Sequence[Record]) -> list[Curve]:
@@ -122,6 +124,12 @@ def summarize_curves(curves: Iterable[Curve], design: Design) -> list[dict[str, 
         for curve in curves
         if curve.records
     ]
+
+
+def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
+    deviation = values.std(axis=0, ddof=1) if len(values) > 1 else 0 * values[0]
+    found = {"mean": values.mean(axis=0), "sd": deviation}
+    return {name: list(map(_round, along)) for name, along in found.items()}
 
 
 def summarize_scores(curves: Iterable[Curve], design: Design) -> list[dict[str, Any]]:
@@ -174,24 +182,27 @@ def paired(
 def _compare_pair(
     reference: Curve, other: Curve, measure: str, design: Design
 ) -> dict[str, Any]:
-    first, second = paired(reference, other, measure, design.criterion)
+    pair = paired(reference, other, measure, design.criterion)
+    first, second = pair
     smaller = measure in SMALLER_IS_BETTER
-    corrected = statistics.corrected_t_test(first, second, reference.test_to_train)
+    tests = {
+        "paired": statistics.corrected_t_test(*pair, 0.0),
+        "corrected": statistics.corrected_t_test(*pair, reference.test_to_train),
+        "wilcoxon": statistics.wilcoxon_test(*pair),
+    }
+    place = {**other.place, "reference": reference.method}
+    keys = ("dataset", "view", "contest", "reference", "method")
     return {
-        "dataset": other.dataset,
-        "view": other.view,
-        "contest": other.contest,
-        "reference": reference.method,
-        "method": other.method,
+        **{key: place[key] for key in keys},
         "measure": measure,
         "n_splits": len(first),
         "difference": _round(np.mean(first) - np.mean(second)),
-        "p_paired": _p(statistics.corrected_t_test(first, second, 0.0)),
-        "p_corrected": _p(corrected),
-        "p_wilcoxon": _p(statistics.wilcoxon_test(first, second)),
-        "win_tie_loss": statistics.win_tie_loss(
-            first, second, smaller_is_better=smaller
-        ),
+        # None where the difference is not testable: JSON has no NaN.
+        **{
+            f"p_{name}": None if math.isnan(test.p) else _round(test.p)
+            for name, test in tests.items()
+        },
+        "win_tie_loss": statistics.win_tie_loss(*pair, smaller_is_better=smaller),
     }
 
 
@@ -260,16 +271,16 @@ def summarize_stability(
         if curve.method in CONTROLS or len(curve.records) < 2:
             continue
         orders = [curve.records[split]["order"] for split in curve.splits]
-        n_features = curve.records[curve.splits[0]]["n_features"]
+        n_features = curve.first["n_features"]
         for size in sizes:
             if orders[0] and size <= min(map(len, orders)) and size < n_features:
                 found = stability([order[:size] for order in orders], n_features)
-                values = zip(
-                    ("stability", "low", "high"),
-                    (found.value, found.low, found.high),
-                    strict=True,
-                )
-                rounded = {name: _round(value) for name, value in values}
+                values = {
+                    "stability": found.value,
+                    "low": found.low,
+                    "high": found.high,
+                }
+                rounded = {name: _round(value) for name, value in values.items()}
                 rows.append({**curve.place, "size": size, **rounded})
     return rows
 
@@ -302,19 +313,6 @@ def failures(curves: Iterable[Curve]) -> list[dict[str, Any]]:
         for curve in curves
         if curve.errors
     ]
-
-
-def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
-    deviation = values.std(axis=0, ddof=1) if len(values) > 1 else 0 * values[0]
-    return {
-        "mean": [_round(value) for value in values.mean(axis=0)],
-        "sd": [_round(value) for value in deviation],
-    }
-
-
-def _p(test: statistics.TestResult) -> float | None:
-    """The p-value, None where the difference is not testable: JSON has no NaN."""
-    return None if math.isnan(test.p) else _round(test.p)
 
 
 def _round(value: Any) -> float:
@@ -391,12 +389,10 @@ def verdict(value: Published, summary: statistics.Summary) -> str:
 
 def count_verdicts(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
     """Return how many rows of each view have which verdict."""
+    verdicts = (REPRODUCED, CLOSE, NOT_REPRODUCED, NOT_COMPARED)
     found: dict[str, dict[str, int]] = {}
     for row in rows:
-        counts = found.setdefault(
-            row["view"],
-            dict.fromkeys((REPRODUCED, CLOSE, NOT_REPRODUCED, NOT_COMPARED), 0),
-        )
+        counts = found.setdefault(row["view"], dict.fromkeys(verdicts, 0))
         counts[row["verdict"]] += 1
     return found
 
