@@ -15,7 +15,7 @@ from labelsieve._plumbing.tables import Column, Table
 from labelsieve.choosing import PermutationPValues, measure_quality
 from labelsieve.report import render_page, write_page
 from labelsieve.report.blocks import curves, series, table
-from labelsieve.report.certainty import Certainty
+from labelsieve.report.certainty import certainty_of
 
 KINDS = ("selection", "sure", "comparison")
 
@@ -172,8 +172,9 @@ def fake_null(p_family, rounds):
     ],
 )
 def test_words_about_chance(p_family, rounds, said):
-    found = Certainty(p_values=fake_null(p_family, rounds))
-    (sentence,) = found.sentences(np.arange(len(p_family)))
+    chosen = np.arange(len(p_family))
+    found = certainty_of(chosen, p_values=fake_null(p_family, rounds))
+    (sentence,) = found.sentences
     assert sentence.startswith(said)
     assert ("luck" in sentence) == (rounds == 19 and max(p_family) > 0.05)
 
@@ -186,8 +187,9 @@ def test_words_about_stability(value, said):
     sure = SimpleNamespace(
         stability_=SimpleNamespace(value=value, low=value - 0.1, high=value + 0.1),
         frequencies_=np.array([1.0, 0.4]),
+        n_subsamples=50,
     )
-    (sentence,) = Certainty(stability=sure).sentences(np.arange(2))
+    (sentence,) = certainty_of(np.arange(2), stability=sure).sentences
     assert sentence.startswith(f"From half of the rows {said} features are chosen")
     assert "1 of the 2 is chosen from most of the halves" in sentence
 

@@ -98,12 +98,9 @@ def locate(
     if data is not None:
         with contextlib.suppress(FileNotFoundError, ValueError):  # a path is no name
             path = find_dataset(name, data)
-    if (
-        path is None
-        and Path(name).exists()
-        and (os.sep in name or os.path.isfile(name))
-    ):
-        path, name = Path(name), Path(name).name.split(".")[0]
+    given = Path(name)
+    if path is None and given.exists() and (os.sep in name or given.is_file()):
+        path, name = given, given.name.split(".")[0]
     path = find_dataset(name) if path is None else path
     return DataSource(name, str(path.resolve()), drop, groups)
 

@@ -190,10 +190,9 @@ def _compare_pair(
         "corrected": statistics.corrected_t_test(*pair, reference.test_to_train),
         "wilcoxon": statistics.wilcoxon_test(*pair),
     }
-    place = {**other.place, "reference": reference.method}
-    keys = ("dataset", "view", "contest", "reference", "method")
     return {
-        **{key: place[key] for key in keys},
+        **other.place,
+        "reference": reference.method,
         "measure": measure,
         "n_splits": len(first),
         "difference": _round(np.mean(first) - np.mean(second)),
@@ -275,13 +274,15 @@ def summarize_stability(
         for size in sizes:
             if orders[0] and size <= min(map(len, orders)) and size < n_features:
                 found = stability([order[:size] for order in orders], n_features)
-                values = {
-                    "stability": found.value,
-                    "low": found.low,
-                    "high": found.high,
-                }
-                rounded = {name: _round(value) for name, value in values.items()}
-                rows.append({**curve.place, "size": size, **rounded})
+                rows.append(
+                    {
+                        **curve.place,
+                        "size": size,
+                        "stability": _round(found.value),
+                        "low": _round(found.low),
+                        "high": _round(found.high),
+                    }
+                )
     return rows
 
 

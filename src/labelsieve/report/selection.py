@@ -31,8 +31,8 @@ from labelsieve.plots import (
     VerdictDisplay,
 )
 from labelsieve.report import blocks
-from labelsieve.report.certainty import Certainty
-from labelsieve.report.page import write_page
+from labelsieve.report.blocks import write_page
+from labelsieve.report.certainty import Certainty, certainty_of
 from labelsieve.selectors import (
     Explanation,
     SharedAndOwn,
@@ -100,24 +100,23 @@ def selection_page(
     """
     size = explanation.features.size
     features, labels = description["features"], description["labels"]
-    certainty = Certainty(search, stability, p_values)
-    sure = certainty.sentences(explanation.features)
+    certainty = certainty_of(explanation.features, search, stability, p_values)
     kept = f"{size:,} of {features:,}"
     return {
         "title": sentences.headline(size, features, labels),
         "kicker": f"{description['name']} · {description['instances']:,} rows · "
         f"selected by {method}",
-        "summary": [*_summary(explanation, quality, method), *sure],
+        "summary": [*_summary(explanation, quality, method), *certainty.sentences],
         "figures": [
             *(_figures(quality, features) if quality else []),
             blocks.figure(
                 "features kept", sentences.percent(size / features), "", kept
             ),
-            *certainty.figures(),
+            *certainty.figures,
         ],
         "sections": [
             *([_quality_section(quality, explanation)] if quality else []),
-            *certainty.sections(),
+            *certainty.sections,
             _features_section(explanation, certainty, pixels),
             _made_section(description, settings, quality, method, command),
         ],
@@ -303,7 +302,7 @@ def _features_section(
         "features",
         "Which features",
         "Which features, and why?",
-        [text, *certainty.texts()],
+        [text, *certainty.texts],
         [blocks.pictures(*drawn), _features_table(explanation, certainty)],
     )
 
@@ -325,7 +324,7 @@ def _made(explanation: Explanation) -> str:
 
 
 def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str, Any]:
-    table = feature_table(explanation, certainty.columns(explanation.features))
+    table = feature_table(explanation, certainty.columns)
     rank, feature, *others = table.columns
     # The name comes first: it is the header of its row.
     table = replace(table, columns=[feature, rank, *others])
