@@ -18,7 +18,6 @@ from labelsieve.experiments import standing, summary
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import (
     CappedHoldOut,
-    DataSource,
     describe,
     facts,
     locate,
@@ -247,7 +246,12 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
         data.name: data.protocol.n_splits for data in design.datasets if data.protocol
     }
     shapes = [
-        _shape(source) | {"splits": splits[source.name]} for source in plan.sources
+        {
+            **describe(source),
+            "words": facts(source).is_sparse or facts(source).is_categorical,
+            "splits": splits[source.name],
+        }
+        for source in plan.sources
     ]
     cases = standing.Cases.of(curves, design.measures)
     kinds = standing.kinds_of(shapes)
@@ -282,13 +286,6 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
         "regret_by_dataset": standing.regret_by_dataset(cases),
     }
     return Leaderboard(content, _costs(curves))
-
-
-def _shape(source: DataSource) -> dict[str, Any]:
-    known, described = facts(source), describe(source)
-    checksum = described.pop("checksum")
-    words = known.is_sparse or known.is_categorical
-    return {**described, "words": words, "checksum": checksum}
 
 
 def _costs(curves: Sequence[summary.Curve]) -> dict[str, Any]:
@@ -330,7 +327,7 @@ def page(content: dict[str, Any]) -> str:
         "the number of such cases is shown. Ranks are among methods and random "
         "features. AUC is the mean over labels that have both classes in the test "
         "rows.",
-        _standing_table(content).to_markdown(level=0),
+        Table("Standing", STANDING, content["standing"]).to_markdown(level=0),
         "![Average ranks](critical-difference.svg)",
         f"Methods joined by a bar do not differ (Friedman p = "
         f"{content['ranks']['friedman_p']:.2g}, Nemenyi at 0.05).",
@@ -339,27 +336,10 @@ def page(content: dict[str, Any]) -> str:
         _by_dataset_table(content).to_markdown(),
         _against_table(content).to_markdown(),
         _failed_table(content).to_markdown(),
-        _datasets_table(content).to_markdown(),
+        Table("Data sets", SHAPES, content["datasets"]).to_markdown(),
         f"Made by `{content['command']}`.",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _standing_table(content: dict[str, Any]) -> Table:
-    columns = [
-        Column("method", "method"),
-        numbers("mean regret", "regret", _interval),
-        numbers(
-            "mean regret, all features among the best", "regret_with_all", _interval
-        ),
-        numbers("worst data set", "worst_dataset", _worst),
-        numbers("worst case", "worst_case", _worst),
-        numbers("average rank", "rank", lambda value: _interval(value, 1)),
-        numbers("better than random", "wins_against_random", _percent),
-        numbers("better than all features", "wins_against_all", _percent),
-        numbers("cases without a value", "without_value", ""),
-    ]
-    return Table("Standing", columns, content["standing"])
 
 
 def _by_dataset_table(content: dict[str, Any]) -> Table:
@@ -374,23 +354,20 @@ def _by_dataset_table(content: dict[str, Any]) -> Table:
 
 
 def _kinds_table(content: dict[str, Any]) -> Table:
-    rows, kinds = content["standing"], [k for k, d in content["kinds"].items() if d]
+    rows, kinds = content["standing"], {k: d for k, d in content["kinds"].items() if d}
     choices = [row["regret_by_kind"] for row in rows if row["method"] not in CONTROLS]
     best = {kind: min(regret[kind] for regret in choices) for kind in kinds}
     shown = [
         {"method": row["method"], **_regrets(row["regret_by_kind"], best)}
         for row in rows
     ]
-    columns = [
-        numbers(f"{kind} ({len(content['kinds'][kind])})", kind) for kind in kinds
-    ]
+    columns = [Column("method", "method")]
+    columns += [numbers(f"{kind} ({len(data)})", kind) for kind, data in kinds.items()]
     note = (
         "Mean regret on text and annotations (sparse features, or two values each), "
         "numbers, few rows (fewer than 1,000) and many labels (50 or more)."
     )
-    return Table(
-        "By kind of data", [Column("method", "method"), *columns], shown, [note]
-    )
+    return Table("By kind of data", columns, shown, [note])
 
 
 def _regrets(line: dict[str, float], best: dict[str, float]) -> dict[str, Cell]:
@@ -430,11 +407,6 @@ def _failed_table(content: dict[str, Any]) -> Table:
     return Table("Without a value", columns, [*content["failed"], *left_out])
 
 
-def _datasets_table(content: dict[str, Any]) -> Table:
-    sizes = [numbers(key, key, "") for key in ("rows", "features", "labels", "splits")]
-    return Table("Data sets", [Column("name", "name"), *sizes], content["datasets"])
-
-
 def _worst(value: dict[str, Any]) -> str:
     return f"{value['regret']:.3f} ({value['where']})"
 
@@ -447,3 +419,20 @@ def _interval(value: dict[str, float], digits: int = 3) -> str:
 def _percent(value: dict[str, float]) -> str:
     mean, low, high = (f"{100 * value[k]:.0f}" for k in ("mean", "low", "high"))
     return f"{mean} % ({low} to {high})"
+
+
+STANDING = (
+    Column("method", "method"),
+    numbers("mean regret", "regret", _interval),
+    numbers("mean regret, all features among the best", "regret_with_all", _interval),
+    numbers("worst data set", "worst_dataset", _worst),
+    numbers("worst case", "worst_case", _worst),
+    numbers("average rank", "rank", lambda value: _interval(value, 1)),
+    numbers("better than random", "wins_against_random", _percent),
+    numbers("better than all features", "wins_against_all", _percent),
+    numbers("cases without a value", "without_value", ""),
+)
+SHAPES = (
+    Column("name", "name"),
+    *(numbers(key, key, "") for key in ("rows", "features", "labels", "splits")),
+)

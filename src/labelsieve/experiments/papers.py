@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from labelsieve.experiments.cells import Sizes
@@ -68,17 +68,19 @@ def _plans(*names: str) -> tuple[DataPlan, ...]:
 
 
 def _printed(
-    table: Mapping[str, Sequence[float]],
+    tables: Mapping[str, Mapping[str, Sequence[float]]],
     names: Sequence[str],
-    measure: str,
-    *,
     contest: str,
     at: int | str,
-    where: str = "",
+    where: Callable[[str, str], str],
 ) -> list[Published]:
-    """The values of a printed table: for each data set one value per method."""
+    """The values of printed tables: for each measure and data set one per method.
+
+    `where` says where in the paper those of a measure and a data set are.
+    """
     return [
-        Published(dataset, contest, name, measure, value, at, where)
+        Published(dataset, contest, name, measure, value, at, where(measure, dataset))
+        for measure, table in tables.items()
         for dataset, line in table.items()
         for name, value in zip(names, line, strict=True)
     ]
@@ -103,23 +105,16 @@ PMU_AT_20 = {
         "yeast": (0.2047, 0.2171, 0.2148, 0.2168),
     },
 }
-PMU_BEST_ON_SCENE = {
-    "hamming_loss": 0.1394,
-    "ranking_loss": 0.1280,
-    "coverage_error": 1.7296,
-    "accuracy": 0.5348,
+PMU_BEST = {
+    "hamming_loss": {"scene": (0.1394,)},
+    "ranking_loss": {"scene": (0.1280,)},
+    "coverage_error": {"scene": (1.7296,)},
+    "accuracy": {"scene": (0.5348,)},
 }
 
 
-def _pmu_published() -> tuple[Published, ...]:
-    rows = []
-    for measure, table in PMU_AT_20.items():
-        rows += _printed(table, PMU_NAMES, measure, contest="mlnb", at=20)
-    for measure, value in PMU_BEST_ON_SCENE.items():
-        best = {"scene": [value]}
-        rows += _printed(best, ["pmu"], measure, contest="mlnb", at="best")
-    where = "Section 4.2, text on "
-    return tuple(replace(row, where=where + PMU_FIGURES[row.dataset]) for row in rows)
+def _in_pmu(_: str, dataset: str) -> str:
+    return f"Section 4.2, text on {PMU_FIGURES[dataset]}"
 
 
 PMU = Paper(
@@ -134,7 +129,7 @@ PMU = Paper(
         views=("uniform", "quantile"),
         sizes=Sizes(counts=tuple(range(1, 51))),
         criterion=20,
-        measures=tuple(PMU_BEST_ON_SCENE),
+        measures=tuple(PMU_BEST),
         reference="pmu",
         notes=(
             "The paper's text names two bins of equal width (uniform); the authors' "
@@ -144,7 +139,10 @@ PMU = Paper(
             WITHOUT_1,
         ),
     ),
-    published=_pmu_published(),
+    published=(
+        *_printed(PMU_AT_20, PMU_NAMES, "mlnb", 20, _in_pmu),
+        *_printed(PMU_BEST, ("pmu",), "mlnb", "best", _in_pmu),
+    ),
 )
 
 # MLQPFS: Lim, Lee and Kim, IEICE Transactions 2015.
@@ -200,11 +198,7 @@ MLQPFS = Paper(
         ),
     ),
     published=tuple(
-        row
-        for measure, table in MLQPFS_TABLE_2.items()
-        for row in _printed(
-            table, MLQPFS_NAMES, measure, contest="mlnb", at="best", where="Table 2"
-        )
+        _printed(MLQPFS_TABLE_2, MLQPFS_NAMES, "mlnb", "best", lambda *_: "Table 2")
     ),
 )
 
@@ -255,13 +249,12 @@ EMCFS_TABLES = {
 def _emcfs_published() -> tuple[Published, ...]:
     """All values; those of EMCFS for both readings, of Rank-SVM for both solvers."""
     names = (*EMCFS_NAMES, LINEAR, COUNT)
-    rows = []
-    for number, (measure, table) in enumerate(EMCFS_TABLES.items(), start=2):
-        both = {name: (*line, line[3], line[0]) for name, line in table.items()}
-        where = f"Table {number}"
-        rows += _printed(
-            both, names, measure, contest=EVERYTHING, at="all", where=where
-        )
+    both = {
+        measure: {name: (*line, line[3], line[0]) for name, line in table.items()}
+        for measure, table in EMCFS_TABLES.items()
+    }
+    numbers = {measure: f"Table {i}" for i, measure in enumerate(EMCFS_TABLES, start=2)}
+    rows = _printed(both, names, EVERYTHING, "all", lambda of, _: numbers[of])
     # Two printed Hamming losses are far above that of predicting no label at all.
     remark = "cannot be right: predicting nothing gives 0.02"
     return tuple(

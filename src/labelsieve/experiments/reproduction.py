@@ -110,7 +110,8 @@ def reproduce(
     if not plan.sources:
         raise _not_found(plan)
     folder = Path(out or Path("results") / (f"{paper}-quick" if quick else paper))
-    return _run(plan, folder, found, n_jobs, verbose, retry_failed)
+    running = {"n_jobs": n_jobs, "verbose": verbose, "retry_failed": retry_failed}
+    return _run(plan, folder, found, running)
 
 
 def _without(design: Design, names: Sequence[str]) -> Design:
@@ -220,7 +221,8 @@ def compare(
     if measures is None and most >= MANY_LABELS:
         design = replace(design, measures=MEASURES + MEASURES_OF_MANY)
         plan = replace(plan, design=design)
-    return _run(plan, Path(out), None, n_jobs, verbose, retry_failed)
+    running = {"n_jobs": n_jobs, "verbose": verbose, "retry_failed": retry_failed}
+    return _run(plan, Path(out), None, running)
 
 
 def _told_apart(X: Any, Y: Any, selectors: Any) -> tuple[Sequence[Any], Any]:
@@ -261,23 +263,23 @@ def _methods(given: Sequence[Any], what: str) -> list[Method]:
     """The methods that names stand for."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"{what} must be a list of names, got {given!r}.")
-    return [_method(method, what) for method in given]
-
-
-def _method(method: Any, what: str) -> Method:
-    if isinstance(method, Method):
-        return method
-    if isinstance(method, str):
-        # A full name of a class, such as sklearn.svm.LinearSVC, stays as it is.
-        return Method(method if "." in method else method.lower())
-    if what == "classifiers" and hasattr(method, "get_params"):
-        return Method.of(method)
-    also = ", or as objects like LinearSVC()" if what == "classifiers" else ""
-    raise TypeError(
-        f"{what} are given by name, such as 'sieve' or 'mlnb', or with parameters as "
-        f"Method(name, parameters){also}; got an object of the type "
-        f"{type(method).__name__}."
-    )
+    found = []
+    for method in given:
+        if isinstance(method, Method):
+            found.append(method)
+        elif isinstance(method, str):
+            # A full name of a class, such as sklearn.svm.LinearSVC, stays as it is.
+            found.append(Method(method if "." in method else method.lower()))
+        elif what == "classifiers" and hasattr(method, "get_params"):
+            found.append(Method.of(method))
+        else:
+            also = ", or as objects like LinearSVC()" if what == "classifiers" else ""
+            raise TypeError(
+                f"{what} are given by name, such as 'sieve' or 'mlnb', or with "
+                f"parameters as Method(name, parameters){also}; got an object of the "
+                f"type {type(method).__name__}."
+            )
+    return found
 
 
 def _not_found(plan: Plan) -> FileNotFoundError:
@@ -288,20 +290,10 @@ def _not_found(plan: Plan) -> FileNotFoundError:
 
 
 def _run(
-    plan: Plan,
-    folder: Path,
-    paper: Paper | None,
-    n_jobs: int | None,
-    verbose: bool,
-    retry_failed: bool,
+    plan: Plan, folder: Path, paper: Paper | None, running: dict[str, Any]
 ) -> Results:
-    records = run(
-        [planned.cell for planned in plan.cells],
-        Store(folder / "cells.jsonl"),
-        n_jobs=n_jobs,
-        verbose=verbose,
-        retry_failed=retry_failed,
-    )
+    cells = [planned.cell for planned in plan.cells]
+    records = run(cells, Store(folder / "cells.jsonl"), **running)
     results = replace(make_results(plan, records, paper), folder=folder)
     results.write(folder)
     return results

@@ -30,7 +30,6 @@ from labelsieve.experiments.tables import (
     PLACE,
     ResultTables,
     costs_page,
-    groups,
     place_of,
     results_page,
 )
@@ -118,8 +117,6 @@ class Results:
         display : SelectionCurveDisplay
             With `ax_` and `figure_`.
         """
-        from labelsieve.experiments.results import curves_display
-
         measures = self.content["experiment"]["measures"]
         chosen = measures[0] if measure is None else measure
         if chosen not in measures:
@@ -292,24 +289,15 @@ def _to_json(content: dict[str, Any]) -> str:
 
 def curves_display(content: Row, measure: str, place: int) -> SelectionCurveDisplay:
     """Return the curves of all methods on one data set with one classifier."""
-    from labelsieve.plots import STANDARD_ERRORS, Curve, SelectionCurveDisplay
+    from labelsieve.plots import Curve, SelectionCurveDisplay
 
-    places = groups(content["curves"], *PLACE[:-1])
+    places = list(ResultTables(content).lines(measure).items())
     if not 0 <= place < len(places):
         raise ValueError(f"there are {len(places)} places to show, got {place}.")
-    (dataset, _, contest), shown = places[place]
-    span = [point for row in shown if len(row["points"]) > 1 for point in row["points"]]
-    curves = {}
-    for row in shown:
-        points = np.array(row["points"], dtype=np.float64)
-        mean, deviation = (
-            np.array(row["measures"][measure][key]) for key in ("mean", "sd")
-        )
-        half = STANDARD_ERRORS * deviation / np.sqrt(row["n_splits"])
-        if points.size == 1 and span:
-            # One value, such as that of all features, is a level to compare with.
-            points = np.array([min(span), max(span)])
-            mean, half = np.repeat(mean, 2), np.repeat(half, 2)
-        curves[row["method"]] = Curve(points, mean, mean - half, mean + half)
+    (dataset, _, contest), lines = places[place]
+    curves = {
+        row["method"]: Curve(np.asarray(points, float), mean, mean - half, mean + half)
+        for row, points, mean, half in lines
+    }
     title = f"{dataset}, {contest}: {MEASURES.get(measure, measure)}"
     return SelectionCurveDisplay(curves, title)

@@ -195,9 +195,7 @@ def average_ranks(cases: Cases) -> dict[str, Any]:
     chosen = [place for place, name in enumerate(cases.methods) if name != ALL]
     table = cases.by_dataset(cases.regret)[:, chosen]
     found = statistics.compare_ranks(table, smaller_is_better=True)
-    row = rank_row(found, [cases.methods[place] for place in chosen])
-    n_datasets = row.pop("n_datasets")
-    return {**row, "n_datasets": n_datasets}
+    return rank_row(found, [cases.methods[place] for place in chosen])
 
 
 def _with_interval(values: FloatArray) -> dict[str, float]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from labelsieve._plumbing.tables import BEST, Cell, Column, Row, Table, numbers
+from labelsieve._plumbing.typing import FloatArray
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place, same
 
@@ -20,6 +23,7 @@ MEASURE = Column("measure", "measure", style="name")
 WHERE = Column("where", "where")
 # Scores that are compared with each other agree in these.
 PLACE = ("dataset", "view", "contest", "measure")
+Line = tuple[Row, Sequence[float], FloatArray, FloatArray]
 
 
 class ResultTables:
@@ -190,6 +194,24 @@ class ResultTables:
             if controls or method not in CONTROLS
         ]
         return Table("Median cost of one selection", columns, rows)
+
+    def lines(self, measure: str) -> dict[tuple[str, ...], list[Line]]:
+        """Curves with points, means and half intervals, by what they are drawn with."""
+        from labelsieve.plots import STANDARD_ERRORS
+
+        found: dict[tuple[str, ...], list[Line]] = {}
+        for place, rows in groups(self.content["curves"], *PLACE[:-1]):
+            span = [p for row in rows if len(row["points"]) > 1 for p in row["points"]]
+            for row in rows:
+                values, points = row["measures"][measure], row["points"]
+                mean, deviation = np.array(values["mean"]), np.array(values["sd"])
+                if len(points) == 1 and span:
+                    # One value, such as that of all features, is drawn as a level.
+                    points = [min(span), max(span)]
+                    mean, deviation = np.repeat(mean, 2), np.repeat(deviation, 2)
+                half = STANDARD_ERRORS * deviation / np.sqrt(row["n_splits"])
+                found.setdefault(place, []).append((row, points, mean, half))
+        return found
 
     def relative_times(self) -> Table | None:
         """Processor time of each selection in units of the reference method's."""

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from labelsieve._plumbing.typing import FloatArray
 from labelsieve.plots._display import (
     ACCENT,
     INK,
@@ -102,7 +101,10 @@ class CriticalDifferenceDisplay(Display):
         ax.spines["top"].set_visible(True)
         ax.set_yticks([])
         depth = 0.6 + 0.5 * len(self.groups)
-        self._draw_groups(ax)
+        for level, ends in enumerate(self.groups):
+            low, high = self.average_ranks[list(ends)]
+            y = 0.5 + 0.5 * level
+            ax.plot([low - 0.04, high + 0.04], [y, y], color=ACCENT, lw=4)
         half = (n + 1) // 2
         for place, (name, rank) in enumerate(
             zip(self.names, self.average_ranks, strict=True)
@@ -111,12 +113,6 @@ class CriticalDifferenceDisplay(Display):
             level = depth + (place if left else n - 1 - place)
             self._draw_method(ax, name, rank, level, left)
         ax.set_ylim(depth + half - 0.5, 0)
-
-    def _draw_groups(self, ax: Any) -> None:
-        for level, (first, last) in enumerate(self.groups):
-            low, high = self.average_ranks[[first, last]]
-            y = 0.5 + 0.5 * level
-            ax.plot([low - 0.04, high + 0.04], [y, y], color=ACCENT, lw=4)
 
     def _draw_method(
         self, ax: Any, name: str, rank: float, level: float, left: bool
@@ -170,15 +166,13 @@ class RuntimeDisplay(Display):
     @property
     def slopes(self) -> dict[str, float]:
         """The exponent of growth: 1 is linear, 2 quadratic; NaN with one size."""
-        return {name: self._slope(values) for name, values in self.seconds.items()}
-
-    def _slope(self, seconds: FloatArray) -> float:
-        known = np.isfinite(seconds) & (seconds > 0) & (self.sizes > 0)
-        if np.unique(self.sizes[known]).size < 2:
-            return float("nan")
-        x, y = np.log(self.sizes[known]), np.log(seconds[known])
-        x = x - x.mean()
-        return round(float((x * (y - y.mean())).sum() / (x * x).sum()), 6)
+        found = {}
+        for name, seconds in self.seconds.items():
+            known = np.isfinite(seconds) & (seconds > 0) & (self.sizes > 0)
+            x, y = np.log(self.sizes[known]), np.log(seconds[known])
+            several = np.unique(x).size > 1
+            found[name] = round(float(np.polyfit(x, y, 1)[0]), 6) if several else np.nan
+        return found
 
     def _draw(self, ax: Any) -> None:
         order = np.argsort(self.sizes, kind="stable")
@@ -259,27 +253,23 @@ class TimeQualityDisplay(Display):
         self, ax: Any, points: Mapping[str, tuple[float, float]], front: list[str]
     ) -> None:
         """Write the names beside the points, where nothing else stands."""
+        from matplotlib.transforms import Bbox
+
         scale = 72.0 / ax.figure.dpi
         centres = {
             name: scale * ax.transData.transform(point)
             for name, point in points.items()
         }
         left = scale * ax.bbox.x0
-        taken = [(x - 2.5, y - 2.5, x + 2.5, y + 2.5) for x, y in centres.values()]
+        taken = [Bbox.from_bounds(x - 2.5, y - 2.5, 5, 5) for x, y in centres.values()]
         for name in [*front, *(name for name in points if name not in front)]:
             text, (x, y) = shorten(name), centres[name]
             width = LETTER * len(text)
-            free = (
-                (dx, dy)
-                for dx, dy in _places(width)
-                if x + dx > left
-                and not any(
-                    _overlap((x + dx, y + dy, x + dx + width, y + dy + LINE), other)
-                    for other in taken
-                )
-            )
-            dx, dy = next(free, (4.0, 3.0))
-            taken.append((x + dx, y + dy, x + dx + width, y + dy + LINE))
+            for dx, dy in [*_places(width), (4.0, 3.0)]:
+                box = Bbox.from_bounds(x + dx, y + dy, width, LINE)
+                if x + dx > left and not box.count_overlaps(taken):
+                    break
+            taken.append(box)
             far = max(abs(dx + (width if dx < 0 else 0)), abs(dy)) > NEAR
             ax.annotate(
                 text,
@@ -301,15 +291,3 @@ def _places(width: float) -> Iterator[tuple[float, float]]:
         for dx in (4.0 + 4.0 * step, -4.0 - 4.0 * step - width):
             yield dx, away
             yield dx, 2.0 - away - LINE
-
-
-def _overlap(
-    one: tuple[float, float, float, float], other: tuple[float, float, float, float]
-) -> bool:
-    """Whether two boxes (left, low, right, high) have points in common."""
-    return (
-        one[0] < other[2]
-        and other[0] < one[2]
-        and one[1] < other[3]
-        and other[1] < one[3]
-    )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.tables import Row
-from labelsieve.plots import STANDARD_ERRORS, CriticalDifferenceDisplay, RuntimeDisplay
+from labelsieve._plumbing.tables import Row, Table
+from labelsieve.plots import CriticalDifferenceDisplay, RuntimeDisplay
 from labelsieve.report import blocks
 
 if TYPE_CHECKING:
@@ -45,13 +45,16 @@ def comparison_page(
     from labelsieve.experiments import ResultTables
 
     experiment, tables = content["experiment"], ResultTables(content, costs)
+    stability, printed = tables.stability(), tables.published()
+    notes = stability.notes if stability else ()
+    title = "What the paper printed"
     sections = [
-        curves_section(content),
-        scores_section(tables),
-        ranks_section(tables),
-        published_section(tables),
-        costs_section(tables),
-        stability_section(tables),
+        _curves_section(tables),
+        _scores_section(tables),
+        _ranks_section(tables),
+        _section("published", "Published", title, [], printed, tables.claims()),
+        _costs_section(tables),
+        _section("stability", "Stability", "Stability", notes, stability),
         _how_made(tables, command),
     ]
     n_datasets = sentences.many(len(content["datasets"]), "data set")
@@ -124,89 +127,69 @@ def _n_methods(content: Row) -> int:
     return len({row["method"] for row in content["curves"]})
 
 
-def curves_section(content: Row) -> dict[str, Any] | None:
-    """Return the chart of all curves, None without results."""
-    rows, measures = content["curves"], content["experiment"]["measures"]
+def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
+    """The chart of all curves, None without results."""
+    rows, measures = tables.content["curves"], tables.experiment["measures"]
     if not rows:
         return None
     per_curve = MOST_POINTS_OF_A_PAGE // (len(rows) * len(measures))
     most = min(blocks.MOST_POINTS, max(FEWEST_POINTS, per_curve))
-    spans = _spans(rows)
-    lines = []
-    for row in rows:
-        place = (row["dataset"], row["view"], row["contest"])
-        for measure in measures:
-            lines.append(_line(row, measure, spans.get(place), most))
+    lines = [
+        blocks.series(
+            *(row["method"], points, mean, half),
+            dashed=row["method"] in CONTROLS,
+            most_points=most,
+            dataset=row["dataset"],
+            contest=row["contest"],
+            view=row["view"],
+            measure=measure,
+        )
+        for measure in measures
+        for drawn in tables.lines(measure).values()
+        for row, points, mean, half in drawn
+    ]
     choices = {"dataset": "Data set", "contest": "Classifier", "view": "Values"}
     several = {
         key: title
         for key, title in choices.items()
         if key == "dataset" or len({row[key] for row in rows}) > 1
     }
+    several["measure"] = "Measure"
     fractions = any(not float(p).is_integer() for row in rows for p in row["points"])
     return blocks.section(
         "curves",
         "Curves",
         "Quality against the number of features",
         ["Bands are 95 % intervals of the mean over the splits."],
-        [
-            blocks.curves(
-                "curves", lines, {**several, "measure": "Measure"}, fractions=fractions
-            )
-        ],
+        [blocks.curves("curves", lines, several, fractions=fractions)],
     )
 
 
-def _spans(rows: Sequence[Row]) -> dict[tuple[str, str, str], tuple[float, float]]:
-    """The smallest and largest size of the curves that belong together."""
-    spans: dict[tuple[str, str, str], tuple[float, float]] = {}
-    for row in rows:
-        if len(row["points"]) > 1:
-            place = (row["dataset"], row["view"], row["contest"])
-            low, high = spans.get(place, (np.inf, -np.inf))
-            spans[place] = (min(low, *row["points"]), max(high, *row["points"]))
-    return spans
-
-
-def _line(
-    row: Row, measure: str, span: tuple[float, float] | None, most_points: int
-) -> dict[str, Any]:
-    points, values = row["points"], row["measures"][measure]
-    mean, deviation = values["mean"], values["sd"]
-    if len(points) == 1 and span is not None:
-        # One value, such as that of all features, is a level to compare with.
-        points, mean, deviation = list(span), mean * 2, deviation * 2
-    half = [STANDARD_ERRORS * sd / np.sqrt(row["n_splits"]) for sd in deviation]
-    return blocks.series(
-        *(row["method"], points, mean, half),
-        dashed=row["method"] in CONTROLS,
-        most_points=most_points,
-        dataset=row["dataset"],
-        contest=row["contest"],
-        view=row["view"],
-        measure=measure,
-    )
-
-
-def scores_section(tables: ResultTables) -> dict[str, Any] | None:
-    """Return the table of compared values with significance marks."""
-    scores, reference = (
-        tables.scores_of_methods(),
-        tables.experiment["reference_method"],
-    )
-    if scores is None:
-        return None
+def _scores_section(tables: ResultTables) -> dict[str, Any] | None:
+    """The compared values with significance marks."""
+    reference = tables.experiment["reference_method"]
     text = (
         f"Mean ± standard deviation over the splits, {tables.compared}; bold is best. "
         f"▲ and ▼ mark methods that are significantly better or worse than {reference} "
         "(corrected resampled t-test, p < 0.05)."
     )
-    shown = [blocks.table(scores)]
-    return blocks.section("scores", "Scores", "Compared values", [text], shown)
+    return _section(
+        "scores", "Scores", "Compared values", [text], tables.scores_of_methods()
+    )
 
 
-def ranks_section(tables: ResultTables) -> dict[str, Any] | None:
-    """Return the critical-difference diagrams, None for one data set."""
+def _section(
+    id: str, short: str, title: str, text: Sequence[str], *tables: Table | None
+) -> dict[str, Any] | None:
+    """A section of tables, None without the first of them."""
+    if tables[0] is None:
+        return None
+    shown = [blocks.table(table) for table in tables if table]
+    return blocks.section(id, short, title, text, shown)
+
+
+def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
+    """The critical-difference diagrams, None for one data set."""
     ranks = tables.content["ranks"]
     if not ranks:
         return None
@@ -235,47 +218,27 @@ def ranks_section(tables: ResultTables) -> dict[str, Any] | None:
     )
 
 
-def published_section(tables: ResultTables) -> dict[str, Any] | None:
-    """Return printed values beside ours, None where nothing was printed."""
-    published, claims = tables.published(), tables.claims()
-    if published is None:
-        return None
-    shown = [blocks.table(table) for table in (published, claims) if table]
-    return blocks.section("published", "Published", "What the paper printed", [], shown)
-
-
-def costs_section(tables: ResultTables) -> dict[str, Any] | None:
-    """Return time and memory of the selections."""
+def _costs_section(tables: ResultTables) -> dict[str, Any] | None:
+    """Time and memory of the selections, drawn where there are several data sets."""
     costs = tables.times_and_memory(controls=False)
     if not costs.rows:
         return None
     shown = [blocks.table(costs)]
-    display = _runtime(tables.content, costs.rows)
-    if display is not None:
-        caption = "Seconds of one selection against rows times features."
-        drawn = blocks.picture("runtime", display, "Run time", caption)
-        shown.insert(0, blocks.pictures(drawn))
-    return blocks.section("costs", "Costs", "Time and memory", [], shown)
-
-
-def _runtime(content: Row, costs: Sequence[Row]) -> RuntimeDisplay | None:
     sizes = {
-        data["name"]: data["rows"] * data["features"] for data in content["datasets"]
+        data["name"]: data["rows"] * data["features"]
+        for data in tables.content["datasets"]
     }
-    if len(sizes) < 2:
-        return None
-    names = list(sizes)
-    seconds: dict[str, list[float]] = {}
-    for row in costs:
-        values = seconds.setdefault(row["method"], [float("nan")] * len(names))
-        values[names.index(row["dataset"])] = row["select_seconds"]
-    return RuntimeDisplay(list(sizes.values()), seconds, "rows x features")
-
-
-def stability_section(tables: ResultTables) -> dict[str, Any] | None:
-    """Return how alike the selections of different splits are."""
-    stability = tables.stability()
-    if stability is None:
-        return None
-    title, shown = "Stability", [blocks.table(stability)]
-    return blocks.section("stability", title, title, stability.notes, shown)
+    if len(sizes) > 1:
+        seconds: dict[str, dict[str, float]] = {}
+        for row in costs.rows:
+            known = seconds.setdefault(row["method"], {})
+            known[row["dataset"]] = row["select_seconds"]
+        drawn = {
+            method: [known.get(name, np.nan) for name in sizes]
+            for method, known in seconds.items()
+        }
+        display = RuntimeDisplay(list(sizes.values()), drawn, "rows x features")
+        caption = "Seconds of one selection against rows times features."
+        picture = blocks.picture("runtime", display, "Run time", caption)
+        shown.insert(0, blocks.pictures(picture))
+    return blocks.section("costs", "Costs", "Time and memory", [], shown)
