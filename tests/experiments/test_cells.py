@@ -30,9 +30,7 @@ ALL_SELECTORS = [
 @pytest.fixture
 def cell(plan):
     return next(
-        planned.cell
-        for planned in plan.cells
-        if planned.contender.method == "fimf" and planned.contender.contest == "mlnb"
+        cell for cell in plan.cells if cell.method == "fimf" and cell.contest == "mlnb"
     )
 
 

@@ -76,7 +76,7 @@ def test_spaces_and_the_order_of_entries_do_not_matter(folder, name):
 @pytest.fixture(scope="module")
 def computed(tmp_path_factory):
     plan = plan_of(1)
-    cells = [planned.cell for planned in plan.cells]
+    cells = list(plan.cells)
     store = Store(tmp_path_factory.mktemp("cells") / "cells.jsonl")
     return plan, cells, run(cells, store), store.path.read_bytes()
 

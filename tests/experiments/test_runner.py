@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 @pytest.fixture
 def cells(plan):
-    return [planned.cell for planned in plan.cells]
+    return list(plan.cells)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def count_computed(monkeypatch):
 
 def table_of(plan, store_path):
     """The bytes of the result table, as they would be written."""
-    records = run([planned.cell for planned in plan.cells], Store(store_path))
+    records = run(list(plan.cells), Store(store_path))
     folder = store_path.parent / "written"
     make_results(plan, records).write(folder)
     return {
@@ -92,13 +92,13 @@ def test_a_failing_cell_is_recorded_and_stops_nothing(cells, tmp_path, count_com
 
 def test_two_processes_give_the_same_table(plan, tmp_path, uninterrupted):
     path = tmp_path / "two" / "cells.jsonl"
-    run([planned.cell for planned in plan.cells], Store(path), n_jobs=2)
+    run(list(plan.cells), Store(path), n_jobs=2)
     assert table_of(plan, path) == uninterrupted
 
 
 def test_order_of_lines_does_not_matter(plan, tmp_path, uninterrupted):
     path = tmp_path / "shuffled" / "cells.jsonl"
-    cells = [planned.cell for planned in plan.cells]
+    cells = list(plan.cells)
     run(cells, Store(path))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(np.random.default_rng(0).permutation(lines).tolist()))
@@ -108,7 +108,7 @@ def test_order_of_lines_does_not_matter(plan, tmp_path, uninterrupted):
 def test_the_kind_of_workers_does_not_depend_on_joblib(plan, tmp_path, uninterrupted):
     path = tmp_path / "threading" / "cells.jsonl"
     with parallel_config(backend="threading"):
-        run([planned.cell for planned in plan.cells], Store(path), n_jobs=2)
+        run(list(plan.cells), Store(path), n_jobs=2)
     assert table_of(plan, path) == uninterrupted
 
 
@@ -195,7 +195,7 @@ def _start(plan, path, n_jobs):
     child = os.fork()
     if child == 0:
         try:
-            cells = [planned.cell for planned in plan.cells]
+            cells = list(plan.cells)
             run(cells, Store(path), n_jobs=n_jobs)
         finally:
             os._exit(0)

@@ -5,7 +5,7 @@ from labelsieve.experiments import Method, ResultTables, statistics
 from labelsieve.experiments.cells import Cell
 from labelsieve.experiments.data import DataSource
 from labelsieve.experiments.papers import Claim, Published
-from labelsieve.experiments.runner import Contender, Plan, PlannedCell
+from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, who_is_ahead
 from labelsieve.experiments.summary import (
     Curve,
@@ -188,15 +188,11 @@ def test_costs_are_medians_and_the_largest_memory():
 
 
 def test_failed_cells_are_told_and_left_out(design):
-    contender = Contender(Method("fimf"), Method("mlnb"), "mlnb", "fimf")
     source = DataSource("d", "/nowhere")
     cells = [
-        PlannedCell(
-            Cell(
-                source, "sum", design.protocol, 0, split, "quantile",
-                contender.selector, contender.classifier, design.sizes,
-            ),
-            contender,
+        Cell(
+            source, "sum", design.protocol, 0, split, "quantile", Method("fimf"),
+            Method("mlnb"), design.sizes, contest="mlnb", method="fimf",
         )
         for split in range(3)
     ]  # fmt: skip

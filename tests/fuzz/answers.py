@@ -107,7 +107,7 @@ def read_cells(folder: Path, seed: Seed, number: int) -> str:
     from tests.fuzz.seeds import cell_seeds
 
     plan = plan_of(1)
-    cells = [planned.cell for planned in plan.cells]
+    cells = list(plan.cells)
     whole = folder / "whole.jsonl"
     whole.write_bytes(cell_seeds()[0].files["cells.jsonl"])
     with warnings.catch_warnings():

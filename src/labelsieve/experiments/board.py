@@ -182,13 +182,12 @@ def leaderboard(
     )
     plan = make_plan(design, data=data)
     store = Store(cells or Path(out) / "cells.jsonl")
-    wanted = [planned_cell.cell for planned_cell in plan.cells]
     if again:
         store.read()
-        for cell in wanted:
+        for cell in plan.cells:
             if cell.selector.label in again:
                 store.forget(cell.key)
-    records = run(wanted, store, n_jobs=n_jobs, verbose=verbose)
+    records = run(plan.cells, store, n_jobs=n_jobs, verbose=verbose)
     store.fold()
     found = _summarize(plan, records)
     found.write(out)

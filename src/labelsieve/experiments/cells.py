@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from threadpoolctl import threadpool_limits
 
 from labelsieve import metrics
-from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve._plumbing.typing import IntArray
 from labelsieve.classifiers import path_scores
 from labelsieve.experiments.data import (
     CODES,
@@ -167,6 +167,10 @@ class Cell:
     """Processor seconds that the selection may take, and each judgement; None: any."""
     measures: tuple[str, ...] | None = None
     """The measures that are kept; None: all."""
+    contest: str = ""
+    """What tables call the comparison; it determines nothing."""
+    method: str = ""
+    """What tables call the selector with its classifier; it determines nothing."""
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the result, as plain values."""
@@ -241,21 +245,17 @@ class _Selection:
     sizes: list[int]
     cost: Cost
 
-    @property
-    def labels(self) -> tuple[Matrix, Matrix]:
-        return self.data.Y[self.split.train], self.data.Y[self.split.test]
-
-    def rows(self, view: str) -> tuple[Matrix, Matrix]:
-        train, test = self.data.X[self.split.train], self.data.X[self.split.test]
-        return transform_rows(view, train, test)
-
 
 def _select(cell: Cell) -> _Selection:
     """Rank the features, knowing nothing of the test rows."""
     data = read(cell.source)
     split = cell.protocol.split(data.Y, cell.seed, cell.split, data.groups)
     X, Y = data.X[split.train], data.Y[split.train]
-    points, sizes = _points(cell, X)
+    points: Sequence[float] = [X.shape[1]]
+    sizes = [X.shape[1]]
+    if cell.selector.name != ALL:
+        n_varying = max(int(varying(X).sum()), 1)
+        points, sizes = cell.sizes.resolve(n_varying, X.shape[1])
     if cell.view not in CODES:
         X, _ = transform_rows(cell.view, X, X[:1])
     seed = [cell.seed, cell.split]
@@ -264,12 +264,6 @@ def _select(cell: Cell) -> _Selection:
             lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed)
         )
     return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
-
-
-def _points(cell: Cell, X: Matrix) -> tuple[Sequence[float], list[int]]:
-    if cell.selector.name == ALL:
-        return [X.shape[1]], [X.shape[1]]
-    return cell.sizes.resolve(max(int(varying(X).sum()), 1), X.shape[1])
 
 
 def _judge(cell: Cell, selection: _Selection) -> Record:
@@ -302,13 +296,15 @@ def _judge(cell: Cell, selection: _Selection) -> Record:
 def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
     view = judged_view(cell.classifier, cell.view)
-    train, test = selection.rows(view)
-    Y_train, Y_test = selection.labels
+    data, split = selection.data, selection.split
+    train, test = transform_rows(view, data.X[split.train], data.X[split.test])
+    Y_train, Y_test = data.Y[split.train], data.Y[split.test]
     likely = metrics.propensities(Y_train)
-    seed = [cell.seed, cell.split]
-    classifier = make_classifier(cell.classifier, view, seed)
+    classifier = make_classifier(cell.classifier, view, [cell.seed, cell.split])
     found: dict[str, list[float]] = {}
-    for sizes in _pieces(selection.sizes, 16 * Y_test.size):
+    length = max(MOST_SCORE_BYTES // (16 * Y_test.size), 1)
+    for start in range(0, len(selection.sizes), length):
+        sizes = selection.sizes[start : start + length]
         path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
         for scores, predictions in zip(path.scores, path.predictions, strict=True):
             values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
@@ -317,14 +313,13 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     return found
 
 
-def _pieces(sizes: list[int], bytes_per_size: int) -> list[list[int]]:
-    length = max(MOST_SCORE_BYTES // bytes_per_size, 1)
-    return [sizes[i : i + length] for i in range(0, len(sizes), length)]
-
-
 def _failed(cell: Cell, error: Exception) -> Record:
-    if _comes_from_interrupt(error):
-        raise KeyboardInterrupt from error
+    cause: BaseException | None = error
+    while cause is not None:
+        # Modules that are being loaded replace Ctrl-C by an error of their own.
+        if isinstance(cause, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        cause = cause.__cause__ or cause.__context__
     place = traceback.extract_tb(error.__traceback__)[-1]
     return {
         "key": cell.key,
@@ -332,13 +327,6 @@ def _failed(cell: Cell, error: Exception) -> Record:
         "error": f"{type(error).__name__}: {error}",
         "where": f"{place.name}, line {place.lineno}",
     }
-
-
-def _comes_from_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C was replaced on its way, as modules do that are being loaded."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
 
 
 def _digest(identity: dict[str, Any]) -> str:

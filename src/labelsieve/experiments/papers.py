@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from labelsieve.experiments.cells import Sizes
@@ -68,22 +68,27 @@ def _plans(*names: str) -> tuple[DataPlan, ...]:
 
 
 def _printed(
-    tables: Mapping[str, Mapping[str, Sequence[float]]],
-    names: Sequence[str],
+    table: str,
     contest: str,
     at: int | str,
     where: Callable[[str, str], str],
+    shared: Mapping[str, str] | None = None,
 ) -> list[Published]:
-    """The values of printed tables: for each measure and data set one per method.
+    """The values of a printed table, with a column for each method.
 
-    `where` says where in the paper those of a measure and a data set are.
+    `where` says where in the paper those of a measure and a data set are; `shared`
+    names further methods, with the column that stands for them, too.
     """
-    return [
-        Published(dataset, contest, name, measure, value, at, where(measure, dataset))
-        for measure, table in tables.items()
-        for dataset, line in table.items()
-        for name, value in zip(names, line, strict=True)
-    ]
+    head, *lines = (line.split() for line in table.strip().splitlines())
+    columns = {name: name for name in head[2:]} | dict(shared or {})
+    found = []
+    for line in lines:
+        row = dict(zip(head, line, strict=True))
+        data, measure = row["data"], row["measure"]
+        for method, column in columns.items():
+            place, value = where(measure, data), float(row[column])
+            found.append(Published(data, contest, method, measure, value, at, place))
+    return found
 
 
 # The first attribute of genbase is the name of the protein, different in each row.
@@ -93,24 +98,22 @@ WITHOUT_1 = "Printed coverage fits the convention without -1: coverage_error."
 # PMU: Lee and Kim, Pattern Recognition Letters 2013.
 PMU_NAMES = ("pmu", "ela+chi", "ppt+chi", "ppt+mi")
 PMU_FIGURES = {"scene": "Fig. 1", "enron": "Fig. 2", "yeast": "Fig. 3"}
-PMU_AT_20 = {
-    "hamming_loss": {
-        "scene": (0.1394, 0.3344, 0.3356, 0.3316),
-        "enron": (0.0631, 0.0976, 0.0930, 0.0949),
-        "yeast": (0.2273, 0.2494, 0.2390, 0.2397),
-    },
-    "ranking_loss": {
-        "scene": (0.1344, 0.2369, 0.2370, 0.2344),
-        "enron": (0.1251, 0.1453, 0.1457, 0.1400),
-        "yeast": (0.2047, 0.2171, 0.2148, 0.2168),
-    },
-}
-PMU_BEST = {
-    "hamming_loss": {"scene": (0.1394,)},
-    "ranking_loss": {"scene": (0.1280,)},
-    "coverage_error": {"scene": (1.7296,)},
-    "accuracy": {"scene": (0.5348,)},
-}
+PMU_AT_20 = """
+measure       data      pmu  ela+chi  ppt+chi  ppt+mi
+hamming_loss  scene  0.1394   0.3344   0.3356  0.3316
+hamming_loss  enron  0.0631   0.0976   0.0930  0.0949
+hamming_loss  yeast  0.2273   0.2494   0.2390  0.2397
+ranking_loss  scene  0.1344   0.2369   0.2370  0.2344
+ranking_loss  enron  0.1251   0.1453   0.1457  0.1400
+ranking_loss  yeast  0.2047   0.2171   0.2148  0.2168
+"""
+PMU_BEST = """
+measure         data      pmu
+hamming_loss    scene  0.1394
+ranking_loss    scene  0.1280
+coverage_error  scene  1.7296
+accuracy        scene  0.5348
+"""
 
 
 def _in_pmu(_: str, dataset: str) -> str:
@@ -129,7 +132,7 @@ PMU = Paper(
         views=("uniform", "quantile"),
         sizes=Sizes(counts=tuple(range(1, 51))),
         criterion=20,
-        measures=tuple(PMU_BEST),
+        measures=("hamming_loss", "ranking_loss", "coverage_error", "accuracy"),
         reference="pmu",
         notes=(
             "The paper's text names two bins of equal width (uniform); the authors' "
@@ -140,39 +143,32 @@ PMU = Paper(
         ),
     ),
     published=(
-        *_printed(PMU_AT_20, PMU_NAMES, "mlnb", 20, _in_pmu),
-        *_printed(PMU_BEST, ("pmu",), "mlnb", "best", _in_pmu),
+        *_printed(PMU_AT_20, "mlnb", 20, _in_pmu),
+        *_printed(PMU_BEST, "mlnb", "best", _in_pmu),
     ),
 )
 
 # MLQPFS: Lim, Lee and Kim, IEICE Transactions 2015.
 MLQPFS_NAMES = ("mlqpfs", "lp+rf", "ela+chi", "ppt+chi")
-MLQPFS_TABLE_2 = {
-    "hamming_loss": {
-        "scene": (0.171, 0.179, 0.174, 0.174),
-        "yeast": (0.223, 0.226, 0.223, 0.223),
-        "birds": (0.051, 0.052, 0.053, 0.052),
-        "genbase": (0.003, 0.006, 0.023, 0.005),
-    },
-    "ranking_loss": {
-        "scene": (0.118, 0.159, 0.175, 0.163),
-        "yeast": (0.193, 0.194, 0.194, 0.200),
-        "birds": (0.080, 0.092, 0.080, 0.080),
-        "genbase": (0.007, 0.006, 0.044, 0.006),
-    },
-    "coverage_error": {
-        "scene": (1.676, 1.893, 1.924, 1.873),
-        "yeast": (7.616, 7.701, 7.666, 7.720),
-        "birds": (2.813, 3.159, 2.813, 2.813),
-        "genbase": (1.558, 1.579, 2.609, 1.557),
-    },
-    "subset_accuracy": {
-        "scene": (0.196, 0.251, 0.100, 0.121),
-        "yeast": (0.136, 0.128, 0.129, 0.127),
-        "birds": (0.488, 0.472, 0.449, 0.486),
-        "genbase": (0.929, 0.895, 0.533, 0.883),
-    },
-}
+MLQPFS_TABLE_2 = """
+measure          data     mlqpfs  lp+rf  ela+chi  ppt+chi
+hamming_loss     scene     0.171  0.179    0.174    0.174
+hamming_loss     yeast     0.223  0.226    0.223    0.223
+hamming_loss     birds     0.051  0.052    0.053    0.052
+hamming_loss     genbase   0.003  0.006    0.023    0.005
+ranking_loss     scene     0.118  0.159    0.175    0.163
+ranking_loss     yeast     0.193  0.194    0.194    0.200
+ranking_loss     birds     0.080  0.092    0.080    0.080
+ranking_loss     genbase   0.007  0.006    0.044    0.006
+coverage_error   scene     1.676  1.893    1.924    1.873
+coverage_error   yeast     7.616  7.701    7.666    7.720
+coverage_error   birds     2.813  3.159    2.813    2.813
+coverage_error   genbase   1.558  1.579    2.609    1.557
+subset_accuracy  scene     0.196  0.251    0.100    0.121
+subset_accuracy  yeast     0.136  0.128    0.129    0.127
+subset_accuracy  birds     0.488  0.472    0.449    0.486
+subset_accuracy  genbase   0.929  0.895    0.533    0.883
+"""
 
 MLQPFS = Paper(
     reference="H. Lim, J. Lee, D.-W. Kim: Multi-label learning using mathematical "
@@ -186,7 +182,7 @@ MLQPFS = Paper(
         views=("uniform", "quantile"),
         sizes=Sizes(counts=tuple(range(1, 101))),
         criterion="best",
-        measures=tuple(MLQPFS_TABLE_2),
+        measures=("hamming_loss", "ranking_loss", "coverage_error", "subset_accuracy"),
         reference="mlqpfs",
         notes=(
             "The paper prints neither its protocol nor its bins; 30 hold-outs of 30 % "
@@ -197,13 +193,12 @@ MLQPFS = Paper(
             "The protein names of genbase are left out.",
         ),
     ),
-    published=tuple(
-        _printed(MLQPFS_TABLE_2, MLQPFS_NAMES, "mlnb", "best", lambda *_: "Table 2")
-    ),
+    published=tuple(_printed(MLQPFS_TABLE_2, "mlnb", "best", lambda *_: "Table 2")),
 )
 
 # EMCFS: Liu, Zheng, Zhao and Ye, Mathematical Problems in Engineering 2013.
 EMCFS_NAMES = ("emcfs", "mlknn", "lift", "ranksvm")
+EMCFS_MEASURES = ("average_precision", "hamming_loss", "one_error", "coverage")
 # The threshold of the paper is met by every feature; the other reading keeps a share.
 COUNT = "emcfs, by count"
 RANDOM_HALF = "linear SVM, random half"
@@ -218,43 +213,34 @@ TOO_MANY_PAIRS = (
     "4 minutes were enough. As many sweeps would take over an hour; 3 were made"
 )
 
-EMCFS_TABLES = {
-    "average_precision": {
-        "emotions": (0.805, 0.763, 0.789, 0.776),
-        "medical": (0.899, 0.782, 0.869, 0.872),
-        "corel16k001": (0.323, 0.276, 0.315, 0.297),
-        "delicious": (0.295, 0.257, 0.282, 0.224),
-    },
-    "hamming_loss": {
-        "emotions": (0.189, 0.214, 0.206, 0.218),
-        "medical": (0.009, 0.016, 0.012, 0.014),
-        "corel16k001": (0.017, 0.928, 0.017, 0.019),
-        "delicious": (0.019, 0.998, 0.021, 0.025),
-    },
-    "one_error": {
-        "emotions": (0.253, 0.285, 0.264, 0.293),
-        "medical": (0.140, 0.267, 0.180, 0.194),
-        "corel16k001": (0.671, 0.852, 0.674, 0.783),
-        "delicious": (0.401, 0.482, 0.433, 0.665),
-    },
-    "coverage": {
-        "emotions": (2.148, 2.561, 2.302, 2.335),
-        "medical": (1.256, 2.504, 1.403, 1.852),
-        "corel16k001": (140.428, 151.853, 139.592, 136.527),
-        "delicious": (662.746, 674.613, 667.513, 671.652),
-    },
-}
+EMCFS_TABLES = """
+measure            data           emcfs    mlknn     lift  ranksvm
+average_precision  emotions       0.805    0.763    0.789    0.776
+average_precision  medical        0.899    0.782    0.869    0.872
+average_precision  corel16k001    0.323    0.276    0.315    0.297
+average_precision  delicious      0.295    0.257    0.282    0.224
+hamming_loss       emotions       0.189    0.214    0.206    0.218
+hamming_loss       medical        0.009    0.016    0.012    0.014
+hamming_loss       corel16k001    0.017    0.928    0.017    0.019
+hamming_loss       delicious      0.019    0.998    0.021    0.025
+one_error          emotions       0.253    0.285    0.264    0.293
+one_error          medical        0.140    0.267    0.180    0.194
+one_error          corel16k001    0.671    0.852    0.674    0.783
+one_error          delicious      0.401    0.482    0.433    0.665
+coverage           emotions       2.148    2.561    2.302    2.335
+coverage           medical        1.256    2.504    1.403    1.852
+coverage           corel16k001  140.428  151.853  139.592  136.527
+coverage           delicious    662.746  674.613  667.513  671.652
+"""
 
 
 def _emcfs_published() -> tuple[Published, ...]:
     """All values; those of EMCFS for both readings, of Rank-SVM for both solvers."""
-    names = (*EMCFS_NAMES, LINEAR, COUNT)
-    both = {
-        measure: {name: (*line, line[3], line[0]) for name, line in table.items()}
-        for measure, table in EMCFS_TABLES.items()
-    }
-    numbers = {measure: f"Table {i}" for i, measure in enumerate(EMCFS_TABLES, start=2)}
-    rows = _printed(both, names, EVERYTHING, "all", lambda of, _: numbers[of])
+    tables = {measure: f"Table {i}" for i, measure in enumerate(EMCFS_MEASURES, 2)}
+    shared = {LINEAR: "ranksvm", COUNT: "emcfs"}
+    rows = _printed(
+        EMCFS_TABLES, EVERYTHING, "all", lambda measure, _: tables[measure], shared
+    )
     # Two printed Hamming losses are far above that of predicting no label at all.
     remark = "cannot be right: predicting nothing gives 0.02"
     return tuple(
@@ -289,7 +275,7 @@ EMCFS = Paper(
         views=("minmax",),
         sizes=Sizes(fractions=(0.5,)),
         criterion="best",
-        measures=(*EMCFS_TABLES, "coverage_error"),
+        measures=(*EMCFS_MEASURES, "coverage_error"),
         reference="emcfs",
         notes=(
             "The paper does not say how rows were divided: 5-fold cross-validation "

@@ -292,8 +292,7 @@ def _not_found(plan: Plan) -> FileNotFoundError:
 def _run(
     plan: Plan, folder: Path, paper: Paper | None, running: dict[str, Any]
 ) -> Results:
-    cells = [planned.cell for planned in plan.cells]
-    records = run(cells, Store(folder / "cells.jsonl"), **running)
+    records = run(plan.cells, Store(folder / "cells.jsonl"), **running)
     results = replace(make_results(plan, records, paper), folder=folder)
     results.write(folder)
     return results

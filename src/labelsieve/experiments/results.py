@@ -239,9 +239,7 @@ def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
         "reference_method": design.reference,
         "protocols": {
             source.name: next(
-                planned.cell.protocol.describe()
-                for planned in plan.cells
-                if planned.cell.source == source
+                cell.protocol.describe() for cell in plan.cells if cell.source == source
             )
             for source in plan.sources
         },

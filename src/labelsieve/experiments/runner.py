@@ -92,19 +92,11 @@ class Design:
 
 
 @dataclass(frozen=True)
-class PlannedCell:
-    """A cell with its place in the tables."""
-
-    cell: Cell
-    contender: Contender
-
-
-@dataclass(frozen=True)
 class Plan:
     """The cells of a design on the data sets that are present."""
 
     design: Design
-    cells: tuple[PlannedCell, ...]
+    cells: tuple[Cell, ...]
     sources: tuple[DataSource, ...]
     missing: tuple[str, ...]
 
@@ -129,7 +121,7 @@ def make_plan(
 ) -> Plan:
     """Find the data sets in a folder, and list the cells, first splits first."""
     sources: dict[str, DataSource] = {}
-    cells: list[PlannedCell] = []
+    cells: list[Cell] = []
     missing = []
     for planned in design.datasets:
         try:
@@ -145,13 +137,13 @@ def make_plan(
             )
         sources[source.name] = source
         cells += _cells(design, planned, source, max_splits)
-    cells.sort(key=lambda planned_cell: planned_cell.cell.split)
+    cells.sort(key=lambda cell: cell.split)
     return Plan(design, tuple(cells), tuple(sources.values()), tuple(missing))
 
 
 def _cells(
     design: Design, planned: DataPlan, source: DataSource, max_splits: int | None
-) -> Iterable[PlannedCell]:
+) -> Iterable[Cell]:
     known = facts(source)
     protocol = planned.protocol or design.protocol
     if max_splits is not None:
@@ -164,21 +156,20 @@ def _cells(
         range(protocol.n_splits), views, design.contenders
     ):
         if {contender.method, contender.contest}.isdisjoint(planned.left_out):
-            yield PlannedCell(
-                Cell(
-                    source,
-                    known.checksum,
-                    protocol,
-                    design.seed,
-                    split,
-                    view,
-                    contender.selector,
-                    contender.classifier,
-                    design.sizes,
-                    design.budget,
-                    design.kept,
-                ),
-                contender,
+            yield Cell(
+                source,
+                known.checksum,
+                protocol,
+                design.seed,
+                split,
+                view,
+                contender.selector,
+                contender.classifier,
+                design.sizes,
+                design.budget,
+                design.kept,
+                contender.contest,
+                contender.method,
             )
 
 

@@ -98,9 +98,8 @@ class Curve:
 def collect(plan: Plan, records: Sequence[Record]) -> list[Curve]:
     """Sort the records into curves, in the order of the plan."""
     curves: dict[tuple[str, str, str, str], Curve] = {}
-    for planned, record in zip(plan.cells, records, strict=True):
-        cell, contender = planned.cell, planned.contender
-        place = (cell.source.name, cell.view, contender.contest, contender.method)
+    for cell, record in zip(plan.cells, records, strict=True):
+        place = (cell.source.name, cell.view, cell.contest, cell.method)
         curve = curves.setdefault(place, Curve(*place))
         if "error" in record:
             curve.errors.append(f"split {cell.split}: {record['error']}")

@@ -35,13 +35,8 @@ def section(
     id: str, short: str, title: str, text: Sequence[str], blocks: Sequence[Any]
 ) -> dict[str, Any]:
     """A part of the page with a title and an entry in the navigation."""
-    return {
-        "id": id,
-        "short": short,
-        "title": title,
-        "text": list(text),
-        "blocks": list(blocks),
-    }
+    named = {"id": id, "short": short, "title": title}
+    return {**named, "text": list(text), "blocks": list(blocks)}
 
 
 def figure(name: str, value: str, unit: str = "", note: str = "") -> dict[str, str]:
@@ -192,17 +187,13 @@ def how_made(
 ) -> dict[str, Any]:
     """The last section: a command to copy, and small tables of facts by title."""
     listed = {**described, "Versions": versions()}
-    return section(
-        "made",
-        "How made",
-        "How was this made?",
-        [*notes, "This command makes this page again:"],
-        [
-            {"kind": "command", "text": command},
-            {"kind": "tables", "tables": [facts(*pair) for pair in listed.items()]},
-            *further,
-        ],
-    )
+    text = [*notes, "This command makes this page again:"]
+    shown = [
+        {"kind": "command", "text": command},
+        {"kind": "tables", "tables": [facts(*pair) for pair in listed.items()]},
+        *further,
+    ]
+    return section("made", "How made", "How was this made?", text, shown)
 
 
 def _plain(size: float) -> float:

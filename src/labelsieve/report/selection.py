@@ -177,7 +177,15 @@ def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, An
             "A loss within the grey band does not matter."
         )
         drawn = blocks.picture("verdicts", display, "Against all features", caption)
-        shown += [blocks.pictures(drawn), *_verdict_tables(quality)]
+        everything = f"Verdicts by all {len(quality.measures)} measures"
+        shown += [
+            blocks.pictures(drawn),
+            blocks.table(_verdict_table(quality, "Verdicts", SHOWN_MEASURES)),
+            blocks.table(
+                _verdict_table(quality, "Verdicts by all measures", quality.measures),
+                folded=everything,
+            ),
+        ]
     if quality.curves:
         text.append(
             f"The curve shows what {judge} reaches with fewer or more features; bands "
@@ -188,17 +196,7 @@ def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, An
     return blocks.section("quality", "How good", title, text, shown)
 
 
-def _verdict_tables(quality: Quality) -> list[dict[str, Any]]:
-    """The verdicts by some measures, and by all where these are asked for."""
-    table = _verdict_table(quality, SHOWN_MEASURES)
-    everything = replace(
-        _verdict_table(quality, quality.measures), title="Verdicts by all measures"
-    )
-    what = f"Verdicts by all {len(quality.measures)} measures"
-    return [blocks.table(table), blocks.table(everything, folded=what)]
-
-
-def _verdict_table(quality: Quality, measures: Sequence[str]) -> Table:
+def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Table:
     """One row for each measure and judge, with the verdict against each other set."""
     sets = [EVERYTHING, RANDOM, SIMPLER]
     rows = []
@@ -221,7 +219,7 @@ def _verdict_table(quality: Quality, measures: Sequence[str]) -> Table:
         numbers("all", "other", sentences.plain),
         *(Column(f"against {which}", which, style="words") for which in found),
     ]
-    return Table("Verdicts", columns, rows)
+    return Table(title, columns, rows)
 
 
 def _curve(quality: Quality) -> dict[str, Any]:
@@ -237,10 +235,9 @@ def _curve(quality: Quality) -> dict[str, Any]:
             drawn[EVERYTHING] = np.repeat(values[:, np.newaxis], sizes.size, axis=1)
         for which, splits in drawn.items():
             name, dashed = f"{which} features", which != CHOSEN
-            line = blocks.average_line(
-                name, sizes, splits, dashed=dashed, measure=measure
+            lines.append(
+                blocks.average_line(name, sizes, splits, dashed=dashed, measure=measure)
             )
-            lines.append(line)
     chosen = quality.n_chosen
     return blocks.curves("quality", lines, {"measure": "Measure"}, chosen=chosen)
 
@@ -258,42 +255,28 @@ def _features_section(
             " Missing cells are counted; “missing tells” is what it tells about a "
             "label, by itself, whether the cell is missing."
         )
-    size = explanation.features.size
+    size, labels = explanation.features.size, len(explanation.label_names)
+    # How the terms in the table make the score, where there are several.
+    terms = ", ".join(explanation.shown_terms)
+    made = f": {explanation.rule} ({terms})" if terms else ""
     ranked = RankingDisplay.from_explanation(explanation)
     told = InformationDisplay.from_explanation(explanation)
-    labels = len(explanation.label_names)
-    drawn = [
-        blocks.picture(
-            "ranking",
-            ranked,
-            "Scores",
-            f"The method's own score of each feature, best on top{_made(explanation)}."
-            + _only({"features": (len(ranked.names), size)}),
-        ),
-        blocks.picture(
-            "labels",
-            told,
-            "Features and labels",
-            "Percent of each label that each feature tells by itself."
-            + _only(
-                {
-                    "features": (len(told.feature_names), size),
-                    "labels": (len(told.label_names), labels),
-                }
-            ),
-        ),
-    ]
+    caption = f"The method's own score of each feature, best on top{made}."
+    caption += _only(features=(len(ranked.names), size))
+    drawn = [blocks.picture("ranking", ranked, "Scores", caption)]
+    caption = "Percent of each label that each feature tells by itself." + _only(
+        features=(len(told.feature_names), size),
+        labels=(len(told.label_names), labels),
+    )
+    drawn.append(blocks.picture("labels", told, "Features and labels", caption))
     if size > 1:
         repeated = RedundancyDisplay.from_explanation(explanation)
-        drawn.append(
-            blocks.picture(
-                "redundancy",
-                repeated,
-                "Features and features",
-                "Percent of the feature in the row that the one in the column repeats."
-                + _only({"features": (len(repeated.names), size)}),
-            )
+        caption = (
+            "Percent of the feature in the row that the one in the column repeats."
         )
+        caption += _only(features=(len(repeated.names), size))
+        title = "Features and features"
+        drawn.append(blocks.picture("redundancy", repeated, title, caption))
     if pixels is not None:
         caption = "Blue: chosen, numbered by rank. Grey: how often the pixel is inked."
         shown = blocks.picture("pixels", pixels, "Chosen pixels", caption, small=True)
@@ -307,7 +290,7 @@ def _features_section(
     )
 
 
-def _only(parts: Mapping[str, tuple[int, int]]) -> str:
+def _only(**parts: tuple[int, int]) -> str:
     """How many of what a picture shows, to follow its caption; nothing where all."""
     cut = [
         f"{shown:,} of {whole:,} {what}"
@@ -315,12 +298,6 @@ def _only(parts: Mapping[str, tuple[int, int]]) -> str:
         if shown < whole
     ]
     return f" Only the best {sentences.listed(cut)} are shown." if cut else ""
-
-
-def _made(explanation: Explanation) -> str:
-    """How the terms in the table make the score, where there are several."""
-    terms = ", ".join(explanation.shown_terms)
-    return f": {explanation.rule} ({terms})" if terms else ""
 
 
 def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str, Any]:
@@ -373,19 +350,14 @@ def own_section(
         "needs beyond them: features that tell something significant about it which "
         "those, and its own before, do not. A label that needs nothing has none."
     )
+    shown = [blocks.table(own_table(own, feature_names, label_names))]
     drawn = _matrix(own, X, Y, feature_names, label_names)
-    caption = "Percent of a label that each of its own features tells by itself."
-    shown = [] if drawn is None else [blocks.picture("own", drawn, "Own", caption)]
-    return blocks.section(
-        "own",
-        "Own features",
-        "What does each label need beyond?",
-        [text],
-        [
-            *([blocks.pictures(*shown)] if shown else []),
-            blocks.table(own_table(own, feature_names, label_names)),
-        ],
-    )
+    if drawn is not None:
+        caption = "Percent of a label that each of its own features tells by itself."
+        picture = blocks.picture("own", drawn, "Own", caption)
+        shown.insert(0, blocks.pictures(picture))
+    title = "What does each label need beyond?"
+    return blocks.section("own", "Own features", title, [text], shown)
 
 
 def _matrix(
