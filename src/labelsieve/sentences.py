@@ -128,12 +128,11 @@ def listed(names: Sequence[str]) -> str:
 
 def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
     """What a page or a table is about."""
+    labels = many(n_labels, "label")
     if n_chosen == n_features:
-        return f"{_everything(n_features)} kept for {_labels(n_labels)}"
+        return f"{_everything(n_features)} kept for {labels}"
     verb = "tells" if n_chosen == 1 else "tell"
-    return (
-        f"{n_chosen:,} of {n_features:,} features {verb} most about {_labels(n_labels)}"
-    )
+    return f"{n_chosen:,} of {n_features:,} features {verb} most about {labels}"
 
 
 def kept(n_chosen: int, n_features: int) -> str:
@@ -476,10 +475,6 @@ def _everything(n_features: int) -> str:
     return (
         "The only feature is" if n_features == 1 else f"All {n_features:,} features are"
     )
-
-
-def _labels(count: int) -> str:
-    return many(count, "label")
 
 
 def _of_hundred(share: float) -> str:

@@ -101,9 +101,9 @@ class CriticalDifferenceDisplay(Display):
         ax.spines["top"].set_visible(True)
         ax.set_yticks([])
         depth = 0.6 + 0.5 * len(self.groups)
-        for level, ends in enumerate(self.groups):
+        for number, ends in enumerate(self.groups):
             low, high = self.average_ranks[list(ends)]
-            y = 0.5 + 0.5 * level
+            y = 0.5 + 0.5 * number
             ax.plot([low - 0.04, high + 0.04], [y, y], color=ACCENT, lw=4)
         half = (n + 1) // 2
         for place, (name, rank) in enumerate(
