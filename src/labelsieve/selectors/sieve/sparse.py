@@ -15,10 +15,16 @@ import numpy as np
 
 from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+)
 from labelsieve.engines import SparseEngine
 from labelsieve.selectors._base import TIE
-from labelsieve.selectors.sieve.residuals import Residuals, Targets
+from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
 
 if TYPE_CHECKING:
     from labelsieve.selectors.sieve.kernels import Pairs, Picks, Residual
@@ -46,6 +52,7 @@ class ListedPairs:
     def __init__(self, engine: SparseEngine) -> None:
         self.engine, X, Y = engine, engine.X, engine.Y
         self.residuals = Residuals(X, Targets(Y), self._within)
+        self._is_binary = X.totals.size == X.n_blocks and Y.totals.size == Y.n_blocks
         self._pairs = self._list_pairs()
         self._marginal = self._pairs.minimum.copy()
         self._feature = np.repeat(np.arange(X.n_blocks), np.diff(self._pairs.start))
@@ -66,54 +73,72 @@ class ListedPairs:
         return np.eye(width) * totals[:, np.newaxis].astype(np.float64)
 
     def _list_pairs(self) -> Pairs:
+        """The pairs above their bias, with all that is kept for each."""
         from labelsieve.selectors.sieve import kernels
 
         engine, t_start = self.engine, self.residuals.targets.start
-        x, y, X, Y = engine.features, engine.targets, engine.X, engine.Y
-        levels = Y.totals.copy()
-        levels[y.end[Y.unknown]] = 0  # marks of unknown cells are none
-        n_beside = np.add.reduceat(levels, Y.start[:-1])
-        frequent = np.argsort(-n_beside, kind="stable")
-        n_pairs = np.zeros(X.n_blocks, dtype=np.int64)
-        most = int(X.width.max()) * Y.totals.size
-        room = min(PAIRS_AT_ONCE, X.n_blocks * Y.n_blocks)
-        room = max(room, Y.n_blocks)
-        label, value, joint = [], [], []
-        low = 0
-        while low < X.n_blocks:
-            buffer = kernels.Buffer(
-                np.empty(room, np.uint32),
-                np.empty(room),
-                np.empty(max(most, room * most // Y.n_blocks), np.uint32),
-                n_pairs,
-            )
-            high = kernels.list_pairs(low, X.n_blocks, x, y, frequent, engine.T, buffer)
-            n_found = int(n_pairs[low:high].sum())
-            label.append(buffer.label[:n_found].copy())
-            value.append(buffer.value[:n_found].copy())
-            owner = np.repeat(np.arange(low, high), n_pairs[low:high])
-            n_cells = (X.width[owner] * Y.width[label[-1]]).sum()
-            joint.append(buffer.joint[:n_cells].copy())
-            low = high
-        labels, start = np.concatenate(label), np.append(0, np.cumsum(n_pairs))
-        owner = np.repeat(X.width, n_pairs)
-        n_products = int((owner * np.diff(t_start)[labels]).sum())
-        n_at, c_at, projected = np.zeros((3, labels.size), dtype=np.int64)
+        X, Y = engine.X, engine.Y
+        tasks = slices_of(X.n_blocks, max(PAIRS_AT_ONCE // Y.n_blocks, 1))
+        parts = run_in_threads(self._list_some, tasks, engine.n_jobs)
+        feature, label, value, joint = map(np.concatenate, zip(*parts, strict=True))
+        start = np.append(0, np.cumsum(np.bincount(feature, minlength=X.n_blocks)))
+        n_counts = X.width[feature] * Y.width[label]
+        n_products = X.width[feature] * np.diff(t_start)[label]
         pairs = kernels.Pairs(
             start,
-            labels,
-            np.concatenate(value),
-            np.arange(labels.size),
+            label,
+            value,
+            np.arange(label.size),
             start[1:].copy(),
-            n_at,
-            np.concatenate(joint),
-            c_at,
-            np.empty(n_products),
-            projected,
-            np.empty(labels.size),
+            np.cumsum(n_counts) - n_counts,
+            joint,
+            np.cumsum(n_products) - n_products,
+            np.empty(int(n_products.sum())),
+            np.zeros(label.size, dtype=np.int64),
+            np.empty(label.size),
         )
-        kernels.fill_products(x, y, t_start, pairs)
+        if self._is_binary:
+            pairs.C[:] = joint - X.totals[feature] * (Y.totals / X.n_samples)[label]
+        else:
+            kernels.fill_products(engine.features, engine.targets, t_start, pairs)
         return pairs
+
+    def _list_some(
+        self, features: slice
+    ) -> tuple[IntArray, IndexArray, FloatArray, CountArray]:
+        """Pairs of some features: features, labels, values and joint counts."""
+        from labelsieve.selectors.sieve import kernels
+
+        engine, X, Y = self.engine, self.engine.X, self.engine.Y
+        frequent, n_unmet = self._unmet(features)
+        n_columns = X.start[features.stop] - X.start[features.start]
+        label = np.empty(n_unmet.size * Y.n_blocks, dtype=np.uint32)
+        joint = np.empty(n_columns * Y.totals.size, dtype=np.uint32)
+        value, n_pairs = np.empty(label.size), np.empty(n_unmet.size, dtype=np.int64)
+        list_pairs = kernels.list_binary if self._is_binary else kernels.list_any
+        lists = engine.features, engine.targets, engine.T
+        n, n_counts = list_pairs(
+            *(features.start, *lists, frequent, n_unmet, label, value, joint, n_pairs)
+        )
+        feature = np.repeat(np.arange(features.start, features.stop), n_pairs)
+        return feature, label[:n].copy(), value[:n].copy(), joint[:n_counts].copy()
+
+    def _unmet(self, features: slice) -> tuple[IntArray, IntArray]:
+        """Pairs that may be above their bias even if they never meet.
+
+        Then N I = T(N - a - b) - T(N - a) - T(N - b) + T(N) for a and b samples beside
+        the reference levels, the integral of 1/(N - u - v) over 0 <= u <= a and
+        0 <= v <= b: at most a b/(N - a - b). Those where that is above the bias are
+        pairs with the most frequent labels: the labels in that order, and how many.
+        """
+        X, Y, n_known = self.engine.X, self.engine.Y, self.residuals.targets.n_known
+        levels = Y.totals.copy()
+        levels[Y.start[1:][Y.unknown] - 1] = 0  # marks of unknown cells are none
+        b = np.add.reduceat(levels, Y.start[:-1])
+        a = np.add.reduceat(X.totals, X.start[:-1])[features]
+        frequent = np.argsort(-b, kind="stable")
+        least = (n_known.min() - a) * BIAS / (a + BIAS)
+        return frequent, np.searchsorted(-b[frequent], -least)
 
     @property
     def relevant(self) -> IntArray:
@@ -200,13 +225,12 @@ class ListedPairs:
         from labelsieve.selectors.sieve import kernels
 
         x_start, pairs, rest = self.engine.X.start, self._pairs, self._rest(scale)
-        values = self._marginal if is_final else pairs.minimum
-        shares = np.empty(J.size)
+        listed, shares = (pairs.minimum, pairs.live, pairs.end), np.empty(J.size)
+        if is_final:
+            listed = self._marginal, np.arange(pairs.label.size), pairs.start[1:]
 
         def update(some: IntArray) -> None:
-            kernels.update_gains(
-                some, x_start, pairs, rest, values, is_final, J, shares
-            )
+            kernels.update_gains(some, x_start, pairs, rest, *listed, J, shares)
 
         self._visit(features, update)
         self._by_shares[features] = J[features] * ROUNDED_UP
@@ -220,8 +244,10 @@ class ListedPairs:
 
         engine, pairs, picks = self.engine, self._pairs, self._picks()
 
+        lower = kernels.condition_binary if self._is_binary else kernels.condition
+
         def condition(some: IntArray) -> None:
-            kernels.condition(
+            lower(
                 *(some, engine.features, engine.targets, pairs, picks, self._seen),
                 *(scale, enough, engine.T, J, self._bound),
             )
@@ -241,8 +267,9 @@ class ListedPairs:
             residuals.V,
             residuals.v_start,
             residuals.tolerance,
-            residuals.basis,
-            residuals.along.T,
+            residuals.n_basis,
+            residuals.room_for_basis,
+            residuals.room_for_along,
             targets.start,
             targets.weight,
             residuals.half,
@@ -314,7 +341,7 @@ class ListedPairs:
     def _margins(self, joint: IntArray, totals: IntArray) -> FloatArray:
         """(1, L) sums over both strata of T(levels of l), for two levels everywhere."""
         T, n_l, n = self.engine.T, self.engine.Y.totals, self.engine.n_samples
-        if len(joint) > 1 or n_l.size > self.engine.Y.n_blocks:
+        if not self._is_binary:
             return np.zeros((1, self.engine.Y.n_blocks))
         rest = n_l - joint
         strata = T[joint] + T[totals - joint] + T[rest] + T[n - totals - rest]
