@@ -31,6 +31,16 @@ from labelsieve.engines.kernels import (
 BIAS = 1.0
 
 
+class Listed(NamedTuple):
+    """Where pairs are listed, one after the other, with room for all."""
+
+    label: IndexArray  # [room]
+    value: FloatArray  # [room] marginal
+    joint: CountArray  # [room] (width, columns of the label) of each, samples with both
+    C: FloatArray  # [room] (width, targets of the label) of each
+    n_pairs: IntArray  # [features] how many of each
+
+
 class Pairs(NamedTuple):
     """The listed pairs, feature by feature."""
 
@@ -84,20 +94,15 @@ def list_binary(
     T: FloatArray,
     frequent: IntArray,
     n_unmet: IntArray,
-    label: IndexArray,
-    value: FloatArray,
-    joint: CountArray,
-    n_pairs: IntArray,
-) -> tuple[int, int]:
+    out: Listed,
+) -> tuple[int, int, int]:
     """List the pairs of the features from `low` on whose n I(f; l) is above its bias.
 
-    Features and labels have two levels. Returns how many pairs and joint counts there
-    are.
+    Features and labels have two levels. Returns how many pairs, counts and products
+    there are.
 
     frequent: int64[labels], those with most samples first
     n_unmet: int64[features], how many of these are listed even if no sample has both
-    label, value, joint: [room], overwritten
-    n_pairs: int64[features], overwritten
     """
     n, place = np.uint64(T.size - 1), 0
     n_fl, touched = np.zeros(y.n_y.size, np.uint32), np.empty(y.n_y.size, np.uint32)
@@ -121,16 +126,17 @@ def list_binary(
             b = np.uint64(touched[j])
             both, n_l = np.uint64(n_fl[b]), np.uint64(y.n_y[b])
             # n I(f; l) = T(cells) - T(levels of f) - T(levels of l) + T(n)
-            found = (T[both] + T[n_f - both]) + (
+            value = (T[both] + T[n_f - both]) + (
                 T[n_l - both] + T[n - n_f - n_l + both]
             )
-            found += T[n] - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) - BIAS
-            if found > 0.0:
-                label[place], value[place], joint[place] = b, found, both
+            value += T[n] - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) - BIAS
+            if value > 0.0:
+                out.label[place], out.value[place] = b, value
+                out.joint[place], out.C[place] = both, both - n_f * (n_l / n)
                 place += 1
             n_fl[b] = 0
-        n_pairs[i] = place - begin
-    return place, place
+        out.n_pairs[i] = place - begin
+    return place, place, place
 
 
 @njit
@@ -141,16 +147,10 @@ def list_any(
     T: FloatArray,
     frequent: IntArray,
     n_unmet: IntArray,
-    label: IndexArray,
-    value: FloatArray,
-    joint: CountArray,
-    n_pairs: IntArray,
-) -> tuple[int, int]:
-    """The same with any levels, and labels that are known in some samples.
-
-    joint: uint32[room], gets (width, columns of the label) of each pair
-    """
-    n, n_columns, n_labels, place, at = T.size - 1, y.n_y.size, y.end.size, 0, 0
+    out: Listed,
+) -> tuple[int, int, int]:
+    """The same with any levels, and labels that are known in some samples."""
+    n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
     widest, most_columns = 0, 0
     for f in range(low, low + n_unmet.size):
         widest = max(widest, x.start[f + 1] - x.start[f])
@@ -158,7 +158,7 @@ def list_any(
         most_columns = max(most_columns, y.start[b + 1] - y.start[b])
     cells = np.empty((widest + 1, most_columns + 1), np.int64)
     n_fl, is_met = (
-        np.zeros((widest, n_columns), np.uint32),
+        np.zeros((widest, y.n_y.size), np.uint32),
         np.zeros(n_labels, np.bool_),
     )
     for i in range(n_unmet.size):
@@ -174,52 +174,30 @@ def list_any(
         is_met[frequent[: n_unmet[i]]] = True
         n_x = x.n_x[first : first + width]
         for b in range(n_labels):
-            if is_met[b]:
-                n_levels = y.end[b] - y.start[b]
-                fill_cells(b, n_fl, n_x, y.n_y, n, y, cells)
-                found, _ = table_information(cells, width + 1, n_levels + 1, T)
-                found = n / y.n_known[b] * (found - BIAS * width * n_levels)
-                if found > 0.0:
-                    label[place], value[place] = b, found
-                    place += 1
-                    for c in range(width):
-                        for t in range(y.start[b], y.start[b + 1]):
-                            joint[at] = n_fl[c, t]
-                            at += 1
-        n_pairs[i] = place - begin
-    return place, at
-
-
-@njit
-def fill_products(
-    x: FeatureLists, y: TargetLists, t_start: IntArray, pairs: Pairs
-) -> None:
-    """C of all pairs before the first pick.
-
-    t_start: int64[labels + 1], the first target of each
-    """
-    n, c_at = np.float64(y.begin.size - 1), 0
-    for f in range(pairs.end.size):
-        first, width = x.start[f], x.start[f + 1] - x.start[f]
-        for pair in range(pairs.start[f], pairs.start[f + 1]):
-            b, n_at = pairs.label[pair], pairs.n_at[pair]
-            column, end = y.start[b], y.end[b]
-            n_known, n_levels = y.n_known[b], end - column
-            for i in range(width):
-                known = x.n_x[first + i]
-                if end < y.start[b + 1]:
-                    known -= pairs.joint[n_at + n_levels]
-                rest, n_rest = known, n_known
-                for t in range(t_start[b + 1] - t_start[b]):
-                    if t < n_levels:
-                        both, size = np.int64(pairs.joint[n_at + t]), y.n_y[column + t]
-                        rest -= both
-                        n_rest -= size
-                    else:
-                        both, size = rest, n_rest
-                    pairs.C[c_at] = n / n_known * (both - known * (size / n_known))
+            if not is_met[b]:
+                continue
+            n_known, n_levels = y.n_known[b], y.end[b] - y.start[b]
+            fill_cells(b, n_fl, n_x, y.n_y, n, y, cells)
+            value, _ = table_information(cells, width + 1, n_levels + 1, T)
+            value = n / n_known * (value - BIAS * width * n_levels)
+            if value <= 0.0:
+                continue
+            out.label[place], out.value[place] = b, value
+            place += 1
+            for c in range(width):
+                for t in range(y.start[b], y.start[b + 1]):
+                    out.joint[n_at] = n_fl[c, t]
+                    n_at += 1
+                # A target for each level; of two levels only one.
+                known = cells[c + 1, : n_levels + 1].sum()
+                for t in range(1, n_levels + 1 + (n_levels > 1)):
+                    level = t if t <= n_levels else 0
+                    n_l = cells[: width + 1, level].sum()
+                    C = cells[c + 1, level] - known * (n_l / n_known)
+                    out.C[c_at] = n / n_known * C
                     c_at += 1
-                n_at += y.start[b + 1] - column
+        out.n_pairs[i] = place - begin
+    return place, n_at, c_at
 
 
 @njit

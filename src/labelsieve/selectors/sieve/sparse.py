@@ -17,9 +17,7 @@ from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import (
     BoolArray,
-    CountArray,
     FloatArray,
-    IndexArray,
     IntArray,
 )
 from labelsieve.engines import SparseEngine
@@ -27,7 +25,7 @@ from labelsieve.selectors._base import TIE
 from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Pairs, Picks, Residual
+    from labelsieve.selectors.sieve.kernels import Listed, Pairs, Picks, Residual
 
 # Of so many features with the largest bounds the explained shares are found first.
 PROJECTED_FIRST = 64
@@ -74,17 +72,16 @@ class ListedPairs:
 
     def _list_pairs(self) -> Pairs:
         """The pairs above their bias, with all that is kept for each."""
-        from labelsieve.selectors.sieve import kernels
+        from labelsieve.selectors.sieve.kernels import Pairs
 
-        engine, t_start = self.engine, self.residuals.targets.start
-        X, Y = engine.X, engine.Y
+        X, Y = self.engine.X, self.engine.Y
         tasks = slices_of(X.n_blocks, max(PAIRS_AT_ONCE // Y.n_blocks, 1))
-        parts = run_in_threads(self._list_some, tasks, engine.n_jobs)
-        feature, label, value, joint = map(np.concatenate, zip(*parts, strict=True))
-        start = np.append(0, np.cumsum(np.bincount(feature, minlength=X.n_blocks)))
-        n_counts = X.width[feature] * Y.width[label]
-        n_products = X.width[feature] * np.diff(t_start)[label]
-        pairs = kernels.Pairs(
+        parts = run_in_threads(self._list_some, tasks, self.engine.n_jobs)
+        label, value, joint, C, n_pairs = map(np.concatenate, zip(*parts, strict=True))
+        start, width = np.append(0, np.cumsum(n_pairs)), np.repeat(X.width, n_pairs)
+        n_counts = width * Y.width[label]
+        n_products = width * np.diff(self.residuals.targets.start)[label]
+        return Pairs(
             start,
             label,
             value,
@@ -93,35 +90,37 @@ class ListedPairs:
             np.cumsum(n_counts) - n_counts,
             joint,
             np.cumsum(n_products) - n_products,
-            np.empty(int(n_products.sum())),
+            C,
             np.zeros(label.size, dtype=np.int64),
             np.empty(label.size),
         )
-        if self._is_binary:
-            pairs.C[:] = joint - X.totals[feature] * (Y.totals / X.n_samples)[label]
-        else:
-            kernels.fill_products(engine.features, engine.targets, t_start, pairs)
-        return pairs
 
-    def _list_some(
-        self, features: slice
-    ) -> tuple[IntArray, IndexArray, FloatArray, CountArray]:
-        """Pairs of some features: features, labels, values and joint counts."""
+    def _list_some(self, features: slice) -> Listed:
+        """The pairs of some features."""
         from labelsieve.selectors.sieve import kernels
 
         engine, X, Y = self.engine, self.engine.X, self.engine.Y
         frequent, n_unmet = self._unmet(features)
-        n_columns = X.start[features.stop] - X.start[features.start]
-        label = np.empty(n_unmet.size * Y.n_blocks, dtype=np.uint32)
-        joint = np.empty(n_columns * Y.totals.size, dtype=np.uint32)
-        value, n_pairs = np.empty(label.size), np.empty(n_unmet.size, dtype=np.int64)
+        n_columns = int(X.start[features.stop] - X.start[features.start])
+        n_targets = int(self.residuals.targets.start[-1])
+        room = kernels.Listed(
+            np.empty(n_unmet.size * Y.n_blocks, dtype=np.uint32),
+            np.empty(n_unmet.size * Y.n_blocks),
+            np.empty(n_columns * Y.totals.size, dtype=np.uint32),
+            np.empty(n_columns * n_targets),
+            np.empty(n_unmet.size, dtype=np.int64),
+        )
         list_pairs = kernels.list_binary if self._is_binary else kernels.list_any
         lists = engine.features, engine.targets, engine.T
-        n, n_counts = list_pairs(
-            *(features.start, *lists, frequent, n_unmet, label, value, joint, n_pairs)
+        n, n_counts, n_products = list_pairs(
+            features.start, *lists, frequent, n_unmet, room
         )
-        feature = np.repeat(np.arange(features.start, features.stop), n_pairs)
-        return feature, label[:n].copy(), value[:n].copy(), joint[:n_counts].copy()
+        return room._replace(
+            label=room.label[:n].copy(),
+            value=room.value[:n].copy(),
+            joint=room.joint[:n_counts].copy(),
+            C=room.C[:n_products].copy(),
+        )
 
     def _unmet(self, features: slice) -> tuple[IntArray, IntArray]:
         """Pairs that may be above their bias even if they never meet.
