@@ -20,7 +20,6 @@ from labelsieve._plumbing.typing import (
     FloatArray,
     IndexArray,
     IntArray,
-    Scalar,
 )
 
 
@@ -43,38 +42,6 @@ class TargetLists(NamedTuple):
     label: IntArray  # [columns] the label of each
     n_y: IntArray  # [columns] how many samples each has
     n_known: IntArray  # [labels] samples in which each is known
-
-
-@njit
-def tally(
-    samples: IndexArray, y: TargetLists, counts: CountArray, touched: IndexArray, k: int
-) -> int:
-    """Count the target columns of some samples; returns how many are listed now.
-
-    counts: uint32[columns of targets], added to
-    touched: uint32[any], gets each column whose count was 0, from place k on
-    """
-    for i in range(np.uint64(samples.size)):
-        row = np.uint64(samples[i])
-        for j in range(np.uint64(y.begin[row]), np.uint64(y.begin[row + np.uint64(1)])):
-            column = y.columns[j]
-            if counts[column] == 0:
-                touched[k] = column
-                k += 1
-            counts[column] += np.uint32(1)
-    return k
-
-
-@njit
-def binary_information(
-    n_fl: Scalar, n_f: Scalar, n_l: Scalar, n: Scalar, T: FloatArray
-) -> Scalar:
-    """N I(f; l) of two levels each: T(cells) - T(levels of f) - T(levels of l) + T(N).
-
-    All counts are unsigned: that needs no check whether they count from the end.
-    """
-    cells = (T[n_fl] + T[n_f - n_fl]) + (T[n_l - n_fl] + T[n - n_f - n_l + n_fl])
-    return cells - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) + T[n]
 
 
 @njit

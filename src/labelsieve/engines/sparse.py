@@ -54,10 +54,12 @@ class SparseEngine:
         """The samples of each column of X."""
         from labelsieve.engines.kernels import FeatureLists
 
-        by_column = self._x.tocsc()
-        begin = by_column.indptr.astype(np.int64)
-        samples = by_column.indices.astype(np.uint32)
-        return FeatureLists(self.X.start, begin, samples, self.X.totals)
+        return FeatureLists(self.X.start, *_lists(self.by_column), self.X.totals)
+
+    @cached_property
+    def by_column(self) -> Any:
+        """X', in rows."""
+        return self._x.T.tocsr()
 
     @cached_property
     def targets(self) -> TargetLists:

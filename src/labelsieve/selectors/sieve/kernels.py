@@ -5,10 +5,6 @@ those of the N samples in which the label is known.
 
 T: float64[n + 1], T(k) = k log(k / n)
 J: float64[features], overwritten for those that are asked for
-label, minimum, n_at, c_at, C: float64[pairs] and others of `Pairs`
-met, chosen: int64[some], labels or pairs of a feature
-n_x, n_l: int64[columns of a feature] and int64[labels], samples with each
-out: float64[some], overwritten
 """
 
 from __future__ import annotations
@@ -23,28 +19,26 @@ from labelsieve._plumbing.typing import (
     FloatArray,
     IndexArray,
     IntArray,
-    Scalar,
     ShortArray,
 )
 from labelsieve.engines.kernels import (
     FeatureLists,
     TargetLists,
-    binary_information,
     fill_cells,
     table_information,
-    tally,
 )
 
 BIAS = 1.0
 
 
-class Buffer(NamedTuple):
-    """Where pairs are listed, one after the other."""
+class Listed(NamedTuple):
+    """Where pairs are listed, one after the other, with room for all."""
 
     label: IndexArray  # [room]
     value: FloatArray  # [room] marginal
-    joint: CountArray  # [room * columns of a pair] samples with both indicators
-    n_pairs: IntArray  # [features] of each
+    joint: CountArray  # [room] (width, columns of the label) of each, samples with both
+    C: FloatArray  # [room] (width, targets of the label) of each
+    n_pairs: IntArray  # [features] how many of each
 
 
 class Pairs(NamedTuple):
@@ -81,8 +75,9 @@ class Residual(NamedTuple):
     V: FloatArray
     v_start: IntArray  # [features + 1] where the square of each begins
     tolerance: FloatArray  # [columns]
-    basis: FloatArray  # [k, columns]
-    along: FloatArray  # [targets, k]
+    n_basis: int
+    basis: FloatArray  # [n_basis or more, columns]
+    along: FloatArray  # [targets, n_basis or more]
     t_start: IntArray  # [labels + 1] the first target of each label
     weight: FloatArray  # [targets]
     half: FloatArray  # [labels]
@@ -92,170 +87,117 @@ class Residual(NamedTuple):
 
 
 @njit
-def list_pairs(
+def list_binary(
     low: int,
-    high: int,
     x: FeatureLists,
     y: TargetLists,
+    T: FloatArray,
     frequent: IntArray,
-    T: FloatArray,
-    out: Buffer,
-) -> int:
-    """List the pairs of the features [low, high) with a positive value.
+    n_unmet: IntArray,
+    out: Listed,
+) -> tuple[int, int, int]:
+    """List the pairs of the features from `low` on whose n I(f; l) is above its bias.
 
-    Stops before a feature for which there may be no room; returns which it is.
+    Features and labels have two levels. Returns how many pairs, counts and products
+    there are.
 
-    frequent: int64[labels], those with most samples beside the reference level first
+    frequent: int64[labels], those with most samples first
+    n_unmet: int64[features], how many of these are listed even if no sample has both
     """
-    n, n_labels, n_columns = T.size - 1, y.end.size, y.n_y.size
-    widest, most_levels = 0, 0
-    for f in range(low, high):
-        widest = max(widest, x.start[f + 1] - x.start[f])
-    least_known = n
-    for label in range(n_labels):
-        most_levels = max(most_levels, y.start[label + 1] - y.start[label])
-        least_known = min(least_known, y.n_known[label])
-    joint = np.zeros((widest, n_columns), np.uint32)
-    touched = np.empty(widest * n_columns, np.uint32)
-    seen = np.empty(n_labels, np.int64)
-    seen[:] = -1
-    cells = np.empty((widest + 1, most_levels + 1), np.int64)
-    met, values = np.empty(n_labels, np.int64), np.empty(n_labels)
-    place, at = 0, 0
-    for f in range(low, high):
-        first, width = x.start[f], x.start[f + 1] - x.start[f]
-        if out.label.size - place < n_labels or out.joint.size - at < width * n_columns:
-            return f
-        begin, k, a = place, 0, 0
-        for i in range(width):
-            a += x.n_x[first + i]
-            samples = x.samples[x.begin[first + i] : x.begin[first + i + 1]]
-            k = tally(samples, y, joint[i], touched, k)
-        n_met = 0
+    n, place = np.uint64(T.size - 1), 0
+    n_fl, touched = np.zeros(y.n_y.size, np.uint32), np.empty(y.n_y.size, np.uint32)
+    for i in range(n_unmet.size):
+        f, k, begin = low + i, 0, place
+        for p in range(np.uint64(x.begin[f]), np.uint64(x.begin[f + 1])):
+            row = np.uint64(x.samples[p])
+            stop = np.uint64(y.begin[row + np.uint64(1)])
+            for j in range(np.uint64(y.begin[row]), stop):
+                column = y.columns[j]
+                if n_fl[column] == 0:
+                    touched[k] = column
+                    k += 1
+                n_fl[column] += np.uint32(1)
+        for j in range(n_unmet[i]):
+            if n_fl[frequent[j]] == 0:
+                touched[k] = frequent[j]
+                k += 1
+        n_f = np.uint64(x.n_x[f])
         for j in range(k):
-            label = y.label[touched[j]]
-            if seen[label] != f:
-                seen[label] = f
-                met[n_met] = label
-                n_met += 1
-        if 8 * n_met > n_labels:  # ascending, where that costs little
-            n_met = 0
-            for label in range(n_labels):
-                if seen[label] == f:
-                    met[n_met] = label
-                    n_met += 1
-        # Pairs that never meet: N I = T(N - a - b) - T(N - a) - T(N - b) + T(N), the
-        # integral of 1/(N - u - v) over 0 <= u <= a, 0 <= v <= b: at most a b/(N-a-b).
-        for j in range(n_labels):
-            label = frequent[j]
-            b = 0
-            for t in range(y.start[label], y.end[label]):
-                b += y.n_y[t]
-            rest = least_known - a - b
-            if rest > 0 and a * b <= BIAS * rest:
-                break
-            if seen[label] != f:
-                met[n_met] = label
-                n_met += 1
-        n_x = x.n_x[first : first + width]
-        if width == 1 and n_columns == n_labels:
-            _marginal_binary(met[:n_met], joint[0], n_x[0], y.n_y, T, values)
-        else:
-            _marginal_any(met[:n_met], joint, n_x, y, T, cells, values)
-        for j in range(n_met):
-            if values[j] > 0.0:
-                label = met[j]
-                out.label[place], out.value[place] = label, values[j]
+            b = np.uint64(touched[j])
+            both, n_l = np.uint64(n_fl[b]), np.uint64(y.n_y[b])
+            # n I(f; l) = T(cells) - T(levels of f) - T(levels of l) + T(n)
+            value = (T[both] + T[n_f - both]) + (
+                T[n_l - both] + T[n - n_f - n_l + both]
+            )
+            value += T[n] - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) - BIAS
+            if value > 0.0:
+                out.label[place], out.value[place] = b, value
+                out.joint[place], out.C[place] = both, both - n_f * (n_l / n)
                 place += 1
-                for i in range(width):
-                    for t in range(y.start[label], y.start[label + 1]):
-                        out.joint[at] = joint[i, t]
-                        at += 1
-        out.n_pairs[f] = place - begin
-        for i in range(width):
-            line = joint[i]
-            for j in range(k):
-                line[touched[j]] = 0
-    return high
+            n_fl[b] = 0
+        out.n_pairs[i] = place - begin
+    return place, place, place
 
 
 @njit
-def _marginal_binary(
-    met: IntArray,
-    n_fl: CountArray,
-    n_f: int,
-    n_l: IntArray,
-    T: FloatArray,
-    out: FloatArray,
-) -> None:
-    """out[j] = n I(f; l) less bias for the label met[j], with two levels everywhere.
-
-    n_fl: uint32[labels], samples with both
-    """
-    n, with_f = np.uint64(T.size - 1), np.uint64(n_f)
-    for j in range(np.uint64(met.size)):
-        label = np.uint64(met[j])
-        both, with_l = np.uint64(n_fl[label]), np.uint64(n_l[label])
-        out[j] = binary_information(both, with_f, with_l, n, T) - BIAS
-
-
-@njit
-def _marginal_any(
-    met: IntArray,
-    joint: CountArray,
-    n_x: IntArray,
+def list_any(
+    low: int,
+    x: FeatureLists,
     y: TargetLists,
     T: FloatArray,
-    cells: IntArray,
-    out: FloatArray,
-) -> None:
-    """The same with any levels, and labels that are known in some samples.
-
-    joint: uint32[width or more, columns of targets], samples with both
-    cells: int64[width + 1, levels + 1 or more], overwritten
-    """
-    n, width = T.size - 1, n_x.size
-    for j in range(met.size):
-        label = met[j]
-        n_levels = y.end[label] - y.start[label]
-        fill_cells(label, joint, n_x, y.n_y, n, y, cells)
-        value, _ = table_information(cells, width + 1, n_levels + 1, T)
-        out[j] = n / y.n_known[label] * (value - BIAS * width * n_levels)
-
-
-@njit
-def fill_products(
-    x: FeatureLists, y: TargetLists, t_start: IntArray, pairs: Pairs
-) -> None:
-    """C of all pairs before the first pick, and where the parts of each begin.
-
-    t_start: int64[labels + 1], the first target of each
-    """
-    n = np.float64(y.begin.size - 1)
-    n_at = c_at = 0
-    for f in range(pairs.end.size):
+    frequent: IntArray,
+    n_unmet: IntArray,
+    out: Listed,
+) -> tuple[int, int, int]:
+    """The same with any levels, and labels that are known in some samples."""
+    n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
+    widest, most_columns = 0, 0
+    for f in range(low, low + n_unmet.size):
+        widest = max(widest, x.start[f + 1] - x.start[f])
+    for b in range(n_labels):
+        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
+    cells = np.empty((widest + 1, most_columns + 1), np.int64)
+    n_fl, is_met = (
+        np.zeros((widest, y.n_y.size), np.uint32),
+        np.zeros(n_labels, np.bool_),
+    )
+    for i in range(n_unmet.size):
+        f, begin = low + i, place
         first, width = x.start[f], x.start[f + 1] - x.start[f]
-        for pair in range(pairs.start[f], pairs.start[f + 1]):
-            label = pairs.label[pair]
-            pairs.n_at[pair], pairs.c_at[pair] = n_at, c_at
-            column, end = y.start[label], y.end[label]
-            n_columns = y.start[label + 1] - column
-            n_known, n_levels = y.n_known[label], end - column
-            for i in range(width):
-                known = x.n_x[first + i]
-                if end < y.start[label + 1]:
-                    known -= pairs.joint[n_at + n_levels]
-                rest, n_rest = known, n_known
-                for t in range(t_start[label + 1] - t_start[label]):
-                    if t < n_levels:
-                        both, size = np.int64(pairs.joint[n_at + t]), y.n_y[column + t]
-                        rest -= both
-                        n_rest -= size
-                    else:
-                        both, size = rest, n_rest
-                    pairs.C[c_at] = n / n_known * (both - known * (size / n_known))
+        n_fl[:], is_met[:] = 0, False
+        for c in range(width):
+            for p in range(x.begin[first + c], x.begin[first + c + 1]):
+                row = x.samples[p]
+                for j in range(y.begin[row], y.begin[row + 1]):
+                    n_fl[c, y.columns[j]] += np.uint32(1)
+                    is_met[y.label[y.columns[j]]] = True
+        is_met[frequent[: n_unmet[i]]] = True
+        n_x = x.n_x[first : first + width]
+        for b in range(n_labels):
+            if not is_met[b]:
+                continue
+            n_known, n_levels = y.n_known[b], y.end[b] - y.start[b]
+            fill_cells(b, n_fl, n_x, y.n_y, n, y, cells)
+            value, _ = table_information(cells, width + 1, n_levels + 1, T)
+            value = n / n_known * (value - BIAS * width * n_levels)
+            if value <= 0.0:
+                continue
+            out.label[place], out.value[place] = b, value
+            place += 1
+            for c in range(width):
+                for t in range(y.start[b], y.start[b + 1]):
+                    out.joint[n_at] = n_fl[c, t]
+                    n_at += 1
+                # A target for each level; of two levels only one.
+                known = cells[c + 1, : n_levels + 1].sum()
+                for t in range(1, n_levels + 1 + (n_levels > 1)):
+                    level = t if t <= n_levels else 0
+                    n_l = cells[: width + 1, level].sum()
+                    C = cells[c + 1, level] - known * (n_l / n_known)
+                    out.C[c_at] = n / n_known * C
                     c_at += 1
-                n_at += n_columns
+        out.n_pairs[i] = place - begin
+    return place, n_at, c_at
 
 
 @njit
@@ -265,7 +207,8 @@ def update_gains(
     pairs: Pairs,
     rest: Residual,
     values: FloatArray,
-    is_final: bool,
+    live: IntArray,
+    end: IntArray,
     J: FloatArray,
     shares: FloatArray,
 ) -> None:
@@ -273,21 +216,18 @@ def update_gains(
 
     features: int64[some]
     x_start: int64[features + 1], the first column of each
-    values: float64[pairs], `minimum`, or with `is_final` the marginal ones of all pairs
+    values: float64[pairs], `minimum` or the marginal ones
+    live, end: those of `pairs`, or all pairs
     shares: float64[features], overwritten: the sum of the shares, no bias taken off
     """
     label, C, c_at, done = pairs.label, pairs.C, pairs.c_at, pairs.projected
     view = pairs.explained
     basis, along, t_start = rest.basis, rest.along, rest.t_start
     scale, level, freedom = rest.scale, rest.level, rest.freedom
-    n_basis = basis.shape[0]
     for f in features:
         first, width = x_start[f], x_start[f + 1] - x_start[f]
-        end = pairs.start[f + 1] if is_final else pairs.end[f]
-        chosen = pairs.live[pairs.start[f] : end]
-        if is_final:
-            chosen = np.arange(pairs.start[f], end)
-        # C[p, t] -= basis[k, p] along[k, t]
+        chosen = live[pairs.start[f] : end[f]]
+        # C[p, t] -= basis[k, p] along[t, k]
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
             at = np.uint64(c_at[pair])
@@ -295,11 +235,11 @@ def update_gains(
             for i in range(first, first + width):
                 for t in range(t_first, t_end):
                     value = C[at]
-                    for k in range(done[pair], n_basis):
+                    for k in range(done[pair], rest.n_basis):
                         value -= basis[k, i] * along[t, k]
                     C[at] = value
                     at += np.uint64(1)
-            done[pair] = n_basis
+            done[pair] = rest.n_basis
         rank = half_shares(f, first, width, chosen, label, C, c_at, rest, view)
         gain, share = 0.0, 0.0
         for j in range(np.uint64(chosen.size)):
@@ -371,7 +311,7 @@ def half_shares(
 
 
 @njit
-def condition(
+def condition_binary(
     features: IntArray,
     x: FeatureLists,
     y: TargetLists,
@@ -386,7 +326,8 @@ def condition(
 ) -> None:
     """Lower pairs to I(f; l | s) of the picks s that they were not looked at with.
 
-    Where J falls below what is enough, a feature is not looked at any further.
+    Where J falls below what is enough, a feature is not looked at any further. Features
+    and labels have two levels.
 
     features: int64[some], with J and views from `update_gains`
     scale: float64[labels], how much each counts
@@ -394,76 +335,129 @@ def condition(
     enough: float64[features]
     bound: float64[features], the sum of the minima of each; updated
     """
-    n_picks, n_columns = picks.start.size - 1, y.n_y.size
-    widest, n_given = 1, 1
+    # Unsigned numbers need no check whether they count from the end.
+    n, n_picks = np.uint64(T.size - 1), picks.n_s.size
+    live, minimum, label, view = pairs.live, pairs.minimum, pairs.label, pairs.explained
+    n_at, n_fl, n_l = pairs.n_at, pairs.joint, y.n_y
+    n_fls = np.empty(n_l.size, np.uint32)
+    for f in features:
+        start, n_f = pairs.start[f], np.uint64(x.n_x[f])
+        while seen[f] < n_picks and J[f] >= enough[f]:
+            s = seen[f]
+            level, n_s, n_ls = picks.level[s], np.uint64(picks.n_s[s]), picks.n_ys[s]
+            own = picks.own[s]
+            n_fls[:] = 0
+            with_f = np.uint64(0)
+            for p in range(np.uint64(x.begin[f]), np.uint64(x.begin[f + 1])):
+                row = np.uint64(x.samples[p])
+                if level[row]:
+                    with_f += np.uint64(1)
+                    stop = np.uint64(y.begin[row + np.uint64(1)])
+                    for j in range(np.uint64(y.begin[row]), stop):
+                        n_fls[y.columns[j]] += np.uint32(1)
+            rest, f_rest = n - n_s, n_f - with_f
+            # What does not depend on the label.
+            of_f = T[n_s] - T[with_f] - T[n_s - with_f]
+            of_f += T[rest] - T[f_rest] - T[rest - f_rest]
+            varies, varies_rest = 0 < with_f < n_s, 0 < f_rest < rest
+            kept, gain, most = start, 0.0, 0.0
+            for j in range(np.uint64(start), np.uint64(pairs.end[f])):
+                pair = np.uint64(live[j])
+                b = np.uint64(label[pair])
+                both, with_s = np.uint64(n_fls[b]), np.uint64(n_ls[b])
+                others = np.uint64(n_fl[np.uint64(n_at[pair])]) - both
+                l_rest = np.uint64(n_l[b]) - with_s
+                # sum over both strata of T(cells) - T(levels of f) - T(levels of l)
+                # + T(N)
+                value = (T[both] + T[with_f - both]) + (T[with_s - both] + of_f)
+                value += T[n_s - with_f - with_s + both] - own[b]
+                value += (T[others] + T[f_rest - others]) + T[l_rest - others]
+                value += T[rest - f_rest - l_rest + others]
+                freedom = (varies and 0 < with_s < n_s) + (
+                    varies_rest and 0 < l_rest < rest
+                )
+                value = min(minimum[pair], value - BIAS * freedom)
+                minimum[pair] = value
+                if value > 0.0:
+                    live[j], live[kept] = live[kept], live[j]
+                    gain += scale[b] * max(min(view[pair], value), 0.0)
+                    most += scale[b] * value
+                    kept += 1
+            pairs.end[f], J[f], bound[f] = kept, gain, most
+            seen[f] += 1
+
+
+@njit
+def condition(
+    features: IntArray,
+    x: FeatureLists,
+    y: TargetLists,
+    pairs: Pairs,
+    picks: Picks,
+    seen: IntArray,
+    scale: FloatArray,
+    enough: FloatArray,
+    T: FloatArray,
+    J: FloatArray,
+    bound: FloatArray,
+) -> None:
+    """The same with any levels, and labels that are known in some samples.
+
+    I(f; l | s) is the sum over the levels of s of their share times I(f; l) within.
+    """
+    n, n_picks, n_columns = T.size - 1, picks.start.size - 1, y.n_y.size
+    widest, n_given, most_columns = 1, 1, 1
     for f in features:
         widest = max(widest, x.start[f + 1] - x.start[f])
     for k in range(n_picks):
         n_given = max(n_given, picks.start[k + 1] - picks.start[k])
-    joint = np.zeros((n_given + 1, widest, n_columns), np.uint32)
-    touched = np.empty(n_given * widest * n_columns, np.uint32)
-    sizes = np.empty((n_given + 1, widest), np.int64)
+    for b in range(y.end.size):
+        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
+    # Of each level of s, the reference level first.
+    joint = np.empty((n_given + 1, widest, n_columns), np.uint32)
+    n_x = np.empty((n_given + 1, widest), np.int64)
+    n_y = np.empty((n_given + 1, n_columns), np.int64)
+    n_s = np.empty(n_given + 1, np.int64)
+    cells = np.empty((widest + 1, most_columns + 1), np.int64)
     live, minimum, label, view = pairs.live, pairs.minimum, pairs.label, pairs.explained
     for f in features:
         first, start = x.start[f], pairs.start[f]
         width = x.start[f + 1] - first
         while seen[f] < n_picks and J[f] >= enough[f]:
-            s = seen[f]
-            low, n_levels = picks.start[s], picks.start[s + 1] - picks.start[s]
-            n_touched = tally_levels(
-                first, width, x, y, picks.level[s], joint, sizes, touched
-            )
-            chosen = live[start : pairs.end[f]]
-            n_s = picks.n_s[low : low + n_levels]
-            n_ys = picks.n_ys[low : low + n_levels]
-            n_x, n_joint = x.n_x[first : first + width], joint[: n_levels + 1, :width]
-            if width == 1 and n_levels == 1 and n_columns == y.end.size:
-                _lower_binary(
-                    chosen,
-                    minimum,
-                    label,
-                    pairs.n_at,
-                    pairs.joint,
-                    joint[1, 0],
-                    sizes[1, 0],
-                    n_x[0],
-                    n_s[0],
-                    n_ys[0],
-                    y.n_y,
-                    picks.own[s],
-                    T,
-                )
-            else:
-                _lower_any(
-                    chosen,
-                    minimum,
-                    label,
-                    pairs.n_at,
-                    pairs.joint,
-                    n_joint,
-                    sizes,
-                    n_x,
-                    n_s,
-                    n_ys,
-                    y,
-                    T,
-                )
-            kept, gain, most = 0, 0.0, 0.0
-            for j in range(chosen.size):
-                pair = chosen[j]
-                value = minimum[pair]
-                if value > 0.0:
-                    chosen[j], chosen[kept] = chosen[kept], pair
-                    gain += scale[label[pair]] * max(min(view[pair], value), 0.0)
-                    most += scale[label[pair]] * value
-                    kept += 1
-            pairs.end[f] = start + kept
-            J[f], bound[f] = gain, most
-            for c in range(1, n_levels + 1):
+            low, high = picks.start[seen[f]], picks.start[seen[f] + 1]
+            tally_levels(first, width, x, y, picks.level[seen[f]], joint, n_x)
+            n_x[0, :width] = x.n_x[first : first + width]
+            n_y[0], n_s[0] = y.n_y, n
+            for c in range(1, high - low + 1):
+                n_s[c], n_y[c] = picks.n_s[low + c - 1], picks.n_ys[low + c - 1]
+                n_s[0] -= n_s[c]
+                n_y[0] -= n_y[c]
+                n_x[0] -= n_x[c]
+            kept, gain, most = start, 0.0, 0.0
+            for j in range(start, pairs.end[f]):
+                pair = live[j]
+                b, at, value = label[pair], pairs.n_at[pair], 0.0
+                n_levels = y.end[b] - y.start[b]
                 for i in range(width):
-                    line = joint[c, i]
-                    for j in range(n_touched):
-                        line[touched[j]] = 0
+                    for t in range(y.start[b], y.start[b + 1]):
+                        joint[0, i, t] = pairs.joint[at]
+                        at += 1
+                        for c in range(1, high - low + 1):
+                            joint[0, i, t] -= joint[c, i, t]
+                for c in range(high - low + 1):
+                    fill_cells(b, joint[c], n_x[c, :width], n_y[c], n_s[c], y, cells)
+                    found, freedom = table_information(
+                        cells, width + 1, n_levels + 1, T
+                    )
+                    value += found - BIAS * freedom
+                value = min(minimum[pair], n / y.n_known[b] * value)
+                minimum[pair] = value
+                if value > 0.0:
+                    live[j], live[kept] = live[kept], live[j]
+                    gain += scale[b] * max(min(view[pair], value), 0.0)
+                    most += scale[b] * value
+                    kept += 1
+            pairs.end[f], J[f], bound[f] = kept, gain, most
             seen[f] += 1
 
 
@@ -475,133 +469,21 @@ def tally_levels(
     y: TargetLists,
     level: ShortArray,
     joint: CountArray,
-    sizes: IntArray,
-    touched: IndexArray,
-) -> int:
-    """Count the samples with each level of a feature and of a given column.
+    n_x: IntArray,
+) -> None:
+    """Count the samples with each level of a feature and of a given one.
 
-    Returns how many columns of targets are touched.
-
-    level: uint16[n], of the given column
-    joint: uint32[levels given, width or more, columns of targets], zero on entry
-    sizes: int64[levels given, width or more], overwritten
-    touched: uint32[any], overwritten
+    level: uint16[n], of the given feature
+    joint: uint32[levels given, width or more, columns of targets], overwritten
+    n_x: int64[levels given, width or more], overwritten
     """
-    n_touched, begin, columns = 0, y.begin, y.columns
-    sizes[:] = 0
+    joint[:, :width] = 0
+    n_x[:] = 0
     for i in range(width):
         for p in range(x.begin[first + i], x.begin[first + i + 1]):
             row = np.uint64(x.samples[p])
             c = level[row]
-            if c == 0:
-                continue
-            sizes[c, i] += 1
-            line = joint[c, i]
-            for j in range(np.uint64(begin[row]), np.uint64(begin[row + np.uint64(1)])):
-                column = columns[j]
-                if line[column] == 0:
-                    touched[n_touched] = column
-                    n_touched += 1
-                line[column] += np.uint32(1)
-    return n_touched
-
-
-@njit
-def _lower_binary(
-    chosen: IntArray,
-    minimum: FloatArray,
-    label: IndexArray,
-    n_at: IntArray,
-    n_fl: CountArray,
-    n_fls: CountArray,
-    n_fs: Scalar,
-    n_f: Scalar,
-    n_s: Scalar,
-    n_ls: IntArray,
-    n_l: IntArray,
-    own: FloatArray,
-    T: FloatArray,
-) -> None:
-    """Lower pairs to n I(f; l | s) less bias, with two levels everywhere.
-
-    chosen: int64[some], pairs of f
-    n_fl: uint32[pairs], samples with f and l, from `n_at` on
-    n_fls, n_ls: uint32[labels] and int64[labels], samples with f, l, s and with l, s
-    own: float64[labels], sum over both strata of T(levels of l)
-    """
-    # Unsigned numbers need no check whether they count from the end.
-    n, with_f, n_s = np.uint64(T.size - 1), np.uint64(n_fs), np.uint64(n_s)
-    rest, f_rest = n - n_s, np.uint64(n_f) - with_f
-    # What does not depend on the label.
-    of_f = T[n_s] - T[with_f] - T[n_s - with_f]
-    of_f += T[rest] - T[f_rest] - T[rest - f_rest]
-    varies, varies_rest = 0 < with_f < n_s, 0 < f_rest < rest
-    for j in range(np.uint64(chosen.size)):
-        pair = np.uint64(chosen[j])
-        b = np.uint64(label[pair])
-        both, with_s = np.uint64(n_fls[b]), np.uint64(n_ls[b])
-        others = np.uint64(n_fl[np.uint64(n_at[pair])]) - both
-        l_rest = np.uint64(n_l[b]) - with_s
-        # sum over both strata of T(cells) - T(levels of f) - T(levels of l) + T(N)
-        value = (T[both] + T[with_f - both]) + (T[with_s - both] + of_f)
-        value += T[n_s - with_f - with_s + both] - own[b]
-        value += (T[others] + T[f_rest - others]) + T[l_rest - others]
-        value += T[rest - f_rest - l_rest + others]
-        freedom = (varies and 0 < with_s < n_s) + (varies_rest and 0 < l_rest < rest)
-        minimum[pair] = min(minimum[pair], value - BIAS * freedom)
-
-
-@njit
-def _lower_any(
-    chosen: IntArray,
-    minimum: FloatArray,
-    label: IndexArray,
-    n_at: IntArray,
-    n_fl: CountArray,
-    n_fls: CountArray,
-    sizes: IntArray,
-    n_x: IntArray,
-    n_s: IntArray,
-    n_ls: IntArray,
-    y: TargetLists,
-    T: FloatArray,
-) -> None:
-    """The same with any levels, and labels that are known in some samples.
-
-    I(f; l | s) is the sum over the levels of s of their share times I(f; l) within.
-
-    n_fl: uint32[(width, columns of the label) of each pair], from `n_at` on
-    n_fls: uint32[levels of s + 1, width, columns of targets], the first one overwritten
-    sizes: int64[levels of s + 1, width], samples with both
-    n_s: int64[levels of s], samples with each
-    n_ls: int64[levels of s, columns of targets], samples with both
-    """
-    n, width, most_levels = T.size - 1, n_x.size, 1
-    for b in range(y.end.size):
-        most_levels = max(most_levels, y.start[b + 1] - y.start[b])
-    cells = np.empty((width + 1, most_levels + 1), np.int64)
-    rest_x, rest_y, n_rest = n_x.copy(), y.n_y.copy(), n
-    for c in range(n_s.size):
-        n_rest -= n_s[c]
-        for i in range(width):
-            rest_x[i] -= sizes[c + 1, i]
-        for t in range(rest_y.size):
-            rest_y[t] -= n_ls[c, t]
-    for j in range(chosen.size):
-        pair = chosen[j]
-        b, at = label[pair], n_at[pair]
-        total, n_levels = 0.0, y.end[b] - y.start[b]
-        for i in range(width):
-            for t in range(y.start[b], y.start[b + 1]):
-                n_fls[0, i, t] = n_fl[at]
-                at += 1
-                for c in range(n_s.size):
-                    n_fls[0, i, t] -= n_fls[c + 1, i, t]
-        for c in range(n_s.size):
-            fill_cells(b, n_fls[c + 1], sizes[c + 1, :width], n_ls[c], n_s[c], y, cells)
-            value, freedom = table_information(cells, width + 1, n_levels + 1, T)
-            total += value - BIAS * freedom
-        fill_cells(b, n_fls[0], rest_x, rest_y, n_rest, y, cells)
-        value, freedom = table_information(cells, width + 1, n_levels + 1, T)
-        total += value - BIAS * freedom
-        minimum[pair] = min(minimum[pair], n / y.n_known[b] * total)
+            if c:
+                n_x[c, i] += 1
+                for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
+                    joint[c, i, y.columns[j]] += np.uint32(1)

@@ -149,18 +149,18 @@ class Residuals:
         self.at_first = self.V[self._diagonal]
         self.tolerance = TOLERANCE * self.at_first
         self.n_basis = 0
-        self._basis = np.empty((16, self.at_first.size))
-        self._along = np.empty((targets.label.size, 16))
+        self.room_for_basis = np.empty((16, self.at_first.size))
+        self.room_for_along = np.empty((targets.label.size, 16))
 
     @property
     def basis(self) -> FloatArray:
         """(k, P) the part of all columns along each basis vector."""
-        return self._basis[: self.n_basis]
+        return self.room_for_basis[: self.n_basis]
 
     @property
     def along(self) -> FloatArray:
         """(k, T) the part of all targets along each basis vector."""
-        return self._along[:, : self.n_basis].T
+        return self.room_for_along[:, : self.n_basis].T
 
     @property
     def unique(self) -> FloatArray:
@@ -190,12 +190,19 @@ class Residuals:
         left = covariance - part @ self.basis
         if left[column] <= self.tolerance[column]:
             return False
-        if self.n_basis == len(self._basis):
-            self._basis = np.concatenate([self._basis, np.empty_like(self._basis)])
-            self._along = np.hstack([self._along, np.empty_like(self._along)])
+        if self.n_basis == len(self.room_for_basis):
+            self.room_for_basis = np.concatenate(
+                [self.room_for_basis, np.empty_like(self.room_for_basis)]
+            )
+            self.room_for_along = np.hstack(
+                [self.room_for_along, np.empty_like(self.room_for_along)]
+            )
         length = np.sqrt(left[column])
         basis, along = left / length, (line - part @ self.along) / length
-        self._basis[self.n_basis], self._along[:, self.n_basis] = basis, along
+        self.room_for_basis[self.n_basis], self.room_for_along[:, self.n_basis] = (
+            basis,
+            along,
+        )
         self.n_basis += 1
         self.V = self.shrunk(self.V, basis)
         self.left = np.maximum(self.left - along**2, 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,7 +10,11 @@ from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors._base import best_of
 from labelsieve.selectors._greedy import Criterion
-from labelsieve.selectors.sieve.residuals import BIAS, TOLERANCE, Residuals
+from labelsieve.selectors.sieve.dense import AllPairs
+from labelsieve.selectors.sieve.residuals import BIAS, TOLERANCE
+from labelsieve.selectors.sieve.sparse import ListedPairs
+
+Pairs = AllPairs | ListedPairs
 
 # So many features are tried whether they pass a test, the best first.
 MOST_TRIED = 20
@@ -21,43 +24,6 @@ SAMPLES_FOR_HALF = 10.0
 
 # Below every value: what is not asked for.
 NOT_ASKED = -3.0
-
-
-class Pairs(Protocol):
-    """What is asked of the pairs of features and labels."""
-
-    residuals: Residuals
-    engine: Any
-
-    @property
-    def relevant(self) -> IntArray:
-        """The features with some marginal relevance beyond its bias."""
-
-    def relevance(self, scale: FloatArray, threshold: FloatArray) -> FloatArray:
-        """(D,) marginal relevance, 0 where it is above the threshold for no label."""
-
-    def gains(self, scale: FloatArray) -> FloatArray:
-        """(D,) sums of the least view of pairs, or upper bounds of them."""
-
-    def all_gains(self, scale: FloatArray) -> FloatArray:
-        """(D,) the sums themselves."""
-
-    def bring_up_to_date(
-        self, J: FloatArray, added: FloatArray, closed: BoolArray, scale: FloatArray
-    ) -> None:
-        """Replace upper bounds in J until the best open feature is certain."""
-
-    def final_gains(self, scale: FloatArray) -> FloatArray:
-        """The same without the views given single picks."""
-
-    def choose(self, feature: int) -> None:
-        """Add a pick."""
-
-    def parts(self, feature: int) -> FloatArray:
-        """(T, width) sums of squares explained by each column beyond those before."""
-
-    def joint_of(self, column: int) -> IntArray:
-        """(Q,) the sums of a column over the samples of each column of Y."""
 
 
 class Search(Criterion):

@@ -15,13 +15,17 @@ import numpy as np
 
 from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+)
 from labelsieve.engines import SparseEngine
 from labelsieve.selectors._base import TIE
-from labelsieve.selectors.sieve.residuals import Residuals, Targets
+from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Pairs, Picks, Residual
+    from labelsieve.selectors.sieve.kernels import Listed, Pairs, Picks, Residual
 
 # Of so many features with the largest bounds the explained shares are found first.
 PROJECTED_FIRST = 64
@@ -46,6 +50,7 @@ class ListedPairs:
     def __init__(self, engine: SparseEngine) -> None:
         self.engine, X, Y = engine, engine.X, engine.Y
         self.residuals = Residuals(X, Targets(Y), self._within)
+        self._is_binary = X.totals.size == X.n_blocks and Y.totals.size == Y.n_blocks
         self._pairs = self._list_pairs()
         self._marginal = self._pairs.minimum.copy()
         self._feature = np.repeat(np.arange(X.n_blocks), np.diff(self._pairs.start))
@@ -66,54 +71,73 @@ class ListedPairs:
         return np.eye(width) * totals[:, np.newaxis].astype(np.float64)
 
     def _list_pairs(self) -> Pairs:
+        """The pairs above their bias, with all that is kept for each."""
+        from labelsieve.selectors.sieve.kernels import Pairs
+
+        X, Y = self.engine.X, self.engine.Y
+        tasks = slices_of(X.n_blocks, max(PAIRS_AT_ONCE // Y.n_blocks, 1))
+        parts = run_in_threads(self._list_some, tasks, self.engine.n_jobs)
+        label, value, joint, C, n_pairs = map(np.concatenate, zip(*parts, strict=True))
+        start, width = np.append(0, np.cumsum(n_pairs)), np.repeat(X.width, n_pairs)
+        n_counts = width * Y.width[label]
+        n_products = width * np.diff(self.residuals.targets.start)[label]
+        return Pairs(
+            start,
+            label,
+            value,
+            np.arange(label.size),
+            start[1:].copy(),
+            np.cumsum(n_counts) - n_counts,
+            joint,
+            np.cumsum(n_products) - n_products,
+            C,
+            np.zeros(label.size, dtype=np.int64),
+            np.empty(label.size),
+        )
+
+    def _list_some(self, features: slice) -> Listed:
+        """The pairs of some features."""
         from labelsieve.selectors.sieve import kernels
 
-        engine, t_start = self.engine, self.residuals.targets.start
-        x, y, X, Y = engine.features, engine.targets, engine.X, engine.Y
-        levels = Y.totals.copy()
-        levels[y.end[Y.unknown]] = 0  # marks of unknown cells are none
-        n_beside = np.add.reduceat(levels, Y.start[:-1])
-        frequent = np.argsort(-n_beside, kind="stable")
-        n_pairs = np.zeros(X.n_blocks, dtype=np.int64)
-        most = int(X.width.max()) * Y.totals.size
-        room = min(PAIRS_AT_ONCE, X.n_blocks * Y.n_blocks)
-        room = max(room, Y.n_blocks)
-        label, value, joint = [], [], []
-        low = 0
-        while low < X.n_blocks:
-            buffer = kernels.Buffer(
-                np.empty(room, np.uint32),
-                np.empty(room),
-                np.empty(max(most, room * most // Y.n_blocks), np.uint32),
-                n_pairs,
-            )
-            high = kernels.list_pairs(low, X.n_blocks, x, y, frequent, engine.T, buffer)
-            n_found = int(n_pairs[low:high].sum())
-            label.append(buffer.label[:n_found].copy())
-            value.append(buffer.value[:n_found].copy())
-            owner = np.repeat(np.arange(low, high), n_pairs[low:high])
-            n_cells = (X.width[owner] * Y.width[label[-1]]).sum()
-            joint.append(buffer.joint[:n_cells].copy())
-            low = high
-        labels, start = np.concatenate(label), np.append(0, np.cumsum(n_pairs))
-        owner = np.repeat(X.width, n_pairs)
-        n_products = int((owner * np.diff(t_start)[labels]).sum())
-        n_at, c_at, projected = np.zeros((3, labels.size), dtype=np.int64)
-        pairs = kernels.Pairs(
-            start,
-            labels,
-            np.concatenate(value),
-            np.arange(labels.size),
-            start[1:].copy(),
-            n_at,
-            np.concatenate(joint),
-            c_at,
-            np.empty(n_products),
-            projected,
-            np.empty(labels.size),
+        engine, X, Y = self.engine, self.engine.X, self.engine.Y
+        frequent, n_unmet = self._unmet(features)
+        n_columns = int(X.start[features.stop] - X.start[features.start])
+        n_targets = int(self.residuals.targets.start[-1])
+        room = kernels.Listed(
+            np.empty(n_unmet.size * Y.n_blocks, dtype=np.uint32),
+            np.empty(n_unmet.size * Y.n_blocks),
+            np.empty(n_columns * Y.totals.size, dtype=np.uint32),
+            np.empty(n_columns * n_targets),
+            np.empty(n_unmet.size, dtype=np.int64),
         )
-        kernels.fill_products(x, y, t_start, pairs)
-        return pairs
+        list_pairs = kernels.list_binary if self._is_binary else kernels.list_any
+        lists = engine.features, engine.targets, engine.T
+        n, n_counts, n_products = list_pairs(
+            features.start, *lists, frequent, n_unmet, room
+        )
+        return room._replace(
+            label=room.label[:n].copy(),
+            value=room.value[:n].copy(),
+            joint=room.joint[:n_counts].copy(),
+            C=room.C[:n_products].copy(),
+        )
+
+    def _unmet(self, features: slice) -> tuple[IntArray, IntArray]:
+        """Pairs that may be above their bias even if they never meet.
+
+        Then N I = T(N - a - b) - T(N - a) - T(N - b) + T(N) for a and b samples beside
+        the reference levels, the integral of 1/(N - u - v) over 0 <= u <= a and
+        0 <= v <= b: at most a b/(N - a - b). Those where that is above the bias are
+        pairs with the most frequent labels: the labels in that order, and how many.
+        """
+        X, Y, n_known = self.engine.X, self.engine.Y, self.residuals.targets.n_known
+        levels = Y.totals.copy()
+        levels[Y.start[1:][Y.unknown] - 1] = 0  # marks of unknown cells are none
+        b = np.add.reduceat(levels, Y.start[:-1])
+        a = np.add.reduceat(X.totals, X.start[:-1])[features]
+        frequent = np.argsort(-b, kind="stable")
+        least = (n_known.min() - a) * BIAS / (a + BIAS)
+        return frequent, np.searchsorted(-b[frequent], -least)
 
     @property
     def relevant(self) -> IntArray:
@@ -200,13 +224,12 @@ class ListedPairs:
         from labelsieve.selectors.sieve import kernels
 
         x_start, pairs, rest = self.engine.X.start, self._pairs, self._rest(scale)
-        values = self._marginal if is_final else pairs.minimum
-        shares = np.empty(J.size)
+        listed, shares = (pairs.minimum, pairs.live, pairs.end), np.empty(J.size)
+        if is_final:
+            listed = self._marginal, np.arange(pairs.label.size), pairs.start[1:]
 
         def update(some: IntArray) -> None:
-            kernels.update_gains(
-                some, x_start, pairs, rest, values, is_final, J, shares
-            )
+            kernels.update_gains(some, x_start, pairs, rest, *listed, J, shares)
 
         self._visit(features, update)
         self._by_shares[features] = J[features] * ROUNDED_UP
@@ -220,8 +243,10 @@ class ListedPairs:
 
         engine, pairs, picks = self.engine, self._pairs, self._picks()
 
+        lower = kernels.condition_binary if self._is_binary else kernels.condition
+
         def condition(some: IntArray) -> None:
-            kernels.condition(
+            lower(
                 *(some, engine.features, engine.targets, pairs, picks, self._seen),
                 *(scale, enough, engine.T, J, self._bound),
             )
@@ -241,8 +266,9 @@ class ListedPairs:
             residuals.V,
             residuals.v_start,
             residuals.tolerance,
-            residuals.basis,
-            residuals.along.T,
+            residuals.n_basis,
+            residuals.room_for_basis,
+            residuals.room_for_along,
             targets.start,
             targets.weight,
             residuals.half,
@@ -314,7 +340,7 @@ class ListedPairs:
     def _margins(self, joint: IntArray, totals: IntArray) -> FloatArray:
         """(1, L) sums over both strata of T(levels of l), for two levels everywhere."""
         T, n_l, n = self.engine.T, self.engine.Y.totals, self.engine.n_samples
-        if len(joint) > 1 or n_l.size > self.engine.Y.n_blocks:
+        if not self._is_binary:
             return np.zeros((1, self.engine.Y.n_blocks))
         rest = n_l - joint
         strata = T[joint] + T[totals - joint] + T[rest] + T[n - totals - rest]
