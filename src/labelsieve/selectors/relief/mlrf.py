@@ -11,12 +11,13 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.neighbors import Distances
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.relief.sums import ReliefSums, parts_of
+from labelsieve.selectors.relief.relieff_ml import ReliefSums, parts_of
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -131,7 +132,9 @@ class MLRF(IndicatorSelector):
 
         sums = ReliefSums(features, slice(None))
         some = anchors if anchors.size < indicator.shape[0] else None
-        search = sums.distances(some)
+        here = sums.rows if some is None else sums.rows[some]
+        others = None if some is None else sums.rows
+        search = Distances(here, others, metric=sums.metric)
         bits = indicator.toarray()
         indptr = indicator.indptr.astype(np.int64)
         indices = indicator.indices.astype(np.uint32)
