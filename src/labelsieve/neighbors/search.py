@@ -94,12 +94,6 @@ class Distances:
     """Rows prepared for distances, block by block, between queries and references.
 
     Threads may ask for different blocks at the same time.
-
-    Examples
-    --------
-    >>> from labelsieve.neighbors.search import Distances
-    >>> Distances([[0.0], [1.0], [3.0]]).block(slice(1, 2)).tolist()
-    [[1.0, 0.0, 4.0]]
     """
 
     def __init__(
@@ -228,24 +222,16 @@ def _smallest_whole(distances: Floats, k: int) -> Found:
 
 def _alike(queries: object, references: object) -> tuple[Matrix, Matrix]:
     """Both dense or both sparse, whichever makes the products cheaper."""
-    pair = [_float_rows(queries), _float_rows(references)]
-    if not any(map(sparse.issparse, pair)) and max(map(_density, pair)) > SPARSE_BELOW:
-        return pair[0], pair[1]
-    as_sparse = [sparse.csr_array(rows) for rows in pair]
-    for rows in as_sparse:
+    given = queries, references
+    if not any(map(sparse.issparse, given)):
+        one, other = (np.asarray(rows, np.float64, order="C") for rows in given)
+        if any(np.count_nonzero(r) > SPARSE_BELOW * r.size for r in (one, other)):
+            return one, other
+    # Copies, because duplicates are summed in place.
+    one, other = (sparse.csr_array(r, dtype=np.float64, copy=True) for r in given)
+    for rows in (one, other):
         rows.sum_duplicates()  # sorts as well
-    return as_sparse[0], as_sparse[1]
-
-
-def _float_rows(rows: object) -> Matrix:
-    if sparse.issparse(rows):
-        # A copy, because duplicates are about to be summed in place.
-        return sparse.csr_array(rows, dtype=np.float64, copy=True)
-    return np.asarray(rows, np.float64, order="C")
-
-
-def _density(rows: Floats) -> float:
-    return np.count_nonzero(rows) / max(1, rows.size)
+    return one, other
 
 
 def _exact_dtype(pair: list[Matrix], n_references: int) -> type[np.floating] | None:

@@ -178,18 +178,7 @@ class GMBA(IndicatorSelector):
         rows = standardized(features)
         if self.weighted_distances and sp.issparse(rows):
             rows = rows.toarray()
-        loss = MarginLoss(
-            rows,
-            features.groups,
-            graph,
-            self.n_neighbors,
-            self.similarity_threshold,
-            self.trade_off,
-            self.variant == "authors",
-        )
-        random = check_random_state(self.random_state)
-        anchors = draw_anchors(rows.shape[0], self.n_anchors, random)
-        scores = self._learn(loss, anchors, random)
+        scores = self._learn(MarginLoss(rows, features.groups, graph, self))
         varied = graph.sets.shape[0] > 1 and not features.constant.all()
         if self.n_updates_ == 0 and varied:
             warn(
@@ -219,18 +208,22 @@ class GMBA(IndicatorSelector):
     def _looks_again(self) -> bool:
         return self.solver == "batch"
 
-    def _learn(self, loss: MarginLoss, anchors: IntArray, random: Any) -> FloatArray:
-        n_rows, n_features = loss.rows.shape[0], loss.groups.sizes.size
+    def _learn(self, loss: MarginLoss) -> FloatArray:
+        n_rows, weights = loss.rows.shape[0], np.ones(loss.groups.sizes.size)
+        random = check_random_state(self.random_state)
+        anchors = draw_anchors(n_rows, self.n_anchors, random)
         if self.solver == "batch":
-            return self._batch(loss.slopes(anchors, self.n_jobs), n_rows / anchors.size)
+            # Minus half the gradient of the whole loss at equal weights.
+            total, self.n_updates_ = np.zeros(weights.size), 0
+            for slopes in loss.slopes(anchors, self.n_jobs):
+                total -= slopes.sum(axis=0)
+                self.n_updates_ += int(slopes.any(axis=1).sum())
+            return total * (n_rows / anchors.size)
         visits = anchors[self._visits(anchors.size, random)]
-        weights = np.ones(n_features)
-        slopes = (
-            (loss.weighted_slope(row, weights) for row in visits.tolist())
-            if self.weighted_distances
-            else loss.slopes(visits, self.n_jobs)
-        )
-        return self._descend(slopes, weights)
+        if self.weighted_distances:
+            blocks = (loss.weighted_slope(row, weights) for row in visits.tolist())
+            return self._descend(blocks, weights)
+        return self._descend(loss.slopes(visits, self.n_jobs), weights)
 
     def _visits(self, n_rows: int, random: np.random.RandomState) -> IntArray:
         """The rows in the order of their visits, each as often as the others."""
@@ -238,17 +231,6 @@ class GMBA(IndicatorSelector):
         rounds = range(-(-wanted // n_rows))
         visit = random.permutation if self.shuffle else np.arange
         return np.concatenate([visit(n_rows) for _ in rounds])[:wanted]
-
-    def _batch(
-        self, slopes: Iterable[FloatArray], rows_per_anchor: float
-    ) -> FloatArray:
-        """Minus half the gradient of the whole loss at equal weights."""
-        total: Any = 0.0
-        self.n_updates_ = 0
-        for block in slopes:
-            total = total + block.sum(axis=0)
-            self.n_updates_ += int(block.any(axis=1).sum())
-        return np.asarray(-total * rows_per_anchor)
 
     def _descend(self, slopes: Iterable[FloatArray], weights: FloatArray) -> FloatArray:
         """Weights after one step (f) of the algorithm for each visited row."""
@@ -279,15 +261,13 @@ class MarginLoss:
     rows : (n, C) array or CSR matrix, the columns of the features on one scale
     groups : which columns are one feature, with one weight
     graph : similarity of the rows' labels
+    settings : whose parameters hold
     """
 
     rows: Matrix
     groups: Groups
     graph: LabelGraph
-    n_neighbors: int
-    threshold: float
-    trade_off: float
-    authors: bool
+    settings: GMBA
 
     def slopes(self, visits: IntArray, n_jobs: int | None) -> Iterator[FloatArray]:
         """Slopes of the visited rows, block after block, zero for skipped rows."""
@@ -330,20 +310,22 @@ class MarginLoss:
         They are 0 for rows that have not enough neighbours.
         """
         codes, lines = self.graph.codes, np.arange(own.size)
+        k, authors = self.settings.n_neighbors, self.settings.variant == "authors"
         similarity = self.graph.similarity(codes[own])  # [own, label sets]
-        similar = (similarity >= self.threshold - TIE)[:, codes]  # Eqs. 6 and 7
+        similar = (similarity >= self.settings.similarity_threshold - TIE)[
+            :, codes
+        ]  # Eqs. 6 and 7
         different = ~similar
         similar[lines, own] = different[lines, own] = False
-        k = self.n_neighbors
         hits, near = nearest(np.where(similar, distances, np.inf), k)
-        n_misses = k if self.authors else 1
+        n_misses = k if authors else 1
         misses, near_miss = nearest(np.where(different, distances, np.inf), n_misses)
         usable = hits >= 0
-        if self.authors:
+        if authors:
             usable &= (hits[:, -1:] >= 0) & (misses[:, -1:] >= 0)
         to_hits = np.where(usable, similarity[lines[:, None], codes[hits]], 0.0)
-        pulls, weights = to_hits.copy(), np.full(k, self.trade_off)
-        if self.authors:
+        pulls, weights = to_hits.copy(), np.full(k, self.settings.trade_off)
+        if authors:
             # Their code looks the pull up by the hit's position in the list of
             # similar rows, and counts earlier hits again for later ones. In its
             # graph a row is not similar to itself.
