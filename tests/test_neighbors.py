@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelsieve.neighbors import search as neighbors
-from labelsieve.neighbors.search import Distances, nearest, search_groups
+from labelsieve.neighbors.search import Distances, nearest
 from tests.naive import neighbors as naive
 
 METRICS = ["sqeuclidean", "manhattan"]
@@ -28,22 +28,22 @@ def matrices(draw):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Tiles so small that every search goes over several."""
-    monkeypatch.setattr(neighbors, "QUERY_BLOCK", 7)
-    monkeypatch.setattr(neighbors, "REFERENCE_TILE", 5)
+    """Blocks so small that every search goes over several."""
+    monkeypatch.setattr(neighbors, "MOST_ROWS", 7)
+    monkeypatch.setattr(neighbors, "BLOCK_CELLS", 150)
 
 
-def nearest_where(X, mask, k, metric="sqeuclidean", n_jobs=None):
+def nearest_where(X, mask, k, metric="sqeuclidean"):
     """The k nearest among the rows that each row allows."""
-    codes = mask.astype(np.int32) - np.int32(1)
-    search = Distances(X, metric=metric)
-    found = search_groups(search, lambda rows: codes[rows], 1, k, n_jobs)
-    return tuple(each[:, 0] for each in found)
+    search, everyone = Distances(X, metric=metric), slice(0, X.shape[0])
+    allowed = mask & ~np.eye(len(mask), dtype=bool)
+    distances = np.where(allowed, search.block(everyone), np.inf)
+    return search.nearest(everyone, distances, k)
 
 
 def assert_same(found, expected):
     np.testing.assert_array_equal(found[0], expected[0])
-    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-14)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -57,17 +57,8 @@ def test_nearest_is_the_sorted_prefix(metric, X, k, as_sparse):
 
 @given(X=matrices(), k=st.integers(1, 5), seed=st.integers(0, 99))
 @settings(max_examples=60, deadline=None)
-def test_groups_and_masks_restrict_the_candidates(X, k, seed):
-    rng = np.random.default_rng(seed)
-    groups = rng.integers(-1, 3, len(X))
-    groups[0] = 2
-    codes = groups.astype(np.int32).reshape(1, -1)
-    found = search_groups(Distances(X), lambda rows: codes, 3, k, None)
-    for group in range(3):
-        allowed = np.broadcast_to(groups == group, (len(X), len(X)))
-        expected = naive.nearest(X, k=k, allowed=allowed)
-        assert_same((found[0][:, group], found[1][:, group]), expected)
-    mask = rng.random((len(X), len(X))) < 0.4
+def test_masks_restrict_the_candidates(X, k, seed):
+    mask = np.random.default_rng(seed).random((len(X), len(X))) < 0.4
     expected = naive.nearest(X, k=k, allowed=mask)
     assert_same(nearest_where(X, mask, k), expected)
 
@@ -75,15 +66,15 @@ def test_groups_and_masks_restrict_the_candidates(X, k, seed):
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("decimals", [0, 1, 16])
-def test_tiles_and_threads_change_nothing(small_blocks, metric, make, decimals):
+def test_blocks_and_threads_change_nothing(small_blocks, metric, make, decimals):
     rng = np.random.default_rng(decimals)
     X = rng.normal(size=(83, 4)).round(decimals)
     mask = rng.random((83, 83)) < 0.5
     expected = naive.nearest(X, k=6, metric=metric)
     masked = naive.nearest(X, k=6, metric=metric, allowed=mask)
+    assert_same(nearest_where(make(X), mask, 6, metric), masked)
     for n_jobs in (1, 2, -1):
         assert_same(nearest(make(X), k=6, metric=metric, n_jobs=n_jobs), expected)
-        assert_same(nearest_where(make(X), mask, 6, metric, n_jobs), masked)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -141,11 +132,12 @@ def test_overflow_is_an_error_not_a_wrong_answer():
         Distances(np.array([[1e200], [-1e200], [0.5]]))
 
 
-def test_no_group_and_no_reference_find_nothing():
-    X = np.eye(3)
-    none = np.full((1, 3), -1, dtype=np.int32)
-    found = search_groups(Distances(X), lambda rows: none, 0, 2, None)
-    assert found[0].shape == (3, 0, 2)
-    indices, distances = nearest(X, np.empty((0, 3)), k=2)
-    assert (indices == -1).all()
-    assert np.isinf(distances).all()
+def test_no_candidate_and_no_reference_find_nothing():
+    X, nobody = np.eye(3), np.zeros((3, 3), dtype=bool)
+    for indices, distances in (
+        nearest(X, np.empty((0, 3)), k=2),
+        nearest_where(X, nobody, 2),
+        nearest_where(X / 3, nobody, 2),
+    ):
+        assert (indices == -1).all()
+        assert np.isinf(distances).all()

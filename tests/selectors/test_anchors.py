@@ -107,7 +107,6 @@ def test_more_anchors_come_nearer(name):
 def test_the_graph_in_pieces(phi, monkeypatch):
     whole = anchored("SPEC", 60).set_params(phi=phi).fit(X, Y)
     monkeypatch.setattr(spec_module, "SETS_PER_TASK", 3)
-    monkeypatch.setattr(spec_module, "CELLS_TO_KEEP", 1)
     check_equal(anchored("SPEC", 60).set_params(phi=phi).fit(X, Y), whole)
 
 

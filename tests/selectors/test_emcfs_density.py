@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsieve.reading import Groups
-from labelsieve.selectors.density import sums as _density
-from labelsieve.selectors.density.emcfs_density import EMCFSDensity
+from labelsieve.selectors import density as _density
+from labelsieve.selectors.density import EMCFSDensity
 from tests.naive import density as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 from sklearn.base import clone
 
+from labelsieve.neighbors import search
+from labelsieve.selectors import gmba as _gmba
 from labelsieve.selectors._rows.label_graph import LabelGraph, distinct_rows
-from labelsieve.selectors.gmba import gmba as _gmba_slopes
-from labelsieve.selectors.gmba.gmba import GMBA
+from labelsieve.selectors.gmba import GMBA
 from tests.naive import margins as naive
 
 FORMATS = [np.asarray, sp.csr_matrix]
@@ -36,8 +37,8 @@ SETTINGS = {
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(_gmba_slopes, "MOST_ROWS", 7)
-    monkeypatch.setattr(_gmba_slopes, "BLOCKS_AT_ONCE", 2)
+    monkeypatch.setattr(search, "MOST_ROWS", 7)
+    monkeypatch.setattr(_gmba, "BLOCKS_AT_ONCE", 2)
 
 
 @pytest.fixture
@@ -176,22 +177,14 @@ def test_rows_are_visited_equally_often(wanted):
         assert np.ptp(np.bincount(visits, minlength=70)) <= 1
 
 
-def test_products_and_loops_agree(random, monkeypatch):
-    from labelsieve.selectors._rows import differences as _differences
-
-    rows = random.normal(size=(30, 5)) + 10
-    coefficients = random.normal(size=(8, 30))
-    which = random.permutation(30)[:8]
-    differences = _differences.Differences(rows, squared=True)
-    by_products = differences.sums(rows[which], coefficients)
-    monkeypatch.setattr(_differences, "PRODUCTS_ABOVE", 1.0)
-    by_loops = differences.sums(rows[which], coefficients)
-    expected = np.einsum("ij,ijd->id", coefficients, (rows[which][:, None] - rows) ** 2)
-    np.testing.assert_allclose(by_products, expected, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(by_loops, expected, rtol=1e-12)
-    as_sparse = _differences.Differences(sp.csr_matrix(rows), squared=True)
-    found = as_sparse.sums(sp.csr_matrix(rows[which]), coefficients)
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+@pytest.mark.parametrize("make", FORMATS)
+def test_sparse_and_dense_products_agree(random, monkeypatch, make):
+    X, Y = random.normal(size=(40, 5)) + 10, random.integers(0, 2, (40, 3))
+    scores = []
+    for share in (0.0, 1.0):
+        monkeypatch.setattr(_gmba, "DENSE_ABOVE", share)
+        scores.append(GMBA(solver="batch").fit(make(X), Y).scores_)
+    np.testing.assert_allclose(*scores, rtol=1e-11)
 
 
 def test_what_rounding_leaves_of_zero_makes_no_step():

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from labelsieve import MDFS, MIFS
 from labelsieve.reading import Features
-from labelsieve.selectors.regression.solvers import laplacian, solve_smooth
+from labelsieve.selectors.regression.manifold import laplacian, solve_smooth
 from tests.naive import manifold as naive
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from labelsieve.selectors.relief import sums as _relief
+from labelsieve.neighbors import search
 from labelsieve.selectors.relief.mlrf import MLRF
 from tests.naive import relief as naive
 
@@ -27,7 +27,7 @@ def test_golden_weights(toy, toy_data, make):
 @pytest.mark.parametrize("make", FORMATS)
 @pytest.mark.parametrize("decimals", [0, 1, 16])
 def test_equals_pair_by_pair(random, monkeypatch, decimals, make, n_jobs):
-    monkeypatch.setattr(_relief, "MOST_ROWS", 7)
+    monkeypatch.setattr(search, "MOST_ROWS", 7)
     Y = (random.random((45, 4)) < [0.5, 0.4, 0.3, 0.15]).astype(int)
     X = random.normal(size=(45, 5)).round(decimals) * (random.random((45, 5)) < 0.7)
     fitted = MLRF(n_neighbors=2, n_jobs=n_jobs).fit(make(X), make(Y))

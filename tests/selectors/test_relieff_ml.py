@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from labelsieve.selectors.relief import sums as _relief
+from labelsieve.neighbors import search
 from labelsieve.selectors.relief.relieff_ml import ReliefFML
 from tests.naive import relief as naive
 
@@ -17,7 +17,7 @@ FORMATS = [np.asarray, sp.csr_matrix]
 @pytest.mark.parametrize("make", FORMATS)
 @pytest.mark.parametrize("decimals", [0, 16])
 def test_equals_the_definition(random, monkeypatch, decimals, make, n_jobs):
-    monkeypatch.setattr(_relief, "MOST_ROWS", 7)
+    monkeypatch.setattr(search, "MOST_ROWS", 7)
     Y = random.integers(0, 2, (40, 3))
     X = random.normal(size=(40, 5)).round(decimals)
     fitted = ReliefFML(n_neighbors=4, n_jobs=n_jobs).fit(make(X), make(Y))

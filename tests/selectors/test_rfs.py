@@ -7,8 +7,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import MultiTaskLasso
 from sklearn.preprocessing import StandardScaler
 
-from labelsieve.selectors.regression.rfs import RFS
-from labelsieve.selectors.regression.solvers import sparse_row_weights
+from labelsieve.selectors.regression.rfs import RFS, sparse_row_weights
 from tests.naive import further as naive
 
 

@@ -53,13 +53,6 @@ def test_equals_the_whole_graph(data, monkeypatch, phi, n_jobs, make):
     np.testing.assert_array_equal(fitted.order_, best)
 
 
-def test_similarities_need_not_be_kept(data, monkeypatch):
-    X, Y = data
-    kept = SPEC().fit(X, Y).scores_
-    monkeypatch.setattr(graph, "CELLS_TO_KEEP", 1)
-    np.testing.assert_allclose(SPEC().fit(X, Y).scores_, kept, rtol=1e-12)
-
-
 def test_criteria_lie_in_their_ranges_and_ignore_scale(data, random):
     X, Y = data
     first = SPEC().fit(X, Y).scores_

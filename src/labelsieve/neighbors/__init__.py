@@ -1,5 +1,5 @@
-"""Nearest rows: blocked distances and the nearest of each row."""
+"""Nearest samples: blocked distances and the nearest of each sample."""
 
-from labelsieve.neighbors.search import Distances, Metric, nearest
+from labelsieve.neighbors.search import Distances, Metric, block_size, nearest, smallest
 
-__all__ = ["Distances", "Metric", "nearest"]
+__all__ = ["Distances", "Metric", "block_size", "nearest", "smallest"]

@@ -1,8 +1,9 @@
-"""Exact nearest neighbours by blocks, in memory that does not grow with the rows.
+"""Exact nearest neighbours by blocks of queries, in bounded memory.
 
-Distances are float64 sums of (a - b)^2, or of the absolute a - b, in the order of the
-features. Matrix products only find the candidates: whoever may belong to the k
-nearest by a rigorous error bound is measured again.
+Squared Euclidean distances come from matrix products, norm + norm - 2 product, which
+only find the candidates: whoever may belong to the k nearest by a rigorous error bound
+is measured again, by a sum of (a - b)^2 over the features. Where all values are small
+integers, the products are exact themselves.
 
 Distances within `TIE` of each other, relatively, are equal, and among equals the
 smaller index is nearer. The terms of a sum are not negative, so two sums of the same
@@ -15,32 +16,29 @@ to some thousand levels; otherwise they are what the given floats say.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve.neighbors.products import (
-    DenseProducts,
-    ManhattanHalves,
-    Products,
-    SparseProducts,
-)
-
-if TYPE_CHECKING:
-    from labelsieve.neighbors.kernels import Best, Rows
+from labelsieve._plumbing.matrices import as_dense, slices_of
 
 Metric = Literal["sqeuclidean", "manhattan"]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Matrix = Any  # a float64 array, or a float64 CSR array with sorted indices
 Found = tuple[Integers, Floats]
+Measure = Callable[[Integers, Integers], Floats]
 
-QUERY_BLOCK = 256
-REFERENCE_TILE = 2048
+# Distances that differ by less, relatively, are equal: rounding alone cannot move
+# them farther apart. Compiled code (njit) follows a change here by this very word.
+TIE = 1e-12
+ROUNDING = 2.0**-53
+# Distances of a block of queries, and the differences of candidates, are so many cells.
+BLOCK_CELLS = 2**22
+MOST_ROWS = 256
 SPARSE_BELOW = 0.05  # share of non-zeros under which dense rows are searched as sparse
 
 
@@ -72,21 +70,30 @@ def nearest(
     ([1, 0, 1], [1.0, 1.0, 4.0])
     """
     search = Distances(queries, references, metric=metric)
-    everyone = np.zeros((1, search.n_references), dtype=np.int32)
-    indices, kept = search_groups(search, lambda rows: everyone, 1, k, n_jobs)
-    return indices[:, 0], kept[:, 0]
+    indices = np.empty((search.n_queries, k), np.int64)
+    distances = np.empty((search.n_queries, k))
+
+    def search_block(rows: slice) -> None:
+        block = search.block(rows)
+        if search.same_rows:
+            block[search.own(rows)] = np.inf
+        indices[rows], distances[rows] = search.nearest(rows, block, k)
+
+    blocks = slices_of(search.n_queries, block_size(search.shape))
+    with one_thread_inside():
+        run_in_threads(search_block, blocks, n_jobs)
+    return indices, distances
+
+
+def block_size(shape: tuple[int, ...]) -> int:
+    """How many queries to compare at once with references of this shape."""
+    return min(MOST_ROWS, max(1, BLOCK_CELLS // max(shape)))
 
 
 class Distances:
-    """Rows prepared for distances, tile by tile, between queries and references.
+    """Rows prepared for distances, block by block, between queries and references.
 
     Threads may ask for different blocks at the same time.
-
-    Examples
-    --------
-    >>> from labelsieve.neighbors.search import Distances
-    >>> Distances([[0.0], [1.0], [3.0]]).block(slice(1, 2)).tolist()
-    [[1.0, 0.0, 4.0]]
     """
 
     def __init__(
@@ -98,125 +105,169 @@ class Distances:
     ) -> None:
         self.same_rows = references is None
         pair = _alike(queries, queries if references is None else references)
+        self._queries, self._references = pair
+        self.n_queries = pair[0].shape[0]
+        self.shape: tuple[int, int] = pair[1].shape
         self.metric = metric
-        self.n_queries, self.n_features = pair[0].shape
-        self.n_references = pair[1].shape[0]
-        self.queries, self.references = map(_rows, pair)
-        self.tiles = slices_of(self.n_references, REFERENCE_TILE)
-        if metric == "manhattan":
-            self._products: Products = ManhattanHalves(*pair, self.tiles)
-        elif sparse.issparse(pair[0]):
-            self._products = SparseProducts(*pair, self.queries, self.tiles)
-        else:
-            self._products = DenseProducts(*pair)
+        self.whole, self._slack = False, 0.0
+        if metric == "sqeuclidean":
+            self._prepare_products()
+
+    def _prepare_products(self) -> None:
+        pair = [self._queries, self._references]
+        dtype = _exact_dtype(pair, self.shape[0])
+        self.whole = dtype is not None
+        if dtype is None:
+            # A bound for |norm + norm - 2 product - distance| / (norm + norm): twice
+            # n_features roundings in the product, the same in the norms and in the
+            # distance that is summed directly, and a few in centring.
+            self._slack = (6 * self.shape[1] + 32) * ROUNDING
+            if not sparse.issparse(pair[0]):
+                with np.errstate(over="ignore", invalid="ignore"):  # norms will tell
+                    centre = pair[1].mean(axis=0)
+                    pair = [rows - centre for rows in pair]
+        self._norms = [_finite_norms(rows) for rows in pair]
+        self._factors = [rows.astype(dtype or np.float64, copy=False) for rows in pair]
 
     def block(self, rows: slice) -> Floats:
         """Return the distances of a slice of queries to all references."""
-        products = self._products
-        block = np.empty((rows.stop - rows.start, self.n_references))
+        if self.metric == "manhattan":
+            from sklearn.metrics.pairwise import manhattan_distances
+
+            return np.asarray(
+                manhattan_distances(self._queries[rows], self._references)
+            )
+        queries, references = self._factors
         with one_thread_inside():
-            for tile in self.tiles:
-                block[:, tile] = products.tile(rows, tile)
-        block *= -2.0
-        block += products.query_norms[rows, None]
-        block += products.reference_norms
+            products = (references @ as_dense(queries[rows]).T).T
+        block = np.multiply(products, -2.0, dtype=np.float64, order="C")
+        block += self._norms[0][rows, None]
+        block += self._norms[1]
         np.maximum(block, 0.0, out=block)
         if self.same_rows:
-            own = np.arange(rows.start, rows.stop)
-            block[own - rows.start, own] = 0.0
+            block[self.own(rows)] = 0.0
         return block
 
-    def keep_nearest(
-        self, rows: slice, groups: npt.NDArray[np.int32], best: Best
-    ) -> None:
-        """Merge all references into the best candidates of a slice of queries."""
-        from labelsieve.neighbors.kernels import Tile, keep_nearest
+    def own(self, rows: slice) -> tuple[Integers, Integers]:
+        """Where a block has the distances of queries to themselves."""
+        own = np.arange(rows.start, rows.stop)
+        return own - rows.start, own
 
-        products = self._products
-        for tile in self.tiles:
-            known = Tile(
-                products.tile(rows, tile),
-                products.query_norms[rows],
-                products.reference_norms[tile],
-                np.ascontiguousarray(groups[:, tile]),
-                rows.start,
-                tile.start,
-            )
-            keep_nearest(
-                known,
-                products.slack,
-                self.queries,
-                self.references,
-                self.same_rows,
-                products.mode,
-                best,
-            )
+    def nearest(self, rows: slice, block: Floats, k: int) -> Found:
+        """The k nearest references of a slice of queries, from a block of distances.
+
+        Those that are no candidates are infinitely far in the block.
+        """
+        if self.whole:
+            return _smallest_whole(block, k)
+        if self._slack == 0.0:
+            return smallest(block, k)
+        error = self._slack * (self._norms[0][rows, None] + self._norms[1])
+        return smallest(block, k, error, lambda i, j: self._measure(i + rows.start, j))
+
+    def _measure(self, queries: Integers, references: Integers) -> Floats:
+        """Squared Euclidean distances of pairs of rows, from their features."""
+        distances = np.empty(queries.size)
+        for part in slices_of(queries.size, max(1, BLOCK_CELLS // max(self.shape))):
+            one = self._queries[queries[part]]
+            distances[part] = _squared_norms(one - self._references[references[part]])
+        return distances
 
 
-def search_groups(
-    search: Distances,
-    group_codes: Callable[[slice], npt.NDArray[np.int32]],
-    n_groups: int,
+def smallest(
+    distances: Floats,
     k: int,
-    n_jobs: int | None,
+    error: Floats | float = 0.0,
+    measure: Measure | None = None,
 ) -> Found:
-    """The k nearest references of every query inside each group.
+    """The k smallest finite distances of each line, ties by index.
 
-    ``group_codes(rows)`` are the groups 0..G-1 of the references for a slice of
-    queries, -1 for those that are no candidates; in one line if they are the same for
-    all.
+    Where distances are known up to an error only, ``measure(lines, columns)`` says
+    the exact ones of those that may be among the k.
     """
-    from labelsieve.neighbors.kernels import Best
+    n_lines, n_columns = distances.shape
+    indices, found = np.full((n_lines, k), -1), np.full((n_lines, k), np.inf)
+    if min(k, distances.size) == 0:
+        return indices, found
+    last = min(k, n_columns) - 1
+    bound = np.partition(distances + error, last, axis=1)[:, last, None]
+    finite = np.minimum(bound * (1.0 + 2.0 * TIE), np.finfo(np.float64).max)
+    line, column = np.nonzero(distances - error <= finite)
+    exact = distances[line, column] if measure is None else measure(line, column)
+    order = np.lexsort((exact, line))
+    line, column, exact = line[order], column[order], exact[order]
+    apart = (line[1:] > line[:-1]) | (exact[1:] > exact[:-1] * (1.0 + TIE))
+    rank = np.append(0, np.cumsum(apart))[: line.size]
+    order = np.lexsort((column, rank))  # lines stay in their order
+    place = np.arange(line.size) - np.searchsorted(line, np.arange(n_lines))[line]
+    best = place < k
+    indices[line[best], place[best]] = column[order][best]
+    found[line[best], place[best]] = exact[order][best]
+    return indices, found
 
-    shape = (search.n_queries, n_groups, k)
-    best = Best(
-        np.full(shape, np.inf), np.full(shape, np.inf), np.full(shape, -1, np.int64)
-    )
-    if best.indices.size == 0:
-        return best.indices, best.distances
 
-    def search_block(rows: slice) -> None:
-        part = Best(best.bounds[rows], best.distances[rows], best.indices[rows])
-        search.keep_nearest(rows, group_codes(rows), part)
-
-    with one_thread_inside():
-        run_in_threads(search_block, slices_of(search.n_queries, QUERY_BLOCK), n_jobs)
-    return best.indices, best.distances
+def _smallest_whole(distances: Floats, k: int) -> Found:
+    """The same of whole numbers: one number holds distance and index, in this order."""
+    n_lines, n_columns = distances.shape
+    indices, found = np.full((n_lines, k), -1), np.full((n_lines, k), np.inf)
+    n_best = min(k, n_columns)
+    if n_best:
+        keys = distances * n_columns + np.arange(n_columns)
+        keys = np.sort(np.partition(keys, n_best - 1, axis=1)[:, :n_best], axis=1)
+        line, place = np.nonzero(np.isfinite(keys))
+        whole, index = np.divmod(keys[line, place], n_columns)
+        found[line, place], indices[line, place] = whole, index
+    return indices, found
 
 
 def _alike(queries: object, references: object) -> tuple[Matrix, Matrix]:
     """Both dense or both sparse, whichever makes the products cheaper."""
-    pair = [_float_rows(queries), _float_rows(references)]
-    if not any(map(sparse.issparse, pair)) and max(map(_density, pair)) > SPARSE_BELOW:
-        return pair[0], pair[1]
-    as_sparse = [sparse.csr_array(rows) for rows in pair]
-    for rows in as_sparse:
+    given = queries, references
+    if not any(map(sparse.issparse, given)):
+        one, other = (np.asarray(rows, np.float64, order="C") for rows in given)
+        if any(np.count_nonzero(r) > SPARSE_BELOW * r.size for r in (one, other)):
+            return one, other
+    # Copies, because duplicates are summed in place.
+    one, other = (sparse.csr_array(r, dtype=np.float64, copy=True) for r in given)
+    for rows in (one, other):
         rows.sum_duplicates()  # sorts as well
-    return as_sparse[0], as_sparse[1]
+    return one, other
 
 
-def _float_rows(rows: object) -> Matrix:
-    if sparse.issparse(rows):
-        # A copy, because duplicates are about to be summed in place.
-        return sparse.csr_array(rows, dtype=np.float64, copy=True)
-    # Kernels are compiled for one layout: plain, contiguous and writeable.
-    return np.require(rows, np.float64, ["C", "A", "W", "E"])
+def _exact_dtype(pair: list[Matrix], n_references: int) -> type[np.floating] | None:
+    """Return the float type in which the products of these rows are exact, if any.
+
+    Integers whose sums stay below the mantissa are added and multiplied exactly. A
+    distance and an index must fit into one float64.
+    """
+    cells = [rows.data if sparse.issparse(rows) else rows for rows in pair]
+    if not all(map(_whole, cells)):
+        return None
+    largest = max(4.0 * _squared_norms(rows).max(initial=0.0) for rows in pair)
+    if largest * (n_references + 1) >= 2.0**53:
+        return None
+    return np.float32 if largest < 2.0**24 else np.float64
 
 
-def _density(rows: Floats) -> float:
-    return np.count_nonzero(rows) / max(1, rows.size)
-
-
-def _rows(rows: Matrix) -> Rows:
-    from labelsieve.neighbors.kernels import Rows
-
-    if sparse.issparse(rows):
-        return Rows(
-            np.empty((0, 0)),
-            rows.indptr.astype(np.int64),
-            rows.indices.astype(np.uint32),
-            np.require(rows.data, np.float64, ["C", "W"]),
-        )
-    return Rows(
-        rows, np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0, np.float64)
+def _whole(values: Floats) -> bool:
+    # Most real-valued data is recognised by its first values.
+    return all(
+        bool((part == np.rint(part)).all()) for part in (values[:16], values[16:])
     )
+
+
+def _squared_norms(rows: Matrix) -> Floats:
+    if sparse.issparse(rows):
+        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->i", rows, rows)
+
+
+def _finite_norms(rows: Matrix) -> Floats:
+    norms = _squared_norms(rows)
+    if not np.isfinite(4.0 * norms.max(initial=0.0)):
+        raise ValueError(
+            "Distances overflow: the squared norm of a row is larger than "
+            f"{np.finfo(np.float64).max / 4:.1e}. Scale the features, for example "
+            "with sklearn.preprocessing.MinMaxScaler."
+        )
+    return norms

@@ -19,7 +19,7 @@ from labelsieve._plumbing.machine import (
     run_in_threads,
 )
 from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
 
 SETS_PER_TASK = 512
-# Similarities of all label sets are kept in memory up to this many cells (0.5 GB).
-CELLS_TO_KEEP = 2**26
 
 
 class SPEC(IndicatorSelector):
@@ -143,29 +141,27 @@ class SPEC(IndicatorSelector):
         labels = LabelGraph.of(indicator)
         return SpectralGraph(labels, which, self.isolated_degree, self.n_jobs)
 
-    def _centred(self, block: FloatArray, joined: BoolArray) -> FloatArray:
-        """Features around their mean over the rows that have a degree.
-
-        The criteria do not change with the scale of a feature, so that standardising
-        needs no division. A feature is zero if rows with neighbours do not differ.
-        """
-        rows = block if joined.all() else block[joined]
-        centred = centred_columns(block, None if self.isolated_degree else joined)
-        centred[:, rows.min(axis=0) == rows.max(axis=0)] = 0.0
-        return centred
-
     def _goodness(self, scores: FloatArray) -> FloatArray:
         return scores if self.phi == 3 else -scores
 
     def _criterion(
         self, graph: SpectralGraph, features: Features, indicator: Matrix
     ) -> ScoreTerms:
-        """What the scores of all features are made of."""
+        """What the scores of all features are made of.
+
+        The criteria do not change with the scale of a feature, so that standardising
+        needs no division. A feature is zero if rows with neighbours do not differ.
+        """
         over, spread = np.zeros((2, features.values.shape[1]))
-        degrees = graph.degrees
-        n_vectors = self.n_eigenvectors or _n_varying(indicator)
+        degrees, joined = graph.degrees, graph.joined
+        n_with = np.asarray(indicator.sum(axis=0)).ravel()
+        n_varying = np.count_nonzero((n_with > 0) & (n_with < indicator.shape[0]))
+        n_vectors = self.n_eigenvectors or int(n_varying)
         for columns, block in column_blocks(features.values):
-            centred = self._centred(block, graph.joined)
+            # Around the mean over the rows that have a degree.
+            centred = centred_columns(block, None if self.isolated_degree else joined)
+            rows = block if joined.all() else block[joined]
+            centred[:, rows.min(axis=0) == rows.max(axis=0)] = 0.0
             if self.phi == 3:
                 over[columns] = graph.closeness(centred, n_vectors)
             else:
@@ -186,11 +182,6 @@ class SPEC(IndicatorSelector):
         if not graph.edges.any():
             return explained.only_term("criterion")
         return self._criterion(graph, explained.chosen_numbers, explained.indicator)
-
-
-def _n_varying(indicator: Matrix) -> int:
-    rows = np.asarray(indicator.sum(axis=0)).ravel()
-    return int(np.count_nonzero((rows > 0) & (rows < indicator.shape[0])))
 
 
 def _ratio(terms: Named, otherwise: float) -> FloatArray:
@@ -242,11 +233,10 @@ class SpectralGraph:
         # Number of anchors with each label set; only these sets begin edges.
         n_anchors = np.bincount(codes[anchors], minlength=self.n_sets)
         self.own = np.flatnonzero(n_anchors)
-        self._tasks = slices_of(self.own.size, SETS_PER_TASK)
         # A row is not its own neighbour, though it is similar to itself.
         itself = (np.diff(graph.sets.indptr) > 0).astype(np.float64)
         self.edges, self.set_degrees = np.zeros((2, self.n_sets))
-        joined = self._run(lambda part: self._similarity(part) @ graph.sizes)
+        joined = self._run(lambda similarity, _: similarity @ graph.sizes)
         self.edges[self.own] = np.concatenate(joined) - itself[self.own]
         self.set_degrees[self.own] = np.where(
             self.edges[self.own] > 0, self.edges[self.own], isolated_degree
@@ -259,10 +249,8 @@ class SpectralGraph:
             # Both ends of an edge take part in the spread, half each: what a feature
             # happens to be larger or smaller in the anchors than in other rows then
             # cancels. With all rows as anchors both halves are the same.
-            reached = np.sum(
-                self._run(lambda p: n_anchors[self.own[p]] @ self._similarity(p)),
-                axis=0,
-            )
+            parts = self._run(lambda similarity, sets: n_anchors[sets] @ similarity)
+            reached = np.sum(parts, axis=0)
             here = is_anchor * self.edges[codes]
             self.degrees += 0.5 * (reached[codes] - self.itself - here)
 
@@ -274,28 +262,20 @@ class SpectralGraph:
     def roughness(self, centred: FloatArray) -> FloatArray:
         """f'(D - A)f for each column f."""
         sums, of_anchors = self.members @ centred, self.anchors @ centred
-        parts = self._run(
-            lambda part: (
-                (self._similarity(part) @ sums) * of_anchors[self.own[part]]
-            ).sum(axis=0)
-        )
+        parts = self._run(lambda s, sets: ((s @ sums) * of_anchors[sets]).sum(axis=0))
         return (self.degrees + self.itself) @ centred**2 - np.sum(parts, axis=0)
 
     def closeness(self, centred: FloatArray, n_eigenvectors: int) -> FloatArray:
         """Sum of (2 - lambda) cos^2 of the angles to the leading eigenvectors."""
         joined = self.joined_sets
         sizes = self.graph.sizes[joined]
-        eigenvalues, vectors = self._leading(min(n_eigenvectors, sizes.size - 1))
+        # Smallest eigenvalues of the normalised Laplacian, without the trivial one.
+        eigenvalues, vectors = self._eigenvectors
+        leading = slice(eigenvalues.size - min(n_eigenvectors, sizes.size - 1), None)
         sums = (self.members @ centred)[joined]
         scale = np.sqrt(self.set_degrees[joined] / sizes)
-        cosines = vectors.T @ (scale[:, None] * sums)
-        return (2.0 - eigenvalues) @ cosines**2
-
-    def _leading(self, n_wanted: int) -> tuple[FloatArray, FloatArray]:
-        """Smallest eigenvalues of the normalised Laplacian, without the trivial one."""
-        eigenvalues, vectors = self._eigenvectors
-        chosen = slice(eigenvalues.size - n_wanted, None)
-        return 1.0 - eigenvalues[chosen], vectors[:, chosen]
+        cosines = vectors[:, leading].T @ (scale[:, None] * sums)
+        return (1.0 + eigenvalues[leading]) @ cosines**2  # 2 - lambda
 
     @cached_property
     def _eigenvectors(self) -> tuple[FloatArray, FloatArray]:
@@ -315,16 +295,14 @@ class SpectralGraph:
         table -= 2.0 * np.outer(trivial, trivial)
         return scipy.linalg.eigh(table)
 
-    def _similarity(self, part: slice) -> FloatArray:
-        """Similarity of some label sets of anchors to all label sets."""
-        if self.own.size * self.n_sets > CELLS_TO_KEEP:
-            return self.graph.similarity(self.own[part])
-        return self._all_similarities[part]
+    def _run(
+        self, function: Callable[[FloatArray, IntArray], FloatArray]
+    ) -> list[FloatArray]:
+        """Call a function with some sets after the others: similarity to all, which."""
 
-    @cached_property
-    def _all_similarities(self) -> FloatArray:
-        return self.graph.similarity(self.own)
+        def run(part: slice) -> FloatArray:
+            return function(self.graph.similarity(self.own[part]), self.own[part])
 
-    def _run(self, function: Callable[[slice], FloatArray]) -> list[FloatArray]:
         with one_thread_inside():
-            return run_in_threads(function, self._tasks, self.n_jobs)
+            tasks = slices_of(self.own.size, SETS_PER_TASK)
+            return run_in_threads(run, tasks, self.n_jobs)

@@ -13,7 +13,7 @@ from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors.regression.solvers import standardized_table
+from labelsieve.selectors.regression.rfs import standardized_table
 
 
 class TreeImportance(IndicatorSelector):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
-from labelsieve.reading import Features, Groups
+from labelsieve.reading import Features
 
 # Columns are made dense in blocks of at most this many cells.
 BLOCK_CELLS = 4_000_000
@@ -45,64 +45,45 @@ def centred_columns(block: FloatArray, which: BoolArray | None = None) -> FloatA
 
     The mean is that of all rows, or of some.
     """
-    scaled = block * _power_of_two(block)
+    scaled = block * power_of_two(block)
     some = scaled if which is None or which.all() else scaled[which]
     return scaled - some.mean(axis=0)
 
 
 def centred_matrix(values: Matrix) -> FloatArray:
     """The same of a whole matrix, dense or sparse, that is small enough."""
-    by_column = values.tocsc() if sp.issparse(values) else values
-    return centred_columns(dense_columns(by_column, slice(None)))
+    return centred_columns(np.ascontiguousarray(as_dense(values)))
 
 
-def standard_deviations(values: Matrix) -> FloatArray:
-    """Population standard deviation of each column."""
-    deviations = []
-    for _, block in column_blocks(values):
-        power = _power_of_two(block)
-        deviations.append((block * power).std(axis=0) / power)
-    return np.concatenate(deviations)
-
-
-def _power_of_two(block: FloatArray) -> FloatArray:
+def power_of_two(block: FloatArray) -> FloatArray:
     """For each column a power of two, which costs no digits, that makes it about 1."""
-    return power_of_two(block.min(axis=0), block.max(axis=0))
-
-
-def power_of_two(low: FloatArray, high: FloatArray) -> FloatArray:
-    """The same for columns between two values."""
-    _, exponent = np.frexp(np.maximum(high, -low))
+    _, exponent = np.frexp(np.maximum(block.max(axis=0), -block.min(axis=0)))
     return np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
 
 
-def value_ranges(values: Matrix) -> FloatArray:
-    """Largest minus smallest value of each column."""
-    low, high = _ends(values)
-    with np.errstate(over="ignore"):
-        return high - low
+def standardized(features: Features) -> Matrix:
+    """Divide each column by its standard deviation, near zero as differences need.
+
+    All columns of a feature have the same scale: together they vary by 1.
+    """
+    values, groups = _moved(features.values), features.groups
+    deviations = np.empty(values.shape[1])
+    for columns, block in column_blocks(values):
+        power = power_of_two(block)
+        deviations[columns] = (block * power).std(axis=0) / power
+    return _divided(values, groups.spread(groups.lengths(deviations)))
 
 
-def _ends(values: Matrix) -> tuple[FloatArray, FloatArray]:
-    low, high = values.min(axis=0), values.max(axis=0)
-    if sp.issparse(values):
-        low, high = low.toarray().ravel(), high.toarray().ravel()
-    return low, high
-
-
-def offsets(low: FloatArray, high: FloatArray) -> FloatArray:
-    """What columns are moved by that lie farther from zero than they are wide.
+def _moved(values: Matrix) -> Matrix:
+    """Move columns that lie farther from zero than they are wide.
 
     Differences of such values would have few digits. No other column is moved: where
     a cell is zero, in a sparse table not stored, it stays so.
     """
+    low, high = _ends(values)
     with np.errstate(over="ignore"):
         width = high - low
-    return np.where(low > width, low, np.where(-high > width, high, 0.0))
-
-
-def moved(values: Matrix, offset: FloatArray) -> Matrix:
-    """The columns minus their offsets."""
+    offset = np.where(low > width, low, np.where(-high > width, high, 0.0))
     if not offset.any():
         return values
     if sp.issparse(values):
@@ -111,7 +92,12 @@ def moved(values: Matrix, offset: FloatArray) -> Matrix:
     return values - offset
 
 
-def divided(values: Matrix, scale: FloatArray) -> Matrix:
+def _ends(values: Matrix) -> tuple[FloatArray, FloatArray]:
+    low, high = (as_dense(end(axis=0)).ravel() for end in (values.min, values.max))
+    return low, high
+
+
+def _divided(values: Matrix, scale: FloatArray) -> Matrix:
     """Return the columns divided by their scale, or set to zero where it is zero."""
     if not np.isfinite(scale).all():
         column = int(np.argmin(np.isfinite(scale)))
@@ -127,17 +113,6 @@ def divided(values: Matrix, scale: FloatArray) -> Matrix:
     return np.ascontiguousarray(values / usable)
 
 
-def one_scale(deviations: FloatArray, groups: Groups) -> FloatArray:
-    """The same scale for all columns of a feature, so that together they vary by 1."""
-    return groups.spread(groups.lengths(deviations))
-
-
-def standardized(features: Features) -> Matrix:
-    """Divide each column by its standard deviation, near zero as differences need."""
-    values = moved(features.values, offsets(*_ends(features.values)))
-    return divided(values, one_scale(standard_deviations(values), features.groups))
-
-
 def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
     """Divide each column by its range; the Manhattan distance then adds up `diff`.
 
@@ -150,7 +125,11 @@ def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
     numeric = np.setdiff1d(np.arange(values.shape[1]), nominal)
     numbers = values if not nominal else values[:, numeric]
     owners = [numeric]
-    scaled = [divided(numbers, value_ranges(numbers))] if numeric.size else []
+    scaled = []
+    if numeric.size:
+        low, high = _ends(numbers)
+        with np.errstate(over="ignore"):
+            scaled.append(_divided(numbers, high - low))
     for column in nominal:
         codes = np.arange(len(features.categories[column]))
         scaled.append(0.5 * (values[:, [column]] == codes))

@@ -15,7 +15,7 @@ from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms
-from labelsieve.selectors.regression.solvers import ridge_weights, standardized_table
+from labelsieve.selectors.regression.rfs import ridge_weights, standardized_table
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained

@@ -1,7 +1,7 @@
 """Compiled loops of the ReliefF family: distances become coefficients of differences.
 
-Each kernel takes exact distances of a block of rows to all rows and overwrites them
-by c_ij, such that feature f gains sum_ij c_ij |x_if - x_jf|.
+Coefficients c_ij come from exact distances of a block of rows to all rows, such that
+feature f gains sum_ij c_ij |x_if - x_jf|.
 
 distances: float64[rows, n], those of a block to all rows
 bits: uint8[n, L], labels as 0 and 1
@@ -93,9 +93,12 @@ def pair_coefficients(
             for q in range(lacking.shape[0]):
                 pair = p * lacking.shape[0] + q
                 weight = weights[own[p], lacking[q]]
-                if weight > 0.0:
-                    _spread_weight(near[pair, 0], who[pair, 0], -weight, row)
-                    _spread_weight(near[pair, 1], who[pair, 1], weight, row)
+                for side in range(2 if weight > 0.0 else 0):
+                    # Shared equally among the neighbours that were found.
+                    count = np.sum(near[pair, side] < np.inf)
+                    share = weight / count if side else -weight / count
+                    for place in range(count):
+                        row[who[pair, side, place]] += share
 
 
 @njit
@@ -139,17 +142,21 @@ def _find_pair_neighbors(
 
 
 @njit
-def _spread_weight(
-    near: FloatArray, who: IntArray, weight: float, row: FloatArray
+def add_differences(
+    coefficients: FloatArray, rows: FloatArray, others: FloatArray, out: FloatArray
 ) -> None:
-    """Share a weight equally among the neighbours that were found.
+    """Sum of c_ij |x_i - x_j|, feature by feature.
 
-    near: float64[k], their distances, infinite where there is none
-    who: int64[k], their indices
-    row: float64[n], added to
+    coefficients: float64[rows, n]
+    rows: float64[rows, D], those that the coefficients belong to
+    others: float64[n, D]
+    out: float64[D], added to
     """
-    count = 0
-    while count < near.shape[0] and near[count] < np.inf:
-        count += 1
-    for place in range(count):
-        row[who[place]] += weight / count
+    for i in range(coefficients.shape[0]):
+        row = rows[i]
+        for j in range(coefficients.shape[1]):
+            c = coefficients[i, j]
+            if c != 0.0:
+                other = others[j]
+                for d in range(out.shape[0]):
+                    out[d] += c * abs(row[d] - other[d])

@@ -11,12 +11,13 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve.neighbors import Distances
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.relief.sums import ReliefSums, parts_of
+from labelsieve.selectors.relief.relieff_ml import ReliefSums, parts_of
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -107,12 +108,11 @@ class MLRF(IndicatorSelector):
         self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = varying_labels(indicator)
-        n_rows = labels.shape[0]
+        n_rows = indicator.shape[0]
         anchors = draw_anchors(n_rows, self.n_anchors, self.random_state)
-        weights = pair_weights(labels)
-        (sums,) = self._sums(features, labels, weights, anchors)
-        self.n_pairs_ = int(np.count_nonzero(weights)) // 2
+        labels = varying_labels(indicator)
+        self.n_pairs_ = int(np.count_nonzero(pair_weights(labels))) // 2
+        (sums,) = self._sums(features, labels, anchors)
         return self._per_pair(sums * (n_rows / anchors.size))
 
     def _per_pair(self, sums: FloatArray) -> FloatArray:
@@ -121,8 +121,7 @@ class MLRF(IndicatorSelector):
     def _sums(
         self,
         features: Features,
-        indicator: sp.csr_matrix,
-        weights: FloatArray,
+        labels: sp.csr_matrix,
         anchors: IntArray,
         in_parts: bool = False,
     ) -> FloatArray:
@@ -130,34 +129,24 @@ class MLRF(IndicatorSelector):
         from labelsieve.selectors.relief.kernels import pair_coefficients
 
         sums = ReliefSums(features, slice(None))
-        some = anchors if anchors.size < indicator.shape[0] else None
-        search = sums.distances(some)
-        bits = indicator.toarray()
-        indptr = indicator.indptr.astype(np.int64)
-        indices = indicator.indices.astype(np.uint32)
+        search = Distances(sums.rows[anchors], sums.rows, metric=sums.metric)
+        bits, weights = labels.toarray(), pair_weights(labels)
+        lists = labels.indptr.astype(np.int64), labels.indices.astype(np.uint32)
+        k = self.n_neighbors
 
         def coefficients(block: slice) -> Iterator[FloatArray]:
-            distances = search.block(block)
-            pair_coefficients(
-                distances,
-                anchors[block],
-                bits,
-                indptr,
-                indices,
-                weights,
-                self.n_neighbors,
-            )
-            yield from parts_of(distances) if in_parts else (distances,)
+            found = search.block(block)
+            pair_coefficients(found, anchors[block], bits, *lists, weights, k)
+            yield from parts_of(found) if in_parts else (found,)
 
-        return sums.add_up(coefficients, self.n_jobs, some)
+        return sums.add_up(coefficients, self.n_jobs, anchors)
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         if self.n_anchors is not None:
             return explained.only_term("weight")
         labels = varying_labels(explained.indicator)
         everyone = np.arange(labels.shape[0])
-        weights = pair_weights(labels)
-        parts = self._sums(explained.features, labels, weights, everyone, in_parts=True)
+        parts = self._sums(explained.features, labels, everyone, in_parts=True)
         other, same = self._per_pair(parts[:, explained.chosen])
         return ScoreTerms({"near rows, other labels": other, "same labels": same})
 

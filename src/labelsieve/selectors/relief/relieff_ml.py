@@ -1,25 +1,33 @@
-"""ReliefFML: ReliefF with a distance between label sets."""
+"""ReliefF, with classes or with a distance between label sets, and its sums."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.matrices import as_dense
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
+from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.neighbors import nearest
+from labelsieve.neighbors import Distances, Metric, block_size, nearest
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._rows.scaled_rows import is_binary, range_normalized
 from labelsieve.selectors._terms import ScoreTerms
-from labelsieve.selectors.relief.sums import ReliefSums
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
+
+# Below this share of non-zero coefficients sparse products are faster.
+SPARSE_BELOW = 0.1
+PAIRS_AT_ONCE = 2**15
+# For a block of rows, the coefficients [rows, n] of one problem after the other.
+BlockCoefficients = Callable[[slice], Iterable[FloatArray]]
 
 
 class ReliefFML(IndicatorSelector):
@@ -136,3 +144,110 @@ def label_distances(indicator: Matrix, neighbors: IntArray) -> FloatArray:
 
 def _share(part: FloatArray, whole: float) -> FloatArray:
     return part / whole if whole > 0 else np.zeros_like(part)
+
+
+def relieff(
+    features: Features,
+    which: IntArray | slice,
+    problems: list[IntArray],
+    n_neighbors: int,
+    n_jobs: int | None,
+    in_parts: bool = False,
+) -> FloatArray:
+    """ReliefF weights of all features, one line per problem or two for its parts.
+
+    A problem is a class code 0, 1, ... for each of the rows `which`. All rows are
+    used; classes without another member have no hits.
+    """
+    from labelsieve.selectors.relief.kernels import class_coefficients
+
+    sums = ReliefSums(features, which)
+    search = Distances(sums.rows, metric=sums.metric)
+    shares = [np.bincount(classes) / classes.size for classes in problems]
+
+    def coefficients(block: slice) -> Iterator[FloatArray]:
+        distances = search.block(block)
+        out = np.empty_like(distances)
+        for classes, share in zip(problems, shares, strict=True):
+            class_coefficients(distances, block.start, classes, share, n_neighbors, out)
+            yield from parts_of(out) if in_parts else (out,)
+
+    return sums.add_up(coefficients, n_jobs)
+
+
+class ReliefSums:
+    """Sums of |x_if - x_jf| / range_f over chosen pairs of rows.
+
+    Parameters
+    ----------
+    features : the features; nominal columns of a table differ by 0 or 1
+    which : the rows that take part; ranges are those of their values
+    """
+
+    def __init__(self, features: Features, which: IntArray | slice) -> None:
+        used = Features(features.values[which], features.categories)
+        self.rows: Matrix
+        self.rows, self._owners = range_normalized(used)
+        self._n_features = features.values.shape[1]
+        # Of 0 and 1 the Manhattan distance comes faster from products.
+        self._binary = is_binary(self.rows)
+        self.metric: Metric = "sqeuclidean" if self._binary else "manhattan"
+
+    def add_up(
+        self,
+        coefficients: BlockCoefficients,
+        n_jobs: int | None,
+        some: IntArray | None = None,
+    ) -> FloatArray:
+        """For each problem (line) and feature: the sum of c_ij |x_if - x_jf|.
+
+        With `some`, i goes over these rows only, and blocks are blocks of them.
+        """
+        rows = self.rows if some is None else self.rows[some]
+        add = self._add_binary if self._binary else self._add_numbers
+
+        def add_block(block: slice) -> FloatArray:
+            here = as_dense(rows[block])
+            return np.array([add(here, given) for given in coefficients(block)])
+
+        blocks = slices_of(rows.shape[0], block_size(self.rows.shape))
+        with one_thread_inside():
+            sums = np.sum(run_in_threads(add_block, blocks, n_jobs), axis=0)
+        # Add up the columns that a nominal feature was split into.
+        total = np.zeros((sums.shape[0], self._n_features))
+        np.add.at(total.T, self._owners, sums.T)
+        return total
+
+    def _add_binary(self, some: FloatArray, coefficients: FloatArray) -> FloatArray:
+        # |a - b| = a + b - 2 a b
+        c: Matrix = coefficients
+        if np.count_nonzero(c) < SPARSE_BELOW * c.size:
+            c = sp.csr_matrix(c)
+        from_rows, to_rows = (np.asarray(c.sum(axis=axis)).ravel() for axis in (1, 0))
+        both = np.einsum("ij,ij->j", some, as_dense(c @ self.rows))
+        return np.asarray(from_rows @ some + to_rows @ self.rows - 2.0 * both)
+
+    def _add_numbers(self, some: FloatArray, coefficients: FloatArray) -> FloatArray:
+        from labelsieve.selectors.relief.kernels import add_differences
+
+        if not sp.issparse(self.rows):
+            total = np.zeros(some.shape[1])
+            add_differences(coefficients, some, self.rows, total)
+            return total
+        # Features that the other row lacks are added all at once, then corrected.
+        total = coefficients.sum(axis=1) @ np.abs(some)
+        lines, others = np.nonzero(coefficients)
+        for part in slices_of(lines.size, PAIRS_AT_ONCE):
+            line, other = lines[part], others[part]
+            cells = self.rows[other]
+            n_cells = np.diff(cells.indptr)
+            given = some[np.repeat(line, n_cells), cells.indices]
+            more = np.abs(given - cells.data) - np.abs(given)
+            more *= np.repeat(coefficients[line, other], n_cells)
+            total += np.bincount(cells.indices, more, minlength=total.size)
+        return np.asarray(total)
+
+
+def parts_of(coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Coefficients of rows that are misses more than hits, and those of the others."""
+    return np.maximum(coefficients, 0.0), np.minimum(coefficients, 0.0)

@@ -29,7 +29,7 @@ from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
 from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
-from labelsieve.selectors.relief.sums import relieff
+from labelsieve.selectors.relief import relieff
 from labelsieve.selectors.transformations.contingency import Tables, chi2_sums
 from labelsieve.selectors.transformations.forward import forward_selection
 from labelsieve.selectors.transformations.problems import (

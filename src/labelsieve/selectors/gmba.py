@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -20,16 +20,15 @@ from labelsieve._plumbing.machine import (
     one_thread_inside,
     run_in_threads,
 )
-from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.neighbors import Distances
+from labelsieve.neighbors import Distances, block_size, smallest
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import TIE
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
-from labelsieve.selectors._rows.differences import Differences
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import standardized
 from labelsieve.selectors._terms import ScoreTerms
@@ -37,11 +36,13 @@ from labelsieve.selectors._terms import ScoreTerms
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
 
-# Distances of a block of rows to all rows, and its slopes, take at most this much.
-BLOCK_BYTES = 2**25
-MOST_ROWS = 256
 # Blocks whose gradients wait in memory for the descent.
 BLOCKS_AT_ONCE = 16
+# From this share of non-zero coefficients on, products of dense matrices are faster.
+DENSE_ABOVE = 0.1
+
+
+Nearest = Callable[[FloatArray, int], tuple[IntArray, FloatArray]]
 
 
 class GMBA(IndicatorSelector):
@@ -177,18 +178,7 @@ class GMBA(IndicatorSelector):
         rows = standardized(features)
         if self.weighted_distances and sp.issparse(rows):
             rows = rows.toarray()
-        loss = MarginLoss(
-            rows,
-            features.groups,
-            graph,
-            self.n_neighbors,
-            self.similarity_threshold,
-            self.trade_off,
-            self.variant == "authors",
-        )
-        random = check_random_state(self.random_state)
-        anchors = draw_anchors(rows.shape[0], self.n_anchors, random)
-        scores = self._learn(loss, anchors, random)
+        scores = self._learn(MarginLoss(rows, features.groups, graph, self))
         varied = graph.sets.shape[0] > 1 and not features.constant.all()
         if self.n_updates_ == 0 and varied:
             warn(
@@ -218,18 +208,22 @@ class GMBA(IndicatorSelector):
     def _looks_again(self) -> bool:
         return self.solver == "batch"
 
-    def _learn(self, loss: MarginLoss, anchors: IntArray, random: Any) -> FloatArray:
-        n_rows, n_features = loss.rows.shape[0], loss.groups.sizes.size
+    def _learn(self, loss: MarginLoss) -> FloatArray:
+        n_rows, weights = loss.rows.shape[0], np.ones(loss.groups.sizes.size)
+        random = check_random_state(self.random_state)
+        anchors = draw_anchors(n_rows, self.n_anchors, random)
         if self.solver == "batch":
-            return self._batch(loss.slopes(anchors, self.n_jobs), n_rows / anchors.size)
+            # Minus half the gradient of the whole loss at equal weights.
+            total, self.n_updates_ = np.zeros(weights.size), 0
+            for slopes in loss.slopes(anchors, self.n_jobs):
+                total -= slopes.sum(axis=0)
+                self.n_updates_ += int(slopes.any(axis=1).sum())
+            return total * (n_rows / anchors.size)
         visits = anchors[self._visits(anchors.size, random)]
-        weights = np.ones(n_features)
-        slopes = (
-            (loss.weighted_slope(row, weights) for row in visits.tolist())
-            if self.weighted_distances
-            else loss.slopes(visits, self.n_jobs)
-        )
-        return self._descend(slopes, weights)
+        if self.weighted_distances:
+            blocks = (loss.weighted_slope(row, weights) for row in visits.tolist())
+            return self._descend(blocks, weights)
+        return self._descend(loss.slopes(visits, self.n_jobs), weights)
 
     def _visits(self, n_rows: int, random: np.random.RandomState) -> IntArray:
         """The rows in the order of their visits, each as often as the others."""
@@ -238,30 +232,19 @@ class GMBA(IndicatorSelector):
         visit = random.permutation if self.shuffle else np.arange
         return np.concatenate([visit(n_rows) for _ in rounds])[:wanted]
 
-    def _batch(
-        self, slopes: Iterable[FloatArray], rows_per_anchor: float
-    ) -> FloatArray:
-        """Minus half the gradient of the whole loss at equal weights."""
-        total: Any = 0.0
-        self.n_updates_ = 0
-        for block in slopes:
-            total = total + block.sum(axis=0)
-            self.n_updates_ += int(block.any(axis=1).sum())
-        return np.asarray(-total * rows_per_anchor)
-
     def _descend(self, slopes: Iterable[FloatArray], weights: FloatArray) -> FloatArray:
         """Weights after one step (f) of the algorithm for each visited row."""
-        from labelsieve.selectors.gmba.kernels import descend
-
         self.n_updates_ = 0
-        for block in slopes:
-            self.n_updates_ = descend(
-                block,
-                weights,
-                self.learning_rate,
-                self.step == "invsqrt",
-                self.n_updates_,
-            )
+        for slope in (slope for block in slopes for slope in block):
+            gradient = weights * slope
+            length = np.sqrt(gradient @ gradient)
+            if length == 0.0:
+                continue
+            self.n_updates_ += 1
+            step = self.learning_rate / length
+            if self.step == "invsqrt":
+                step /= np.sqrt(self.n_updates_)
+            weights -= step * gradient
         return weights
 
 
@@ -278,108 +261,122 @@ class MarginLoss:
     rows : (n, C) array or CSR matrix, the columns of the features on one scale
     groups : which columns are one feature, with one weight
     graph : similarity of the rows' labels
+    settings : whose parameters hold
     """
 
     rows: Matrix
     groups: Groups
     graph: LabelGraph
-    n_neighbors: int
-    threshold: float
-    trade_off: float
-    authors: bool
+    settings: GMBA
 
     def slopes(self, visits: IntArray, n_jobs: int | None) -> Iterator[FloatArray]:
         """Slopes of the visited rows, block after block, zero for skipped rows."""
         search = Distances(self.rows[visits], self.rows)
-        step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * max(self.rows.shape))))
-        parts = slices_of(visits.size, step)
+
+        def slopes_of(part: slice) -> FloatArray:
+            nearest = partial(search.nearest, part)
+            return self._slopes(visits[part], search.block(part), nearest)
+
+        parts = slices_of(visits.size, block_size(self.rows.shape))
         for first in range(0, len(parts), BLOCKS_AT_ONCE):
             with one_thread_inside():
-                ready = run_in_threads(
-                    lambda part: self._block(search, visits, part),
-                    parts[first : first + BLOCKS_AT_ONCE],
-                    n_jobs,
-                )
+                some = parts[first : first + BLOCKS_AT_ONCE]
+                ready = run_in_threads(slopes_of, some, n_jobs)
             yield from ready
-
-    def _block(self, search: Distances, visits: IntArray, part: slice) -> FloatArray:
-        from labelsieve.neighbors.kernels import Best
-
-        own = visits[part]
-        similarity, groups = self._neighborhood(own)
-        shape = (own.size, 2, self.n_neighbors)
-        best = Best(np.full(shape, np.inf), np.full(shape, np.inf), np.full(shape, -1))
-        search.keep_nearest(part, groups, best)
-        return self._slopes(
-            own, similarity, groups, search.block(part), best.distances, best.indices
-        )
 
     def weighted_slope(self, row: int, weights: FloatArray) -> FloatArray:
         """Slope of one row where distances use the weights (Eqs. 13 and 14)."""
-        from labelsieve.selectors.gmba import kernels
-
-        own = np.array([row])
-        similarity, groups = self._neighborhood(own)
         # Squared norms of Eq. 13, with the weights of this moment.
         squares = (self.rows - self.rows[row]) ** 2
         distances = (squares @ self.groups.spread(weights**2))[np.newaxis]
-        near = np.empty((1, 2, self.n_neighbors))
-        hits = np.empty((1, 2, self.n_neighbors), dtype=np.int64)
-        kernels.nearest_of_row(distances, groups, near, hits)
-        return self._slopes(own, similarity, groups, distances, near, hits)
-
-    def _neighborhood(self, own: IntArray) -> tuple[FloatArray, NDArray[np.int32]]:
-        """Similarity to every label set, and who is similar, different or oneself."""
-        from labelsieve.selectors.gmba import kernels
-
-        codes = self.graph.codes
-        similarity = self.graph.similarity(codes[own])
-        alike = similarity >= self.threshold - TIE  # Eqs. 6 and 7
-        groups = np.where(alike, kernels.SIMILAR, kernels.DIFFERENT).astype(np.int32)
-        groups = np.take(groups, codes, axis=1)
-        groups[np.arange(own.size), own] = kernels.ITSELF
-        return similarity, groups
+        return self._slopes(np.array([row]), distances, smallest)
 
     def _slopes(
-        self,
-        own: IntArray,
-        similarity: FloatArray,
-        groups: NDArray[np.int32],
-        distances: FloatArray,
-        near: FloatArray,
-        hits: IntArray,
+        self, own: IntArray, distances: FloatArray, nearest: Nearest
     ) -> FloatArray:
-        from labelsieve.selectors.gmba import kernels
-
-        # The coefficients take the place of the distances.
-        magnitude = kernels.margin_coefficients(
-            distances,
-            similarity,
-            self.graph.codes,
-            groups,
-            near,
-            hits,
-            self.trade_off,
-            self._rounding,
-            self.authors,
-        )
-        slopes = self._differences.sums(self.rows[own], distances)
-        slopes = self.groups.sums(slopes)
+        """Slopes of some rows by their squared distances to all rows."""
+        coefficients = self._coefficients(own, distances, nearest)
+        magnitude = np.asarray(abs(coefficients).sum(axis=1)).ravel()
+        slopes = self.groups.sums(self._sums(own, coefficients))
         # What rounding leaves of zero would otherwise become a whole step.
         slopes[np.abs(slopes).max(axis=1) <= self._rounding * magnitude] = 0.0
         return slopes
 
+    def _coefficients(
+        self, own: IntArray, distances: FloatArray, nearest: Nearest
+    ) -> sp.csr_array:
+        """Find c such that half the gradient of row i is w sum_j c_ij (x_i - x_j)^2.
+
+        They are 0 for rows that have not enough neighbours.
+        """
+        codes, lines = self.graph.codes, np.arange(own.size)
+        k, authors = self.settings.n_neighbors, self.settings.variant == "authors"
+        similarity = self.graph.similarity(codes[own])  # [own, label sets]
+        similar = (similarity >= self.settings.similarity_threshold - TIE)[
+            :, codes
+        ]  # Eqs. 6 and 7
+        different = ~similar
+        similar[lines, own] = different[lines, own] = False
+        hits, near = nearest(np.where(similar, distances, np.inf), k)
+        n_misses = k if authors else 1
+        misses, near_miss = nearest(np.where(different, distances, np.inf), n_misses)
+        usable = hits >= 0
+        if authors:
+            usable &= (hits[:, -1:] >= 0) & (misses[:, -1:] >= 0)
+        to_hits = np.where(usable, similarity[lines[:, None], codes[hits]], 0.0)
+        pulls, weights = to_hits.copy(), np.full(k, self.settings.trade_off)
+        if authors:
+            # Their code looks the pull up by the hit's position in the list of
+            # similar rows, and counts earlier hits again for later ones. In its
+            # graph a row is not similar to itself.
+            times = np.arange(k, 0, -1)
+            place = np.take_along_axis(similar.cumsum(axis=1), hits, axis=1) - 1
+            pulls = times * similarity[lines[:, None], codes[place]]
+            pulls[(place == own[:, None]) | ~usable] = 0.0
+            weights *= times
+        with np.errstate(invalid="ignore"):  # without neighbours, inf - inf
+            margin = np.abs(near[:, :1] - near_miss[:, :1])  # Eq. 10
+        margin[misses[:, :1] < 0] = 0.0
+        reach = np.where(usable, margin + near - self._rounding, -np.inf)
+        # Second term of Eq. 13: different rows within reach of a hit are pushed away.
+        farthest = reach.max(axis=1, keepdims=True)
+        line, column = np.nonzero(different & (distances < farthest))
+        push = np.zeros(line.size)
+        for hit in range(k):
+            within = distances[line, column] < reach[line, hit]  # Eq. 15
+            apart = to_hits[line, hit] - similarity[line, codes[column]]
+            term = np.where(within, weights[hit] * apart, 0.0)  # Eq. 16
+            push -= term
+            pulls[:, hit] += np.bincount(line, term, minlength=own.size)
+        cells = np.append(push, pulls[usable])
+        hit_line, _ = np.nonzero(usable)
+        where = np.append(line, hit_line), np.append(column, hits[usable])
+        return sp.csr_array((cells, where), shape=distances.shape)
+
+    def _sums(self, own: IntArray, coefficients: sp.csr_array) -> FloatArray:
+        # sum c (a - b)^2 = a^2 sum c - 2 a sum c b + sum c b^2
+        rows, squares = self._numbers
+        c = coefficients
+        if c.nnz > DENSE_ABOVE * c.shape[0] * c.shape[1]:
+            c = c.toarray()
+        mass = np.asarray(c.sum(axis=1)).reshape(-1, 1)
+        a = as_dense(rows[own])
+        return as_dense(c @ squares) - 2.0 * a * as_dense(c @ rows) + a * a * mass
+
     @cached_property
-    def _differences(self) -> Differences:
-        return Differences(self.rows, squared=True)
+    def _numbers(self) -> tuple[Matrix, Matrix]:
+        """The rows, centred where they are dense, and their squares."""
+        if sp.issparse(self.rows):
+            return self.rows, self.rows.multiply(self.rows).tocsr()
+        centred = self.rows - self.rows.mean(axis=0)
+        return centred, centred**2
 
     @cached_property
     def _rounding(self) -> float:
         """Squared distances that differ by less are equal."""
-        mean = np.asarray(self.rows.mean(axis=0)).ravel()
-        if sp.issparse(self.rows):
-            norms = np.asarray(self.rows.multiply(self.rows).sum(axis=1)).ravel()
-            norms += mean @ mean - 2.0 * (self.rows @ mean)
-        else:
-            norms = ((self.rows - mean) ** 2).sum(axis=1)
+        rows, squares = self._numbers
+        norms = np.asarray(squares.sum(axis=1)).ravel()
+        if sp.issparse(rows):
+            mean = np.asarray(rows.mean(axis=0)).ravel()
+            norms += mean @ mean - 2.0 * (rows @ mean)
         return float(TIE * norms.max())
