@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.matrices import as_dense, check_sparse
 from labelsieve._plumbing.messages import need
 from labelsieve.datasets._dataset import Dataset, with_features
-from labelsieve.datasets._errors import FormatError
+from labelsieve.datasets._places import FormatError
 
 
 def to_frames(dataset: Dataset) -> Dataset:
@@ -70,7 +70,7 @@ def _values(column: Any) -> Any:
 def texts_of(dataset: Dataset, name: str) -> tuple[list[str], NDArray[np.intp]]:
     """The distinct texts of a feature, and which each row has, -1 where none."""
     column = dataset.X[:, [list(dataset.feature_names).index(name)]]
-    values = (column.toarray() if hasattr(column, "toarray") else column)[:, 0]
+    values = as_dense(column)[:, 0]
     missing = np.isnan(values)
     if name in dataset.categories:
         texts = list(dataset.categories[name])
