@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.messages import waiting
 from labelsieve.datasets._arff import choose_arff_labels, read_arff
-from labelsieve.datasets._columns import LABEL_VALUES, Labels, choose_labels
+from labelsieve.datasets._columns import Labels, choose_labels, label_value
 from labelsieve.datasets._csv import DELIMITERS, read_csv
 from labelsieve.datasets._dataset import Dataset, join_parts, read_schema
 from labelsieve.datasets._libsvm import read_libsvm
@@ -31,7 +32,6 @@ from labelsieve.datasets._places import (
     decode_text,
     locate,
     read_stream,
-    shorten,
     sibling,
     stem_of,
     suffix_of,
@@ -252,18 +252,10 @@ def _fetch(wanted: str, path: str) -> Any:
 
 
 def _as_binary(target: Any, labels: list[str], path: str) -> NDArray[np.uint8]:
-    if sparse.issparse(target):
-        target = target.toarray()
-    target = np.asarray(target).reshape(len(target), -1)
+    target = np.asarray(as_dense(target)).reshape(target.shape[0], -1)
     Y = np.empty(target.shape, dtype=np.uint8)
     for column, label in enumerate(labels):
         for value in np.unique(target[:, column]):
-            text = f"{value:g}" if isinstance(value, float) else str(value).lower()
-            if text not in LABEL_VALUES:
-                reason = (
-                    f"label {shorten(label)} has the value {shorten(text)}, "
-                    "expected 0 and 1; pass labels= to choose other columns"
-                )
-                raise FormatError(path, None, None, reason)
-            Y[target[:, column] == value, column] = LABEL_VALUES[text]
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            Y[target[:, column] == value, column] = label_value(text, label, path)
     return Y

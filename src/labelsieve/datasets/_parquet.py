@@ -122,7 +122,9 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
             raise FormatError(path, None, None, reason)
         table = file.read(use_threads=False)
         table.validate(full=True)  # codes beyond their dictionary, text not in UTF-8
-        return _without_index(table)
+        from labelsieve.reading import without_index
+
+        return without_index(table)
     except FormatError:
         raise
     # pyarrow raises many kinds of errors on damaged files; each means the same here.
@@ -132,12 +134,6 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
 
 def _damaged(path: str, error: Exception) -> FormatError:
     return FormatError(path, None, None, f"damaged Parquet file: {shown(error)}")
-
-
-def _without_index(table: Any) -> Any:
-    """The table without the index that pandas writes as a column."""
-    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    return table.drop_columns([name for name in stored if name in table.column_names])
 
 
 def _read_description(description: bytes, names: list[str], path: str) -> Schema:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -219,10 +219,6 @@ def _texts(
     return lambda value: missing if value != value else words[int(value)]
 
 
-def _label_texts(values: Sequence[float], unknown: str) -> list[str]:
-    return [unknown if value != value else str(int(value)) for value in values]
-
-
 def _cell(text: str) -> str:
     if _PLAIN_CELL.fullmatch(text):
         return text
@@ -241,7 +237,7 @@ def _dense_rows(
     for row in range(dataset.X.shape[0]):
         x, y = as_dense(dataset.X[[row]])[0], as_dense(dataset.Y[[row]])[0]
         cells = [text(value) for text, value in zip(columns, x.tolist(), strict=True)]
-        yield cells, _label_texts(y.tolist(), missing)
+        yield cells, [missing if v != v else str(int(v)) for v in y.tolist()]
 
 
 def _row(matrix: Any, row: int) -> Iterator[tuple[int, float]]:

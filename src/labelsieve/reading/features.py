@@ -224,15 +224,16 @@ def read_values(
     values, n_missing = mark_missing(values)
     if n_missing is not None and not takes_missing:
         names = names_of(X) if is_frame(X) else range(n_missing.size)
-        refuse_missing(n_missing, names, _name_of(estimator))
+        who = estimator if isinstance(estimator, str) else type(estimator).__name__
+        refuse_missing(n_missing, names, who)
     n_jobs = getattr(estimator, "n_jobs", None)
     n_threads(n_jobs)  # refuses what is no number of threads
     features = Features(values, found, n_jobs, n_missing)
-    return _without_zeros(features) if sp.issparse(values) else features
-
-
-def _name_of(estimator: Any) -> str:
-    return estimator if isinstance(estimator, str) else type(estimator).__name__
+    if not sp.issparse(values) or features.one_value or values.data.all():
+        return features
+    without_zeros = values.copy()
+    without_zeros.eliminate_zeros()
+    return replace(features, values=without_zeros)
 
 
 def _as_array(X: Any) -> NDArray[Any]:
@@ -305,15 +306,6 @@ def _warn_text(numbers: NDArray[Any]) -> None:
             "X holds numbers as text; they are converted to float64.",
             DataConversionWarning,
         )
-
-
-def _without_zeros(features: Features) -> Features:
-    """A sparse table without stored zeros; X stays as it is."""
-    if features.one_value or features.values.data.all():
-        return features
-    table = features.values.copy()
-    table.eliminate_zeros()
-    return replace(features, values=table)
 
 
 def _constant_dense(values: FloatArray) -> BoolArray:

@@ -251,7 +251,9 @@ def _from_dense(y: Any) -> Labels:
         return _code_columns(columns, names)
     # Any value of the label itself, so that no other joins its values.
     first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
-    labels = _code_columns(np.where(unknown, _filling(first), columns), names)
+    if first.dtype.kind == "f":
+        first = np.nan_to_num(first)  # of labels that are known nowhere
+    labels = _code_columns(np.where(unknown, first, columns), names)
     n_unknown = np.count_nonzero(unknown, axis=0)
     n_values = np.where(n_unknown == len(columns), 0, labels.n_values)
     labels = replace(labels, n_values=n_values, n_unknown=n_unknown)
@@ -276,11 +278,6 @@ def list_codes(table: NDArray[Any]) -> sp.csr_matrix | None:
     start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(table))))
     codes = unknown.astype(np.uint8) + np.uint8(1)
     return sp.csr_matrix((codes, index.astype(np.int32), start), table.shape)
-
-
-def _filling(first: NDArray[Any]) -> NDArray[Any]:
-    """The first known value of each label, 0 for a label that is known nowhere."""
-    return np.nan_to_num(first) if first.dtype.kind == "f" else first
 
 
 def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
