@@ -384,7 +384,8 @@ def test_a_page_needs_every_label_and_a_list_does_not(data, tmp_path, capsys):
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_large_tables_are_listed_like_small_ones(kind, random, monkeypatch):
-    from labelsieve.reading import ones, read_labels
+    from labelsieve.reading import labels as reading
+    from labelsieve.reading import read_labels
 
     Y = (random.random((1_000, 120)) < 0.05).astype(kind)
     Y[random.random(Y.shape) < 0.05] = NAN
@@ -393,7 +394,7 @@ def test_large_tables_are_listed_like_small_ones(kind, random, monkeypatch):
     forms = [Y, np.asfortranarray(Y), sparse(Y)]
     found = [read_labels(form, Y) for form in forms]
     assert found[0].came_dense
-    monkeypatch.setattr(ones, "LISTED_FROM", Y.size + 1)
+    monkeypatch.setattr(reading, "LISTED_FROM", Y.size + 1)
     expected = read_labels(Y, Y)
     for labels in found:
         codes = labels.codes.toarray() if sp.issparse(labels.codes) else labels.codes

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from labelsieve.datasets import FormatError, _errors, load, load_splits
+from labelsieve.datasets import FormatError, _places, load, load_splits
 from tests.datasets.helpers import assert_same
 
 
@@ -76,7 +76,7 @@ def test_a_billion_columns_in_a_few_bytes_are_not_believed(
 
 
 def test_more_columns_than_the_memory_has_room_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(_errors, "available_memory", lambda: 2**20)
+    monkeypatch.setattr(_places, "available_memory", lambda: 2**20)
     assert read(tmp_path, "1 16384:1\n").X.shape == (1, 16384)
     with pytest.raises(FormatError, match="16,385 features are more than this machine"):
         read(tmp_path, "1 16385:1\n")

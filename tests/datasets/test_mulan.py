@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labelsieve.datasets import FormatError, load
-from labelsieve.datasets._mulan import read_label_names
+from labelsieve.datasets._arff import read_label_names
 
 ARFF = """@relation {}
 @attribute x {{0,1}}
@@ -120,7 +120,7 @@ def test_meka_counts_from_the_end_where_negative(tmp_path):
 @pytest.mark.parametrize("count", ["0", "3", "-3", "99999999999"])
 def test_meka_counts_that_do_not_fit(tmp_path, count):
     (tmp_path / "d.arff").write_text(ARFF.format(f"'r: -C {count}'"))
-    with pytest.raises(FormatError, match=f"-C {count} labels, but there are 3"):
+    with pytest.raises(FormatError, match=r"labels asked for|all columns"):
         load(tmp_path)
 
 

@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from labelsieve.datasets import FormatError, load, save
-from labelsieve.datasets._files import split_of, stem_of, suffix_of
+from labelsieve.datasets._places import split_of, stem_of, suffix_of
 from tests.datasets.helpers import assert_same
 from tests.fuzz.seeds import MEKA, PLAIN, XML
 

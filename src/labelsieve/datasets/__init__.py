@@ -4,9 +4,6 @@ from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._dataset import with_features as with_features
 from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._describe import count_data as count_data
-from labelsieve.datasets._errors import FormatError
-from labelsieve.datasets._files import files_read as files_read
-from labelsieve.datasets._files import find_dataset
 from labelsieve.datasets._generators import (
     PlantedTruth,
     load_segments,
@@ -20,6 +17,8 @@ from labelsieve.datasets._nominal import (
     names_of_rows_as_constants as names_of_rows_as_constants,
 )
 from labelsieve.datasets._nominal import to_arrays as to_arrays
+from labelsieve.datasets._places import FormatError, find_dataset
+from labelsieve.datasets._places import files_read as files_read
 from labelsieve.datasets._save import file_content as file_content
 from labelsieve.datasets._save import files_written as files_written
 from labelsieve.datasets._save import save

@@ -1,27 +1,39 @@
-"""Reads ARFF files, dense and sparse."""
+"""Reads ARFF files, dense and sparse, whose labels Mulan's XML or MEKA's -C names."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
+from typing import NoReturn
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve.datasets._arff_header import (
-    ArffHeader,
-    read_header,
-    read_word,
-    skip_blanks,
+from labelsieve.datasets._arff_header import VALUE, ArffHeader, Cursor, read_header
+from labelsieve.datasets._columns import (
+    Labels,
+    Plan,
+    ask_for_labels,
+    choose_labels,
+    parse_label,
+    parse_number,
 )
-from labelsieve.datasets._columns import Plan, parse_number
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._errors import FormatError, shorten
 from labelsieve.datasets._nominal import make_labels
+from labelsieve.datasets._places import (
+    FormatError,
+    Place,
+    locate,
+    refuse_unfinished,
+    shorten,
+    sibling,
+)
 from labelsieve.datasets._tables import (
     CellReader,
+    Decoded,
     DenseTable,
-    Digits,
     SparseTable,
     plain_pairs,
     read_lines,
@@ -66,8 +78,8 @@ def read_arff(
 
 
 def _read_dense(data: bytearray, plan: Plan, header: ArffHeader) -> DenseTable:
-    table = DenseTable(plan, _most_rows(data, plan, header.data_start))
-    careful, cells = RowReader(plan), CellReader(plan, [{"?"}] * len(plan.columns))
+    table = DenseTable(plan, data, header.data_start)
+    cells = CellReader(plan, [{"?"}] * len(plan.columns))
 
     def read_usual(lines: list[str]) -> bool:
         rows = _rows_in(lines)
@@ -84,15 +96,22 @@ def _read_dense(data: bytearray, plan: Plan, header: ArffHeader) -> DenseTable:
 
     def add(line: str, number: int) -> None:
         if _rows_in([line]):
-            table.add(*careful.dense(line, number))
+            table.add(*_dense_row(Cursor(line, number, plan.path), plan))
 
     read_lines(data, header.data_start, header.data_line, read_usual, add)
     return table
 
 
 def _read_sparse(data: bytearray, plan: Plan, header: ArffHeader) -> SparseTable:
-    table, careful = SparseTable(plan), RowReader(plan)
-    digits = Digits(plan)
+    table = SparseTable(plan)
+    plain = (parse_number, parse_label)
+    is_number = np.array([decode in plain for decode in plan.decoders])
+
+    def decode(entry: str) -> float:
+        index, _, word = entry.partition(" ")
+        return plan.decoders[int(index)](word)
+
+    decoded = Decoded(decode, ())
 
     def read_usual(lines: list[str]) -> bool:
         rows = [row.strip(" \t") for row in _rows_in(lines)]
@@ -101,16 +120,18 @@ def _read_sparse(data: bytearray, plan: Plan, header: ArffHeader) -> SparseTable
             return False
         text = ",".join(filter(None, inner)).replace(", ", ",")
         try:
-            columns, numbers, lengths = plain_pairs(text, " ")
-            values = digits.decode(columns, numbers, lengths)
+            columns, values = plain_pairs(text, " ")
+            nominal, entries = np.flatnonzero(~is_number[columns]), text.split(",")
+            values[nominal] = [decoded[entries[at]] for at in nominal.tolist()]
+            counts = [row.count(",") + 1 if row else 0 for row in inner]
+            table.extend(counts, columns, values)
         except (IndexError, ValueError):
             return False
-        counts = [row.count(",") + 1 if row else 0 for row in inner]
-        return table.extend_columns(counts, columns, values)
+        return True
 
     def add(line: str, number: int) -> None:
         if _rows_in([line]):
-            table.add(*careful.sparse(line, number))
+            table.add(*_sparse_row(Cursor(line, number, plan.path), plan))
 
     read_lines(data, header.data_start, header.data_line, read_usual, add)
     return table
@@ -120,12 +141,6 @@ def _rows_in(lines: list[str]) -> list[str]:
     """The lines that are neither blank nor comments."""
     rows = (line.rstrip("\r") for line in lines)
     return [row for row in rows if row.lstrip(" \t")[:1] not in ("", "%")]
-
-
-def _most_rows(data: bytearray, plan: Plan, start: int) -> int:
-    lines = data.count(b"\n", start) + 1
-    # A row takes a character and a comma for each value.
-    return min(lines, (len(data) - start + 1) // (2 * len(plan.columns)))
 
 
 def _first_row(data: bytearray, start: int) -> int:
@@ -139,143 +154,181 @@ def _first_row(data: bytearray, start: int) -> int:
     return start
 
 
-MISSING = float("nan")
-
 # A weight in braces, after a comma or not. One blank can match in one place only.
 _WEIGHT = re.compile(r"(?:,[ \t]*)?\{[ \t]*([^{} \t]*)[ \t]*\}[ \t]*")
-_SPECIAL = frozenset("'\"{} \t")
 
 
-class RowReader:
-    """Reads one line at a time and names line and column of what is wrong."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-
-    def dense(self, line: str, number: int) -> tuple[list[float], float | None]:
-        """Read ``a,b,c``, perhaps followed by ``,{weight}``."""
-        width = len(self.plan.columns)
-        if line.count(",") == width - 1 and _SPECIAL.isdisjoint(line):
-            at = 0
-            values = []
-            for column, cell in enumerate(line.split(",")):
-                values.append(self._decode(column, cell, False, number, at))
-                at += len(cell) + 1
-            return values, None
-        return self._dense_quoted(line, number)
-
-    def sparse(self, line: str, number: int) -> tuple[dict[int, float], float | None]:
-        """Read ``{index value, index value}``, perhaps followed by ``,{weight}``."""
-        at = skip_blanks(line, 0)
-        if line[at] != "{":
-            raise self._error(number, at, "a row without braces in a sparse file")
-        values: dict[int, float] = {}
-        at = skip_blanks(line, at + 1)
-        if line[at : at + 1] == "}":
-            return values, self._weight(line, at + 1, number)
-        while True:
-            at = self._entry(line, at, number, values)
-            at = skip_blanks(line, at)
-            mark = line[at : at + 1]
-            if mark == "}":
-                return values, self._weight(line, at + 1, number)
-            if mark != ",":
-                reason = f"expected a comma or a brace, got {_show(line, at)}"
-                raise self._error(number, at, reason)
-            at = skip_blanks(line, at + 1)
-
-    def _dense_quoted(self, line: str, number: int) -> tuple[list[float], float | None]:
-        values: list[float] = []
-        width = len(self.plan.columns)
-        at = skip_blanks(line, 0)
-        while True:
-            word, end, quoted = self._word(line, at, number, ", \t{}")
-            if not (word or quoted):
-                reason = f"expected a value, got {_show(line, at)}"
-                raise self._error(number, at, reason)
-            if len(values) == width:
-                reason = f"the row has more than the {width} declared values"
-                raise self._error(number, at, reason)
-            values.append(self._decode(len(values), word, quoted, number, at))
-            at = skip_blanks(line, end)
-            if len(values) == width and (at == len(line) or "{" in line[at:]):
-                return values, self._weight(line, at, number)
-            at = self._next_value(line, end, at, number, len(values))
-
-    def _next_value(self, line: str, end: int, at: int, number: int, count: int) -> int:
-        """Step over a comma, or over blanks that hold a tab."""
-        if at == len(line):
-            reason = f"the row has {count} values, expected {len(self.plan.columns)}"
-            raise self._error(number, at, reason)
-        if line[at] == ",":
-            return skip_blanks(line, at + 1)
-        if "\t" in line[end:at]:
-            return at
-        raise self._error(number, at, f"expected a comma, got {_show(line, at)}")
-
-    def _entry(self, line: str, at: int, number: int, values: dict[int, float]) -> int:
-        """Read ``index value`` and return where it ends."""
-        word, end, _ = self._word(line, at, number, ", \t{}")
-        width = len(self.plan.columns)
-        if not (word.isascii() and word.isdigit() and len(word) < 19):
-            reason = f"expected the index of an attribute, got {shorten(word)}"
-            raise self._error(number, at, reason)
-        index = int(word)
-        if index >= width:
-            reason = f"index {index}, but there are only {width} attributes from 0"
-            raise self._error(number, at, reason)
-        if index in values:
-            raise self._error(number, at, f"index {index} occurs twice in the row")
-        start = skip_blanks(line, end)
-        word, end_of_value, quoted = self._word(line, start, number, ", \t{}")
-        if start == end or not (word or quoted):
-            reason = f"attribute {index} has no value"
-            raise self._error(number, start, reason)
-        values[index] = self._decode(index, word, quoted, number, start)
-        return end_of_value
-
-    def _weight(self, line: str, at: int, number: int) -> float | None:
-        """Read the rest of a row: nothing, or the weight of the row in braces."""
-        at = skip_blanks(line, at)
-        if at == len(line):
-            return None
-        match = _WEIGHT.fullmatch(line, at)
-        if match is None:
-            reason = f"unexpected text after the row: {shorten(line[at:])}"
-            raise self._error(number, at, reason)
-        return self._number(match[1], number, match.start(1))
-
-    def _number(self, text: str, number: int, at: int) -> float:
-        try:
-            return parse_number(text)
-        except ValueError as error:
-            reason = f"the weight {shorten(text)} is {error}"
-            raise self._error(number, at, reason) from None
-
-    def _decode(
-        self, column: int, word: str, quoted: bool, number: int, at: int
-    ) -> float:
-        plan = self.plan
-        if word == "?" and not quoted:
-            return MISSING
-        try:
-            return plan.decoders[column](word)
-        except ValueError as error:
-            name = shorten(plan.columns[column].name)
-            reason = f"{shorten(word)} in attribute {name}: {error}"
-            raise self._error(number, at, reason) from None
-
-    def _word(
-        self, line: str, at: int, number: int, stops: str
-    ) -> tuple[str, int, bool]:
-        try:
-            return read_word(line, at, stops)
-        except ValueError as error:
-            raise self._error(number, at, str(error)) from None
-
-    def _error(self, number: int, at: int, reason: str) -> FormatError:
-        return FormatError(self.plan.path, number, at + 1, reason)
+def _dense_row(cursor: Cursor, plan: Plan) -> tuple[list[float], float | None]:
+    """Read ``a,b,c``, perhaps followed by ``,{weight}``."""
+    values: list[float] = []
+    width = len(plan.columns)
+    cursor.skip()
+    while True:
+        if len(values) == width:
+            raise cursor.error(f"the row has more than the {width} declared values")
+        values.append(_read_value(cursor, plan, len(values)))
+        end = cursor.at
+        mark = cursor.skip()
+        if len(values) == width and (not mark or "{" in cursor.line[cursor.at :]):
+            return values, _read_weight(cursor)
+        if not mark:
+            raise cursor.error(f"the row has {len(values)} values, expected {width}")
+        if mark == ",":
+            cursor.at += 1
+            cursor.skip()
+        elif "\t" not in cursor.line[end : cursor.at]:  # which separates, too
+            raise cursor.error(f"expected a comma, got {cursor.shown()}")
 
 
-def _show(line: str, at: int) -> str:
-    return shorten(line[at : at + 10]) if at < len(line) else "the end of the line"
+def _sparse_row(cursor: Cursor, plan: Plan) -> tuple[dict[int, float], float | None]:
+    """Read ``{index value, index value}``, perhaps followed by ``,{weight}``."""
+    if cursor.skip() != "{":
+        raise cursor.error("a row without braces in a sparse file")
+    values: dict[int, float] = {}
+    cursor.at += 1
+    mark = cursor.skip()
+    while mark != "}":
+        index = _read_index(cursor, len(plan.columns), values)
+        values[index] = _read_value(cursor, plan, index)
+        mark = cursor.skip()
+        if mark == ",":
+            cursor.at += 1
+            cursor.skip()
+        elif mark != "}":
+            raise cursor.error(f"expected a comma or a brace, got {cursor.shown()}")
+    cursor.at += 1
+    return values, _read_weight(cursor)
+
+
+def _read_index(cursor: Cursor, width: int, values: dict[int, float]) -> int:
+    """Read the index of an attribute and the blanks behind it."""
+    start = cursor.at
+    word, _ = cursor.word(VALUE)
+    if not (word.isascii() and word.isdigit() and len(word) < 19):
+        reason = f"expected the index of an attribute, got {shorten(word)}"
+        raise cursor.error(reason, start)
+    index, end = int(word), cursor.at
+    if index >= width:
+        reason = f"index {index}, but there are only {width} attributes from 0"
+        raise cursor.error(reason, start)
+    if index in values:
+        raise cursor.error(f"index {index} occurs twice in the row", start)
+    if cursor.skip() in (",", "}", "") or cursor.at == end:
+        raise cursor.error(f"attribute {index} has no value")
+    return index
+
+
+def _read_value(cursor: Cursor, plan: Plan, column: int) -> float:
+    start = cursor.at
+    word, quoted = cursor.word(VALUE)
+    if not (word or quoted):
+        raise cursor.error(f"expected a value, got {cursor.shown()}")
+    if word == "?" and not quoted:
+        return np.nan
+    return plan.decode(column, word, cursor.number, start + 1)
+
+
+def _read_weight(cursor: Cursor) -> float | None:
+    """Read the rest of a row: nothing, or the weight of the row in braces."""
+    if not cursor.skip():
+        return None
+    match = _WEIGHT.fullmatch(cursor.line, cursor.at)
+    if match is None:
+        cursor.refuse_rest("row")
+        return None
+    try:
+        return parse_number(match[1])
+    except ValueError as error:
+        reason = f"the weight {shorten(match[1])} is {error}"
+        raise cursor.error(reason, match.start(1)) from None
+
+
+def choose_arff_labels(
+    place: Place, name: str, labels: Labels, max_bytes: int, header: ArffHeader
+) -> NDArray[np.bool_]:
+    """Labels as the caller, the XML file or the relation says, in this order."""
+    path = place.path_of(name)
+    names = [column.name for column in header.columns]
+    xml = None
+    if isinstance(labels, os.PathLike):
+        place, xml = locate(labels)
+        if xml is None:
+            raise FormatError(place.path_of(""), None, None, "expected an XML file")
+    elif labels is not None:
+        return choose_labels(names, labels, path)
+    else:
+        xml = sibling(place, name, ".xml")
+    if xml is not None:
+        path = place.path_of(xml)
+        wanted = read_label_names(place.read(xml, max_bytes), path)
+        return choose_labels(names, wanted, path)
+    # MEKA: the first n, the last n where n is negative.
+    match = (_OUR_COUNT if header.is_ours else _COUNT).search(header.relation)
+    if match is None:
+        raise ask_for_labels(path)
+    if header.is_ours:
+        header.relation = header.relation[: match.start()]
+    return choose_labels(names, int(match[1]), path)
+
+
+_COUNT = re.compile(r"(?:^|[\s:])-C\s+(-?[0-9]{1,18})(?![0-9])")
+# What our own writer appends to the name of the data set, which may hold anything.
+_OUR_COUNT = re.compile(r": -C (-?[0-9]{1,18})\Z")
+# Deeper nesting is hostile: label hierarchies have a handful of levels.
+_MAX_DEPTH = 64
+
+
+def read_label_names(data: bytearray, path: str) -> list[str]:
+    """Return the names of all ``<label name="...">`` elements, nested ones included.
+
+    Document types and entities are refused, so a file of a few bytes can neither grow
+    nor make the reader open other files.
+    """
+    refuse_unfinished(data, path)
+    names: dict[str, None] = {}
+    depth = 0
+    parser = expat.ParserCreate()
+
+    def fault(reason: str) -> FormatError:
+        column = parser.CurrentColumnNumber + 1
+        return FormatError(path, parser.CurrentLineNumber, column, reason)
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _MAX_DEPTH:
+            raise fault(f"elements are nested more than {_MAX_DEPTH} deep")
+        expected = "labels" if depth == 1 else "label"
+        if tag.rpartition(":")[2] != expected:
+            raise fault(f"expected the element {expected}, got {shorten(tag)}")
+        if depth == 1:
+            return
+        name = attributes.get("name")
+        if name is None:
+            raise fault("a label has no name")
+        if name in names:
+            raise fault(f"the label {shorten(name)} is named twice")
+        names[name] = None
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def refuse(*_: object) -> NoReturn:
+        raise fault("DOCTYPE and entities are refused")
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    parser.UnparsedEntityDeclHandler = parser.ExternalEntityRefHandler = refuse
+    try:
+        parser.Parse(bytes(data), True)
+    except expat.ExpatError as error:
+        reason = f"damaged XML: {expat.ErrorString(error.code)}"
+        raise FormatError(path, error.lineno, error.offset + 1, reason) from None
+    except FormatError:
+        raise
+    except (LookupError, ValueError) as error:
+        raise FormatError(path, 1, None, f"unknown encoding: {error}") from None
+    if not names:
+        raise FormatError(path, None, None, "the XML file names no label")
+    return list(names)

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 
 from labelsieve._plumbing.texts import seconds
 from labelsieve.datasets._columns import Column
-from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._places import FormatError, shorten
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _ESCAPED = re.compile(r"\\(u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[ntr\\'\"%])")
@@ -22,73 +21,74 @@ _QUOTED = {
     mark: re.compile(rf"{mark}[^{mark}\\]*+(?:\\.[^{mark}\\]*+)*+{mark}", re.DOTALL)
     for mark in "'\""
 }
-_BLANKS = " \t"
+# How far words go that are not quoted.
+REST = re.compile(r".*", re.DOTALL)
+NAME = re.compile(r"[^ \t{]*")
+CATEGORY = re.compile(r"[^, \t}]*")
+VALUE = re.compile(r"[^, \t{}]*")
 
 
-def skip_blanks(text: str, start: int) -> int:
-    """Return the position of the next character that is no blank."""
-    while start < len(text) and text[start] in _BLANKS:
-        start += 1
-    return start
+class Cursor:
+    """A line of a file and how far it is read; errors name line and column."""
 
+    def __init__(self, line: str, number: int, path: str) -> None:
+        self.line, self.number, self.path = line, number, path
+        self.at = 0
 
-def read_word(text: str, start: int, stops: str) -> tuple[str, int, bool]:
-    """Read one word: its text, where it ends, and whether it was quoted.
+    def skip(self) -> str:
+        """Step over blanks and return the next character, nothing at the end."""
+        while self.line[self.at : self.at + 1] in (" ", "\t"):
+            self.at += 1
+        return self.line[self.at : self.at + 1]
 
-    An unquoted word ends before the first character of `stops`.
-    """
-    if start < len(text) and text[start] in _QUOTED:
-        end = _closing_quote(text, start)
-        return unescape(text[start + 1 : end]), end + 1, True
-    end = len(text)
-    if stops:
-        match = _stop_at(stops).search(text, start)
-        end = match.start() if match else end
-    return text[start:end], end, False
+    def word(self, plain: re.Pattern[str]) -> tuple[str, bool]:
+        """Read what `plain` matches, or a word in quotes, and return which it was."""
+        quoted = _QUOTED.get(self.line[self.at : self.at + 1])
+        match = (quoted or plain).match(self.line, self.at)
+        if match is None:
+            raise self.error("the quote is not closed")
+        self.at = match.end()
+        if quoted is None:
+            return match[0], False
+        return _ESCAPED.sub(_unescape, match[0][1:-1]), True
 
+    def refuse_rest(self, what: str) -> None:
+        """FormatError if there is more in the line."""
+        if self.skip():
+            rest = shorten(self.line[self.at :])
+            raise self.error(f"unexpected text after the {what}: {rest}")
 
-def unescape(text: str) -> str:
-    """Undo the backslashes of a quoted word."""
-    if "\\" not in text:
-        return text
-    return _ESCAPED.sub(_unescape_one, text)
+    def shown(self) -> str:
+        """What comes next, for a message."""
+        rest = self.line[self.at : self.at + 10]
+        return shorten(rest) if rest else "the end of the line"
+
+    def error(self, reason: str, at: int | None = None) -> FormatError:
+        """What is wrong here, or at another place of the line."""
+        place = self.at if at is None else at
+        return FormatError(self.path, self.number, place + 1, reason)
 
 
 def quote(text: str) -> str:
     """Write a word so that it is read back as it is."""
     if _PLAIN.fullmatch(text) and not text.startswith("@"):
         return text
-    return "'" + _MUST_ESCAPE.sub(_escape_one, text) + "'"
+    return "'" + _MUST_ESCAPE.sub(_escape, text) + "'"
 
 
-@cache
-def _stop_at(stops: str) -> re.Pattern[str]:
-    return re.compile(f"[{re.escape(stops)}]")
-
-
-def _closing_quote(text: str, start: int) -> int:
-    match = _QUOTED[text[start]].match(text, start)
-    if match is None:
-        raise ValueError("the quote is not closed")
-    return match.end() - 1
-
-
-def _unescape_one(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     code = match[1]
     if code[0] == "u" and len(code) == 5:
         return chr(int(code[1:], 16))
     return _ESCAPES.get(code, code)
 
 
-def _escape_one(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     character = match[0]
-    if character in "\\'\"%":
-        return "\\" + character
-    return f"\\u{ord(character):04x}"
+    return f"\\{character}" if character in "\\'\"%" else f"\\u{ord(character):04x}"
 
 
 ISO = "yyyy-MM-dd'T'HH:mm:ss"
-
 _DIRECTIVES = {
     "yyyy": "%Y",
     "yy": "%y",
@@ -132,30 +132,21 @@ def date_parser(pattern: str) -> Callable[[str], float]:
 
 def _translate(pattern: str) -> str:
     """Turn ``yyyy-MM-dd`` into ``%Y-%m-%d``."""
-    pieces, at = [], 0
-    while at < len(pattern):
-        match = _PIECE.match(pattern, at)
-        if match is None:
-            raise ValueError(f"the date format {pattern!r} has an open quote")
-        pieces.append(_directive(match, pattern))
-        at = match.end()
-    if len(set(pieces) & set(_DIRECTIVES.values())) < sum(
-        piece in _DIRECTIVES.values() for piece in pieces
-    ):
-        raise ValueError(f"the date format {pattern!r} names a field twice")
+    if _PIECE.sub("", pattern):
+        raise ValueError(f"the date format {pattern!r} has an open quote")
+    pieces: list[str] = []
+    for match in _PIECE.finditer(pattern):
+        if match[1] is None:
+            literal = "'" if match[0] == "''" else match[2] or match[0]
+            pieces.append(literal.replace("%", "%%"))
+        elif match[0] not in _DIRECTIVES:
+            reason = f"the date format {pattern!r} has the unknown {match[0]!r}"
+            raise ValueError(reason)
+        elif _DIRECTIVES[match[0]] in pieces:
+            raise ValueError(f"the date format {pattern!r} names a field twice")
+        else:
+            pieces.append(_DIRECTIVES[match[0]])
     return "".join(pieces)
-
-
-def _directive(match: re.Match[str], pattern: str) -> str:
-    if match[0] == "''":
-        return "'"
-    if match[2]:
-        return match[2].replace("%", "%%")
-    if match[1] is None:
-        return match[0].replace("%", "%%")
-    if match[0] not in _DIRECTIVES:
-        raise ValueError(f"the date format {pattern!r} has the unknown {match[0]!r}")
-    return _DIRECTIVES[match[0]]
 
 
 # Files written by labelsieve start with this comment and are called as their relation
@@ -180,146 +171,107 @@ class ArffHeader:
 def read_header(data: bytearray, path: str) -> ArffHeader:
     """Read the declarations up to ``@data``."""
     relation: str | None = None
-    columns: list[Column] = []
-    declare = _Declarations(path)
+    columns: dict[str, Column] = {}
+    nominal: dict[str, tuple[str, ...]] = {}
     for number, end, line in _lines(data):
-        start = skip_blanks(line, 0)
-        if start == len(line) or line[start] == "%":
+        cursor = Cursor(line, number, path)
+        if cursor.skip() in ("", "%"):
             continue
-        keyword = _KEYWORD.match(line, start)
+        start, keyword = cursor.at, _KEYWORD.match(line, cursor.at)
         word = keyword[0].lower() if keyword else ""
-        if word == "@data" and keyword and not line[keyword.end() :].strip(" \t"):
-            _check_header(relation, columns, path, number)
+        cursor.at += len(word)
+        if word == "@data" and not line[cursor.at :].strip(" \t"):
+            if relation is None or not columns:
+                missing = "@relation" if relation is None else "@attribute"
+                reason = f"there is no {missing} before @data"
+                raise FormatError(path, number, 1, reason)
             ours = data.startswith(SIGNATURE.encode())
-            return ArffHeader(relation or "", columns, end, number + 1, ours)
-        if word == "@relation" and keyword and relation is None:
-            relation = declare.relation(line, keyword.end(), number)
-        elif word == "@attribute" and keyword:
-            columns.append(declare.attribute(line, keyword.end(), number))
+            return ArffHeader(relation, [*columns.values()], end, number + 1, ours)
+        if word == "@relation" and relation is None:
+            cursor.skip()
+            relation, _ = cursor.word(REST)
+            cursor.refuse_rest("name")
+        elif word == "@attribute":
+            column = _read_attribute(cursor, columns, nominal)
+            columns[column.name] = column
         else:
             reason = f"expected @relation, @attribute or @data, got {shorten(line)}"
-            raise FormatError(path, number, start + 1, reason)
+            raise cursor.error(reason, start)
     raise FormatError(path, None, None, "the file has no @data section")
 
 
-class _Declarations:
-    """Reads one declaration at a time and remembers names and types seen before."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.names: set[str] = set()
-        self.nominal: dict[str, tuple[str, ...]] = {}
-
-    def relation(self, line: str, start: int, number: int) -> str:
-        start = skip_blanks(line, start)
-        try:
-            word, end, quoted = read_word(line, start, "")
-        except ValueError as error:
-            raise FormatError(self.path, number, start + 1, str(error)) from None
-        if quoted and line[end:].strip(" \t"):
-            reason = f"unexpected text after the name: {shorten(line[end:])}"
-            raise FormatError(self.path, number, end + 1, reason)
-        return word if quoted else word.strip(" \t")
-
-    def attribute(self, line: str, start: int, number: int) -> Column:
-        first = skip_blanks(line, start)
-        try:
-            name, end, quoted = read_word(line, first, " \t{")
-        except ValueError as error:
-            raise FormatError(self.path, number, first + 1, str(error)) from None
-        if first == start or not (name or quoted):
-            raise FormatError(self.path, number, first + 1, "the attribute has no name")
-        if name in self.names:
-            reason = f"the attribute {shorten(name)} is declared twice"
-            raise FormatError(self.path, number, first + 1, reason)
-        self.names.add(name)
-        end = skip_blanks(line, end)
-        try:
-            return self._typed(name, line[end:].rstrip(" \t"), number)
-        except _Misplaced as error:
-            column = end + error.offset + 1
-            raise FormatError(self.path, number, column, error.reason) from None
-
-    def _typed(self, name: str, kind: str, number: int) -> Column:
-        if kind.startswith("{"):
-            if kind not in self.nominal:
-                self.nominal[kind] = _read_categories(kind)
-            return Column(name, self.nominal[kind], line=number)
-        word, _, rest = kind.replace("\t", " ", 1).partition(" ")
-        word, rest = word.lower(), rest.strip(" \t")
-        if word in _NUMERIC and not rest:
-            return Column(name, line=number)
-        if word == "string" and not rest:
-            return Column(name, is_text=True, line=number)
-        if word == "date":
-            return Column(
-                name, parse_date=_read_date(rest, len(kind) - len(rest)), line=number
-            )
-        raise _Misplaced(
-            0,
-            f"unknown type {shorten(kind)}; expected numeric, real, integer, string, "
-            "date or the values of a nominal attribute in braces",
-        )
-
-
-class _Misplaced(Exception):
-    """A fault at an offset of a piece of text, before the line is known."""
-
-    def __init__(self, offset: int, reason: str) -> None:
-        super().__init__(offset, reason)
-        self.offset = offset
-        self.reason = reason
-
-
 def _lines(data: bytearray) -> Iterator[tuple[int, int, str]]:
-    """Yield the number, the end and the text of each line."""
+    """Yield the number, the end and the text of each line, without blanks behind."""
     start, number = 0, 1
     while start < len(data):
         end = data.find(b"\n", start) + 1 or len(data)
-        yield number, end, data[start:end].decode().rstrip("\r\n")
+        yield number, end, data[start:end].decode().rstrip("\r\n").rstrip(" \t")
         start, number = end, number + 1
 
 
-def _check_header(
-    relation: str | None, columns: list[Column], path: str, number: int
-) -> None:
-    if relation is None:
-        raise FormatError(path, number, 1, "@data comes before @relation")
-    if not columns:
-        raise FormatError(path, number, 1, "no @attribute is declared before @data")
+def _read_attribute(
+    cursor: Cursor, columns: dict[str, Column], nominal: dict[str, tuple[str, ...]]
+) -> Column:
+    """Read name and type; equal lists of values, `nominal`, are read once."""
+    keyword_end = cursor.at
+    cursor.skip()
+    start = cursor.at
+    name, quoted = cursor.word(NAME)
+    if start == keyword_end or not (name or quoted):
+        raise cursor.error("the attribute has no name", start)
+    if name in columns:
+        raise cursor.error(f"the attribute {shorten(name)} is declared twice", start)
+    is_nominal = cursor.skip() == "{"
+    kind = cursor.line[cursor.at :]
+    if is_nominal:
+        if kind not in nominal:
+            nominal[kind] = _read_categories(cursor)
+        return Column(name, nominal[kind], line=cursor.number)
+    word, *rest = re.split(r"[ \t]+", kind, maxsplit=1)
+    if word.lower() in _NUMERIC and not rest:
+        return Column(name, line=cursor.number)
+    if word.lower() == "string" and not rest:
+        return Column(name, is_text=True, line=cursor.number)
+    if word.lower() == "date":
+        cursor.at += len(word)
+        return Column(name, parse_date=_read_date(cursor), line=cursor.number)
+    raise cursor.error(
+        f"unknown type {shorten(kind)}; expected numeric, real, integer, string, "
+        "date or the values of a nominal attribute in braces"
+    )
 
 
-def _read_categories(kind: str) -> tuple[str, ...]:
+def _read_categories(cursor: Cursor) -> tuple[str, ...]:
     """Read ``{a, 'b c', d}``."""
     values: dict[str, None] = {}
-    at = 0
-    while at == 0 or kind[at] == ",":
-        start = skip_blanks(kind, at + 1)
-        try:
-            word, end, quoted = read_word(kind, start, ", \t}")
-        except ValueError as error:
-            raise _Misplaced(start, str(error)) from None
+    mark = ","
+    while mark == ",":
+        cursor.at += 1  # over the brace or the comma
+        cursor.skip()
+        start = cursor.at
+        word, quoted = cursor.word(CATEGORY)
         if not (word or quoted):
-            raise _Misplaced(start, "a nominal value is empty or the brace is open")
+            raise cursor.error("a nominal value is empty or the brace is open")
         if word in values:
-            raise _Misplaced(start, f"the value {shorten(word)} is declared twice")
+            raise cursor.error(f"the value {shorten(word)} is declared twice", start)
         values[word] = None
-        at = skip_blanks(kind, end)
-        if at == len(kind):
-            raise _Misplaced(at, "the brace of the nominal values is not closed")
-    if kind[at] != "}":
-        raise _Misplaced(at, f"expected a comma or a brace, got {kind[at]!r}")
-    if kind[at + 1 :].strip(" \t"):
-        rest = shorten(kind[at + 1 :].strip(" \t"))
-        raise _Misplaced(at + 1, f"unexpected text after the values: {rest}")
+        mark = cursor.skip()
+    if mark != "}":
+        reason = f"expected a comma or a brace, got {mark!r}"
+        if not mark:
+            reason = "the brace of the nominal values is not closed"
+        raise cursor.error(reason)
+    cursor.at += 1
+    cursor.refuse_rest("values")
     return tuple(values)
 
 
-def _read_date(rest: str, offset: int) -> Callable[[str], float]:
+def _read_date(cursor: Cursor) -> Callable[[str], float]:
+    cursor.skip()
+    start = cursor.at
+    pattern, _ = cursor.word(REST)
+    cursor.refuse_rest("format")
     try:
-        pattern, end, _ = read_word(rest, 0, "")
-        if rest[end:].strip(" \t"):
-            raise ValueError(f"unexpected text after the format: {shorten(rest[end:])}")
         return date_parser(pattern)
     except ValueError as error:
-        raise _Misplaced(offset, str(error)) from None
+        raise cursor.error(str(error), start) from None

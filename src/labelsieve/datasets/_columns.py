@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._plumbing.machine import cached_property
-from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._places import FormatError, shorten
 
 # Plain decimal numbers only: Python's float also takes "1_0", "nan" and other digits
 # than 0 to 9. No quantifier here can match one character in two ways.
@@ -118,11 +118,8 @@ class Plan:
         values = column.categories or ()
         if not self.is_label[index]:
             return {text: float(code) for code, text in enumerate(values)}
-        codes = {
-            text: self._label_value(column, text)
-            for text in values
-            if text != self.unknown
-        }
+        known = (text for text in values if text != self.unknown)
+        codes = {text: self._label_value(column, text) for text in known}
         if self.is_sparse and self._declares_one_first(index):
             return {text: 1.0 - value for text, value in codes.items()}
         return codes
@@ -148,12 +145,19 @@ class Plan:
             return _lookup(self.codes(index))
         if column.is_text:
             # A sparse row that leaves out a text means the empty one.
-            return _collect(
-                self.texts.setdefault(index, {"": 0} if self.is_sparse else {})
-            )
-        return column.parse_date or (
-            parse_label if self.is_label[index] else parse_number
-        )
+            texts = self.texts[index] = {"": 0} if self.is_sparse else {}
+            return lambda text: float(texts.setdefault(text, len(texts)))
+        plain = parse_label if self.is_label[index] else parse_number
+        return column.parse_date or plain
+
+    def decode(self, index: int, text: str, line: int, at: int) -> float:
+        """Return the number of a cell; FormatError names its place."""
+        try:
+            return self.decoders[index](text)
+        except ValueError as error:
+            name = shorten(self.columns[index].name)
+            reason = f"{shorten(text)} in column {name}: {error}"
+            raise FormatError(self.path, line, at, reason) from None
 
     def _declares_one_first(self, index: int) -> bool:
         values = self.columns[index].categories
@@ -190,11 +194,25 @@ def choose_labels(
     if isinstance(labels, (bool, np.bool_)):
         raise TypeError(f"labels must be names, a prefix or a count, got {labels!r}")
     if isinstance(labels, (int, np.integer)):
-        mask = _by_count(len(names), int(labels), path)
+        if labels == 0 or abs(labels) > len(names):
+            reason = f"{labels} labels asked for among {len(names)} columns"
+            raise FormatError(path, None, None, reason)
+        mask = np.zeros(len(names), dtype=bool)
+        mask[slice(labels) if labels > 0 else slice(labels, None)] = True
     elif isinstance(labels, str):
-        mask = _by_prefix(names, labels, path)
+        mask = np.array([name.startswith(labels) for name in names], dtype=bool)
+        if not mask.any():
+            reason = f"no column name starts with labels={labels!r}"
+            raise FormatError(path, None, None, reason)
     else:
-        mask = _by_name(names, list(labels), path)
+        wanted = set(labels)
+        if not wanted or len(wanted) < len(labels):
+            reason = "the list of labels is empty or repeats"
+            raise FormatError(path, None, None, reason)
+        if absent := wanted.difference(names):
+            reason = f"there is no column for the label {shorten(min(absent))}"
+            raise FormatError(path, None, None, reason)
+        mask = np.array([name in wanted for name in names], dtype=bool)
     if mask.all():
         raise FormatError(path, None, None, "all columns are labels, none is a feature")
     return mask
@@ -208,34 +226,6 @@ def ask_for_labels(path: str) -> FormatError:
         "last six)"
     )
     return FormatError(path, None, None, reason)
-
-
-def _by_count(width: int, count: int, path: str) -> NDArray[np.bool_]:
-    if count == 0 or abs(count) > width:
-        reason = f"{count} labels asked for among {width} columns"
-        raise FormatError(path, None, None, reason)
-    mask = np.zeros(width, dtype=bool)
-    mask[slice(count) if count > 0 else slice(count, None)] = True
-    return mask
-
-
-def _by_prefix(names: Sequence[str], prefix: str, path: str) -> NDArray[np.bool_]:
-    mask = np.array([name.startswith(prefix) for name in names], dtype=bool)
-    if not mask.any():
-        reason = f"no column name starts with labels={prefix!r}"
-        raise FormatError(path, None, None, reason)
-    return mask
-
-
-def _by_name(names: Sequence[str], labels: list[str], path: str) -> NDArray[np.bool_]:
-    wanted = set(labels)
-    if not wanted or len(wanted) < len(labels):
-        raise FormatError(path, None, None, "the list of labels is empty or repeats")
-    unknown = wanted.difference(names)
-    if unknown:
-        reason = f"there is no column for the label {shorten(min(unknown))}"
-        raise FormatError(path, None, None, reason)
-    return np.array([name in wanted for name in names], dtype=bool)
 
 
 def _unless(unknown: str, decode: Callable[[str], float]) -> Callable[[str], float]:
@@ -261,10 +251,6 @@ def _lookup(codes: dict[str, float]) -> Callable[[str], float]:
             raise ValueError("not among the declared values") from None
 
     return decode
-
-
-def _collect(codes: dict[str, int]) -> Callable[[str], float]:
-    return lambda text: float(codes.setdefault(text, len(codes)))
 
 
 def parse_label(text: str) -> float:

@@ -18,10 +18,9 @@ from labelsieve.datasets._columns import (
     is_same_cell,
     parse_number,
 )
-from labelsieve.datasets._dataset import Dataset, first_repeated, with_features
-from labelsieve.datasets._errors import FormatError, shorten
+from labelsieve.datasets._dataset import Dataset, Schema, first_repeated, with_features
 from labelsieve.datasets._nominal import make_labels
-from labelsieve.datasets._schema import Schema
+from labelsieve.datasets._places import FormatError, shorten
 from labelsieve.datasets._tables import CellReader, DenseTable, read_lines
 
 DELIMITERS = ",\t;"
@@ -112,16 +111,6 @@ class _Rows:
             line = first + reader.line_num - 1
             raise FormatError(self.path, line, None, str(error)) from None
 
-    def new_table(self, plan: Plan) -> DenseTable:
-        size = len(self.data) - self.start
-        lines = self.data.count(b"\n", self.start) + 1
-        # Even a row of empty cells takes a character for each.
-        return DenseTable(plan, min(lines, (size + 1) // len(self.names)))
-
-    def is_unknown(self, cell: str) -> bool:
-        """Whether a cell of a label says that it is not known."""
-        return self.unknown is not None and is_same_cell(cell, self.unknown)
-
     def check_width(self, line: int, cells: list[str]) -> None:
         if len(cells) != len(self.names):
             reason = f"the row has {len(cells)} cells, expected {len(self.names)}"
@@ -172,43 +161,34 @@ def _read_numbers(rows: _Rows, is_label: np.ndarray) -> DenseTable | None:
         return None
 
 
-def _read_mixed(
-    rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray | None = None
-) -> DenseTable:
+def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> DenseTable:
     """Look once to see which columns hold numbers, and read then."""
-    width = len(rows.names)
-    is_tags = np.zeros(width, dtype=bool) if is_tags is None else is_tags
     numeric = (~is_tags).tolist()
-    values: list[dict[str, None]] = [{} for _ in range(width)]
+    values: list[dict[str, None]] = [{} for _ in rows.names]
     rows.part = (0.0, 0.5)
     for line, cells in rows:
         rows.check_width(line, cells)
         for index, cell in enumerate(cells):
             cell = cell.strip(" \t")
-            if is_label[index] and rows.is_unknown(cell):
+            is_unknown = rows.unknown is not None and is_same_cell(cell, rows.unknown)
+            if is_label[index] and is_unknown:
                 continue
             if is_label[index] and len(values[index]) <= _MAX_LABEL_VALUES:
                 values[index][cell] = None
             if numeric[index] and cell not in _MISSING:
                 numeric[index] = _is_number(cell)
-    columns = [
-        Column(name, is_text=True, holds_tags=True)
-        if is_tags[index]
-        else _inferred(name, numeric[index], bool(is_label[index]), values[index])
-        for index, name in enumerate(rows.names)
-    ]
+    columns = []
+    for index, name in enumerate(rows.names):
+        column = Column(name, is_text=not numeric[index])
+        column.holds_tags = bool(is_tags[index])
+        known = values[index].keys() - _MISSING
+        signed = bool(known) and known <= SIGNED.keys()
+        if is_label[index] and (column.is_text or signed):
+            column = Column(name, tuple(sorted(known)))
+        columns.append(column)
     plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
     rows.part = (0.5, 1.0)
     return _read_rows(rows, plan, _MISSING, is_tags)
-
-
-def _inferred(
-    name: str, numeric: bool, is_label: bool, values: dict[str, None]
-) -> Column:
-    known = values.keys() - _MISSING
-    if is_label and (not numeric or (known and known <= SIGNED.keys())):
-        return Column(name, tuple(sorted(known)))
-    return Column(name, is_text=not numeric)
 
 
 def _is_number(cell: str) -> bool:
@@ -225,7 +205,7 @@ def _read_rows(
     missing: frozenset[str],
     is_tags: np.ndarray | None = None,
 ) -> DenseTable:
-    table = rows.new_table(plan)
+    table = DenseTable(plan, rows.data, rows.start)
     missing_in = [missing] * len(plan.is_label)
     if is_tags is not None:  # no tags at all are not missing
         for index in np.flatnonzero(is_tags):
@@ -249,11 +229,14 @@ def _read_rows(
     def add(records: Iterable[tuple[int, list[str]]]) -> None:
         for line, cells in records:
             rows.check_width(line, cells)
-            cells = [
-                cell if cell in words else cell.strip(" \t")
-                for cell, words in zip(cells, known, strict=True)
-            ]
-            table.add(_decode_row(plan, cells, missing_in, line), None)
+            values = []
+            for index, cell in enumerate(cells):
+                cell = cell if cell in known[index] else cell.strip(" \t")
+                is_missing = cell in missing_in[index]
+                values.append(
+                    np.nan if is_missing else plan.decode(index, cell, line, index + 1)
+                )
+            table.add(values, None)
 
     def add_line(text: str, number: int) -> None:
         add(rows.records([text], number))
@@ -267,20 +250,3 @@ def _read_rows(
         raise FormatError(rows.path, rows.first_line, None, "there is no row")
     table.trim()
     return table
-
-
-def _decode_row(
-    plan: Plan, cells: list[str], missing: list[frozenset[str]], line: int
-) -> list[float]:
-    values = []
-    for index, (cell, decode) in enumerate(zip(cells, plan.decoders, strict=True)):
-        if cell in missing[index]:
-            values.append(np.nan)
-            continue
-        try:
-            values.append(decode(cell))
-        except ValueError as error:
-            name = shorten(plan.columns[index].name)
-            reason = f"{shorten(cell)} in column {name}: {error}"
-            raise FormatError(plan.path, line, index + 1, reason) from None
-    return values

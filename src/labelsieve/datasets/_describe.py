@@ -87,10 +87,16 @@ def describe(dataset: Dataset) -> Description:
     0.25
     """
     dataset = to_arrays(dataset)
+    Y = sparse.csr_array(dataset.Y)
+    unknown = np.isnan(Y.data)
+    rows = np.repeat(np.arange(Y.shape[0]), np.diff(Y.indptr))
+    present = Y.copy()
+    present.data[unknown] = 0
+    present.eliminate_zeros()
     return count_data(
         dataset.name,
-        _there(labels := sparse.csr_array(dataset.Y)),
-        n_unknown=_count_unknown(labels),
+        present,
+        n_unknown=np.bincount(rows[unknown], minlength=Y.shape[0]),
         n_features=dataset.X.shape[1],
         n_nominal=len(dataset.categories),
         n_constant=_count_constant(dataset.X),
@@ -110,7 +116,7 @@ def count_data(
 
     `n_unknown` is how many labels of each row are not known, or 0.
     """
-    per_row = np.diff(Y.indptr)
+    per_row, bounds = np.diff(Y.indptr), pairwise(Y.indptr.tolist())
     per_label = np.bincount(Y.indices, minlength=Y.shape[1])
     cardinality = float(per_row.mean()) if len(per_row) else 0.0
     occurring = per_label[per_label > 0]
@@ -124,34 +130,13 @@ def count_data(
         labels=Y.shape[1],
         cardinality=cardinality,
         density=cardinality / Y.shape[1] if Y.shape[1] else 0.0,
-        distinct_label_sets=_count_label_sets(Y),
+        distinct_label_sets=len({Y.indices[a:b].tobytes() for a, b in bounds}),
         rows_without_label=int((per_row + n_unknown == 0).sum()),
         rows_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
         constant_features=n_constant,
         mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),
         max_imbalance=float(ratios.max()) if len(ratios) else float("nan"),
     )
-
-
-def _there(Y: Any) -> Any:
-    """The same labels without cells that are not known."""
-    if not np.isnan(Y.data).any():
-        return Y
-    known = Y.copy()
-    known.data = np.nan_to_num(known.data)
-    known.eliminate_zeros()
-    return known
-
-
-def _count_unknown(Y: Any) -> Any:
-    """How many labels of each row are not known."""
-    rows = np.repeat(np.arange(Y.shape[0]), np.diff(Y.indptr))
-    return np.bincount(rows[np.isnan(Y.data)], minlength=Y.shape[0])
-
-
-def _count_label_sets(Y: Any) -> int:
-    bounds = pairwise(Y.indptr.tolist())
-    return len({Y.indices[start:end].tobytes() for start, end in bounds})
 
 
 def _count_constant(X: Any) -> int:

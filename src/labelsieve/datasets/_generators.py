@@ -111,7 +111,11 @@ def make_multilabel(
     from sklearn.utils import check_random_state  # slow, and readers need none of it
 
     random = check_random_state(random_state)
-    Y = _draw_labels(random, n_samples, n_labels, labels_per_row, label_dependency)
+    share = min(0.5, labels_per_row / n_labels)
+    Y = (random.random_sample((n_samples, n_labels)) < share).astype(np.uint8)
+    for label in range(1, n_labels):
+        repeats = random.random_sample(n_samples) < label_dependency
+        Y[repeats, label] = Y[repeats, label - 1]
     truth = _plan(n_labels, n_relevant, n_redundant, n_interacting, n_noise)
     if sparse:
         X = _sparse_features(random, Y, truth, noise, noise_words_per_row)
@@ -119,25 +123,13 @@ def make_multilabel(
         X = _dense_features(random, Y, truth, noise)
     if shuffle:
         order = random.permutation(truth.kind.size)
-        X, truth = X[:, order], _permuted(truth, order)
+        new_place = np.append(np.argsort(order), -1)  # -1 stays -1
+        partner = new_place[truth.partner[order]]
+        X = X[:, order]
+        truth = PlantedTruth(truth.kind[order], truth.label[order], partner)
     if sparse:
         X.sort_indices()
     return X, Y, truth
-
-
-def _draw_labels(
-    random: np.random.RandomState,
-    n_samples: int,
-    n_labels: int,
-    labels_per_row: float,
-    label_dependency: float,
-) -> NDArray[np.uint8]:
-    share = min(0.5, labels_per_row / n_labels)
-    Y = (random.random_sample((n_samples, n_labels)) < share).astype(np.uint8)
-    for label in range(1, n_labels):
-        repeats = random.random_sample(n_samples) < label_dependency
-        Y[repeats, label] = Y[repeats, label - 1]
-    return Y
 
 
 def _plan(
@@ -232,15 +224,6 @@ def _noise_words(
     drawn = np.searchsorted(edges, random.random_sample(lengths.sum()))
     chosen = words[np.minimum(drawn, words.size - 1)]
     return np.repeat(np.arange(n_rows), lengths), chosen
-
-
-def _permuted(truth: PlantedTruth, order: NDArray[np.int64]) -> PlantedTruth:
-    """The truth of shuffled columns: column i is the old column order[i]."""
-    new_place = np.empty(order.size, dtype=np.int64)
-    new_place[order] = np.arange(order.size)
-    partner = truth.partner[order]
-    partner = np.where(partner < 0, -1, new_place[partner])
-    return PlantedTruth(truth.kind[order], truth.label[order], partner)
 
 
 # Which of the seven segments a display lights for each digit.

@@ -14,17 +14,18 @@ from scipy import sparse
 
 from labelsieve._plumbing.files import is_special
 from labelsieve._plumbing.messages import need, warn
-from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
-from labelsieve.datasets._dataset import NumberedNames
-from labelsieve.datasets._errors import FormatError, refuse_implausible
-from labelsieve.datasets._libsvm import _HEADER, _Rows
+from labelsieve.datasets._columns import Labels
+from labelsieve.datasets._dataset import NumberedNames, Schema, read_schema
+from labelsieve.datasets._libsvm import HEADER, LibsvmRows
+from labelsieve.datasets._parquet import open_frames
 from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,
     NOT_A_FILE,
+    FormatError,
     decode_text,
     locate,
+    refuse_implausible,
 )
-from labelsieve.datasets._schema import Schema, read_schema
 
 PARQUET = (".parquet", ".pq")
 LIBSVM = (".libsvm", ".svm", ".svmlight", ".txt")
@@ -112,15 +113,19 @@ def open_lazy(
     place = Path(path)
     if not place.exists():
         raise FileNotFoundError(f"there is no file or folder {os.fspath(path)!r}")
-    if _is_zarr(place):
-        return _open_zarr(place)
+    if any((place / mark).is_file() for mark in ("zarr.json", ".zgroup")):
+        from labelsieve.datasets._zarr_blocks import open_arrays
+
+        return LazyDataset(*open_arrays(place), place.stem)
     files = _files_in(place)
     parquet = [file for file in files if file.suffix.lower() in PARQUET]
     if parquet:
-        return _open_parquet(place, parquet, labels, separator)
+        return LazyDataset(*open_frames(parquet, labels, separator), place.stem)
     if separator is not None:
         raise ValueError("separator= is for text in Parquet files")
-    texts = [file for file in files if _is_libsvm(file)]
+    texts = [
+        file for file in files if file.name.lower().removesuffix(".gz").endswith(LIBSVM)
+    ]
     if texts:
         return _open_libsvm(place, texts, labels, n_features, max_bytes)
     found = "no Parquet, zarr or LibSVM files are in the folder"
@@ -145,81 +150,6 @@ def _files_in(place: Path) -> list[Path]:
     return found
 
 
-def _is_zarr(place: Path) -> bool:
-    marks = ("zarr.json", ".zgroup")
-    return any((place / mark).is_file() for mark in marks)
-
-
-def _is_libsvm(file: Path) -> bool:
-    name = file.name.lower().removesuffix(".gz")
-    return name.endswith(LIBSVM)
-
-
-def _open_zarr(place: Path) -> LazyDataset:
-    from labelsieve.datasets._zarr_blocks import open_arrays
-
-    return LazyDataset(*open_arrays(place), place.stem)
-
-
-def _open_parquet(
-    place: Path, files: list[Path], labels: Labels, separator: str | None
-) -> LazyDataset:
-    from labelsieve.datasets._parquet_blocks import open_frame, refuse_lists
-
-    if isinstance(labels, os.PathLike):
-        raise ValueError("an XML file names the labels of ARFF files only")
-    frame, description = open_frame(files)
-    names = [str(name) for name in frame.columns]
-    if labels is None:
-        label_names = _described_labels(description, names, str(files[0]))
-    else:
-        chosen = choose_labels(names, labels, str(place))
-        label_names = [
-            name for name, is_label in zip(names, chosen, strict=True) if is_label
-        ]
-    features = [name for name in names if name not in set(label_names)]
-    refuse_lists(files[0], features)
-    Y = frame[label_names]
-    if separator is not None:
-        if len(label_names) > 1:
-            raise ValueError(f"separator= needs one column of tags, got {label_names}")
-        meta = (label_names[0], object)
-        Y = Y[label_names[0]].map_partitions(_split, separator, meta=meta)
-    return LazyDataset(frame[features], Y, features, label_names, place.stem)
-
-
-def _split(column: Any, separator: str) -> Any:
-    """The tags of each row of a block."""
-    from labelsieve.reading import split_tags
-
-    return type(column)(
-        split_tags(column, separator, missing="unknown"),
-        index=column.index,
-        dtype=object,
-    )
-
-
-def _described_labels(
-    description: bytes | None, names: list[str], path: str
-) -> list[str]:
-    """The labels that the description in a Parquet file names."""
-    if description is None:
-        raise ask_for_labels(path)
-    schema = read_schema(description, path)
-    if names != [*schema.features, *schema.labels]:
-        raise FormatError(path, None, None, "the names are not those described")
-    return list(schema.labels)
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How the numbers in LibSVM files are to be read."""
-
-    first: int
-    n_features: int
-    n_labels: int
-
-
 def _open_libsvm(
     place: Path,
     files: list[Path],
@@ -230,33 +160,30 @@ def _open_libsvm(
     import dask
     import dask.array as da
 
+    names: tuple[Sequence[str], Sequence[str]]
     paths = [str(file) for file in files]
     described = None if labels is not None else _description_beside(files[0])
-    shape = (
-        Shape(1, len(described.features), len(described.labels))
-        if described
-        else _shape_of(paths, labels, n_features, max_bytes)
-    )
+    if described is not None:
+        first, names = 1, (described.features, described.labels)
+    else:
+        first, *widths = _shape_of(paths, labels, n_features, max_bytes)
+        names = (
+            NumberedNames("f", first, widths[0]),
+            NumberedNames("label", 0, widths[1]),
+        )
     read = dask.delayed(_read_block, pure=False, nout=2)
+    shape = first, *map(len, names)
     blocks = [read(path, shape, max_bytes) for path in paths]
     parts = []
-    for part, width, kind in (
-        (0, shape.n_features, np.float64),
-        (1, shape.n_labels, np.uint8),
-    ):
+    for part, kind in enumerate((np.float64, np.uint8)):
         meta = sparse.csr_matrix((0, 0), dtype=kind)
         columns = [
-            da.from_delayed(block[part], shape=(np.nan, width), meta=meta)
+            da.from_delayed(block[part], shape=(np.nan, len(names[part])), meta=meta)
             for block in blocks
         ]
         parts.append(da.concatenate(columns, allow_unknown_chunksizes=True))
     X, Y = parts
-    if described:
-        names = described.features, described.labels
-        return LazyDataset(X, Y, *names, place.stem)
-    features = NumberedNames("f", shape.first, shape.n_features)
-    label_names = NumberedNames("label", 0, shape.n_labels)
-    return LazyDataset(X, Y, features, label_names, place.stem)
+    return LazyDataset(X, Y, names[0], names[1], place.stem)
 
 
 def _description_beside(file: Path) -> Schema | None:
@@ -276,26 +203,29 @@ def _description_beside(file: Path) -> Schema | None:
 
 def _shape_of(
     paths: list[str], labels: Labels, n_features: int | None, max_bytes: int
-) -> Shape:
-    """Numbers of features and labels: from the first lines, or the caller."""
+) -> tuple[int, int, int]:
+    """First number of a feature, numbers of features and labels.
+
+    From the first lines, or the caller.
+    """
     data = _read_text(paths[0], max_bytes)
-    header = _HEADER.match(data)
+    header = HEADER.match(data)
     if header is not None:
         _, features, found = map(int, header.groups())
         refuse_implausible(features, "features", len(data), paths[0])
         refuse_implausible(found, "labels", len(data), paths[0])
-        return Shape(0, features, found)
+        return 0, features, found
     if not isinstance(labels, int | np.integer) or labels < 1:
         reason = "the number of labels is not known; pass labels=, their number"
         raise FormatError(paths[0], None, None, reason)
     if n_features is not None:
-        return Shape(1, int(n_features), int(labels))
+        return 1, int(n_features), int(labels)
     from labelsieve.blocks import run, task
 
     found_in = run([task(_numbers_in, path, max_bytes) for path in paths])
     first = 0 if any(has_zero for _, has_zero in found_in) else 1
     largest = max(last for last, _ in found_in)
-    return Shape(first, largest + 1 - first, int(labels))
+    return first, largest + 1 - first, int(labels)
 
 
 def _read_text(path: str, max_bytes: int) -> bytearray:
@@ -304,34 +234,29 @@ def _read_text(path: str, max_bytes: int) -> bytearray:
     return decode_text(place.read(name, max_bytes), path)
 
 
-def _rows_of(path: str, max_bytes: int) -> tuple[_Rows, Any]:
-    data = _read_text(path, max_bytes)
-    header = _HEADER.match(data)
-    rows = _Rows(data, path)
-    rows.read(header.end() if header else 0, 2 if header else 1)
-    return rows, header
-
-
 def _numbers_in(path: str, max_bytes: int) -> tuple[int, bool]:
     """The largest number of a feature, and whether there is a 0."""
-    rows, _ = _rows_of(path, max_bytes)
+    rows = LibsvmRows(_read_text(path, max_bytes), path)
     return rows.largest, rows.has_zero
 
 
-def _read_block(path: str, shape: Shape, max_bytes: int) -> tuple[Any, Any]:
+def _read_block(
+    path: str, shape: tuple[int, int, int], max_bytes: int
+) -> tuple[Any, Any]:
     """Features and labels of one file."""
-    rows, header = _rows_of(path, max_bytes)
-    if header is not None:
-        n_rows, *widths = map(int, header.groups())
-        if [n_rows, *widths] != [rows.rows, shape.n_features, shape.n_labels]:
+    rows = LibsvmRows(_read_text(path, max_bytes), path)
+    if rows.header is not None:
+        expected = len(rows.X.counts), *shape[1:]
+        if rows.header != expected:
+            n_rows, n_features, n_labels = rows.header
             reason = (
-                f"the first line says {n_rows} rows, {widths[0]} features and "
-                f"{widths[1]} labels; expected {rows.rows}, {shape.n_features} and "
-                f"{shape.n_labels}, as in the first file"
+                f"the first line says {n_rows} rows, {n_features} features and "
+                f"{n_labels} labels; expected {expected[0]}, {expected[1]} and "
+                f"{expected[2]}, as in the first file"
             )
             raise FormatError(path, 1, 1, reason)
-    X, Y = rows.numbered(shape.first, shape.n_features, shape.n_labels)
-    return sparse.csr_matrix(X), sparse.csr_matrix(Y)
+    X, Y = rows.numbered(*shape)
+    return sparse.csr_matrix(X), sparse.csr_matrix(Y, dtype=np.uint8)
 
 
 def sample_rows(

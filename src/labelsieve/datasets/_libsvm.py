@@ -16,12 +16,17 @@ import numpy as np
 
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.datasets._columns import parse_number
-from labelsieve.datasets._dataset import Dataset, NumberedNames
-from labelsieve.datasets._errors import FormatError, refuse_implausible, shorten
-from labelsieve.datasets._places import decode_text, locate
-from labelsieve.datasets._schema import Schema
+from labelsieve.datasets._dataset import Dataset, NumberedNames, Schema
+from labelsieve.datasets._places import (
+    FormatError,
+    decode_text,
+    locate,
+    refuse_implausible,
+    shorten,
+)
 from labelsieve.datasets._tables import (
     SparseRows,
+    in_order,
     plain_pairs,
     read_lines,
 )
@@ -30,7 +35,8 @@ _TOKEN = re.compile(r"[^ \t]+")
 _LABEL = re.compile(r"[+-]?[0-9]{1,9}")
 _LABELS = re.compile(r"(?:,[+-]?[0-9]{1,9})*")
 _INDEX = re.compile(r"[0-9]{1,9}")
-_HEADER = re.compile(
+# Numbers of rows, features and labels in the first line.
+HEADER = re.compile(
     rb"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t\r]*\n"
 )
 
@@ -39,11 +45,17 @@ def read_libsvm(
     data: bytearray, path: str, name: str, labels: int | None, schema: Schema | None
 ) -> Dataset:
     """Read a file; `labels` is the number of labels, counted from 0, where given."""
-    header = _HEADER.match(data)
-    rows = _Rows(data, path)
-    rows.read(header.end() if header else 0, 2 if header else 1)
-    if header:
-        return _counted(rows, name, *map(int, header.groups()))
+    rows = LibsvmRows(data, path)
+    if rows.header is not None:
+        n_rows, n_features, n_labels = rows.header
+        if n_rows != len(rows.X.counts) or n_features < 1 or n_labels < 1:
+            reason = (
+                f"the first line says {n_rows} rows, {n_features} features and "
+                f"{n_labels} labels; there are {len(rows.X.counts)} rows"
+            )
+            raise FormatError(path, 1, 1, reason)
+        X, Y = rows.numbered(0, n_features, n_labels)
+        return _named(X, Y, 0, range(n_labels), name)
     if labels is None and schema is not None:
         X, Y = rows.numbered(1, len(schema.features), len(schema.labels))
         return schema.apply(X, Y, path)
@@ -57,23 +69,23 @@ def read_libsvm(
     return _named(X, Y, first, found, name)
 
 
-class _Rows(SparseRows):
+class LibsvmRows:
     """Features and labels with the numbers that the file writes."""
 
     def __init__(self, data: bytearray, path: str) -> None:
-        super().__init__()
         self.data = data
         self.path = path
+        self.X, self.Y = SparseRows(), SparseRows()
         self.largest = -1
         self.has_zero = False
-
-    def read(self, start: int, number: int) -> None:
-        """Read all rows from a byte offset, which is the start of line `number`."""
-        read_lines(self.data, start, number, self._read_usual, self._add)
+        match = HEADER.match(data)
+        self.header = tuple(map(int, match.groups())) if match else None
+        start = (match.end(), 2) if match else (0, 1)
+        read_lines(data, *start, self._read_usual, self._add)
 
     def numbered(self, first: int, n_features: int, n_labels: int) -> tuple[Any, Any]:
         """Return X and Y, features counted from `first` and labels from 0."""
-        ids = np.frombuffer(self.y_columns, dtype=np.int32)
+        ids = np.frombuffer(self.Y.columns, dtype=np.int32)
         if self.largest - first >= n_features or (self.has_zero and first):
             reason = f"feature {self.largest}, but there are {n_features} features"
             raise FormatError(self.path, None, None, reason)
@@ -82,13 +94,13 @@ class _Rows(SparseRows):
             raise FormatError(self.path, None, None, reason)
         refuse_implausible(n_features, "features", len(self.data), self.path)
         refuse_implausible(n_labels, "labels", len(self.data), self.path)
-        columns = np.frombuffer(self.x_columns, dtype=np.int32)
+        columns = np.frombuffer(self.X.columns, dtype=np.int32)
         columns -= np.int32(first)
-        return self.matrices(n_features, n_labels)
+        return self.X.matrix(n_features), self.Y.matrix(n_labels)
 
     def renumber_labels(self) -> list[int]:
         """Number the labels that occur from 0 and return what they were called."""
-        ids = np.frombuffer(self.y_columns, dtype=np.int32)
+        ids = np.frombuffer(self.Y.columns, dtype=np.int32)
         found, positions = np.unique(ids, return_inverse=True)
         ids[:] = positions
         return [int(label) for label in found]
@@ -101,18 +113,21 @@ class _Rows(SparseRows):
         text = " ".join(entries for _, _, entries in parts if entries)
         if "," in text or not _LABELS.fullmatch("".join(marked)):
             return False
-        try:
-            columns, values, _ = plain_pairs(text.replace(" ", ","), ":")
-        except ValueError:
-            return False
         labels = np.array("".join(marked).split(",")[1:], dtype=np.int64)
         everyone = np.arange(len(parts))
         x_rows = np.repeat(everyone, [entries.count(":") for _, _, entries in parts])
         y_rows = np.repeat(everyone, [mark.count(",") for mark in marked])
+        try:
+            columns, values = plain_pairs(text.replace(" ", ","), ":")
+            x = in_order(x_rows, columns, values)
+            y = in_order(y_rows, labels, np.ones(labels.size))
+        except ValueError:
+            return False
         self.largest = max(self.largest, int(columns.max(initial=-1)))
         self.has_zero |= bool((columns == 0).any())
-        x, y = (x_rows, columns, values), (y_rows, labels, np.ones(labels.size))
-        return self.extend(len(parts), x, y)
+        self.X.extend(len(parts), *x)
+        self.Y.extend(len(parts), *y)
+        return True
 
     def _add(self, line: str, number: int) -> None:
         line = line.partition("#")[0]
@@ -132,7 +147,8 @@ class _Rows(SparseRows):
             features[index] = value
             self.largest = max(self.largest, index)
             self.has_zero |= index == 0
-        self.append(features, labels)
+        self.X.append(features)
+        self.Y.append(dict.fromkeys(labels, 1.0))
 
     def _labels(self, token: str, number: int) -> list[int]:
         labels = set()
@@ -155,19 +171,6 @@ class _Rows(SparseRows):
         except ValueError as error:
             reason = f"{shorten(value)} is {error}"
             raise FormatError(self.path, number, at, reason) from None
-
-
-def _counted(
-    rows: _Rows, name: str, n_rows: int, n_features: int, n_labels: int
-) -> Dataset:
-    if n_rows != rows.rows or n_features < 1 or n_labels < 1:
-        reason = (
-            f"the first line says {n_rows} rows, {n_features} features and {n_labels} "
-            f"labels; there are {rows.rows} rows"
-        )
-        raise FormatError(rows.path, 1, 1, reason)
-    X, Y = rows.numbered(0, n_features, n_labels)
-    return _named(X, Y, 0, range(n_labels), name)
 
 
 def _named(X: Any, Y: Any, first: int, labels: Sequence[int], name: str) -> Dataset:

@@ -6,41 +6,39 @@ import os
 import re
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.messages import waiting
-from labelsieve.datasets._arff import read_arff
-from labelsieve.datasets._arff_header import ArffHeader
-from labelsieve.datasets._columns import Labels, ask_for_labels, choose_labels
+from labelsieve.datasets._arff import choose_arff_labels, read_arff
+from labelsieve.datasets._columns import Labels, choose_labels, label_value
 from labelsieve.datasets._csv import DELIMITERS, read_csv
-from labelsieve.datasets._dataset import Dataset, join_parts
-from labelsieve.datasets._errors import FormatError
-from labelsieve.datasets._files import (
+from labelsieve.datasets._dataset import Dataset, join_parts, read_schema
+from labelsieve.datasets._libsvm import read_libsvm
+from labelsieve.datasets._nominal import to_frames, without_rare_labels
+from labelsieve.datasets._parquet import read_json_lines, read_parquet
+from labelsieve.datasets._places import (
+    DEFAULT_MAX_BYTES,
+    FORMATS,
+    STREAM,
+    FormatError,
+    Place,
+    Stream,
     choose_files,
+    decode_text,
+    locate,
+    read_stream,
     sibling,
     stem_of,
     suffix_of,
 )
-from labelsieve.datasets._libsvm import read_libsvm
-from labelsieve.datasets._mulan import labels_by_relation, read_label_names
-from labelsieve.datasets._nominal import to_frames, without_rare_labels
-from labelsieve.datasets._openml import PREFIX, read_openml
-from labelsieve.datasets._parquet import read_json_lines, read_parquet
-from labelsieve.datasets._places import (
-    DEFAULT_MAX_BYTES,
-    STREAM,
-    Place,
-    Stream,
-    decode_text,
-    locate,
-    read_stream,
-)
-from labelsieve.datasets._schema import Schema, read_schema
 
 PATHS = (str, os.PathLike)
+PREFIX = "openml:"
 
 
 def load(
@@ -115,7 +113,11 @@ def load(
             raise ValueError("unknown= is for files; use with_unknown on what is read")
         dataset = read_openml(path, _plain(labels))
     else:
-        place, name = _place_of(path, max_bytes)
+        if isinstance(path, PATHS):
+            place, name = locate(path)
+        else:
+            place = read_stream(path, max_bytes)
+            name = place.title if isinstance(place, Stream) else None
         names = [name] if name is not None else choose_files(place)
         rule = labels, separator, None if unknown is None else str(unknown)
         title = Path(path).name if isinstance(path, PATHS) else STREAM
@@ -126,15 +128,6 @@ def load(
         named = os.fspath(path) if isinstance(path, PATHS) else STREAM
         dataset = without_rare_labels(dataset, min_rows, named)
     return to_frames(dataset) if as_frame else dataset
-
-
-def _place_of(
-    path: str | os.PathLike[str] | IO[bytes], max_bytes: int
-) -> tuple[Place, str | None]:
-    if isinstance(path, PATHS):
-        return locate(path)
-    place = read_stream(path, max_bytes)
-    return place, place.title if isinstance(place, Stream) else None
 
 
 def _read(
@@ -156,12 +149,12 @@ def _read(
     if kind == "json":
         return read_json_lines(data, path, stem, _plain(labels), separator, unknown)
     if kind == "arff":
-        choose = partial(_arff_labels, place, name, labels, max_bytes)
+        choose = partial(choose_arff_labels, place, name, labels, max_bytes)
         return read_arff(data, path, stem, choose, separator, unknown)
-    schema = None
-    if labels is None:
-        schema = _schema_beside(place, name, max_bytes)
-    if kind == "csv":
+    schema, beside = None, sibling(place, name, ".json")
+    if labels is None and beside is not None:
+        schema = read_schema(place.read(beside, max_bytes), place.path_of(beside))
+    if kind in ("csv", "tsv"):
         names = _plain(labels)
         return read_csv(data, path, stem, names, schema, separator, unknown)
     if separator is not None:
@@ -171,42 +164,6 @@ def _read(
     if labels is not None and not isinstance(labels, (int, np.integer)):
         raise ValueError(f"labels= of a LibSVM file is their number, got {labels!r}")
     return read_libsvm(data, path, stem, labels, schema)
-
-
-def _arff_labels(
-    place: Place, name: str, labels: Labels, max_bytes: int, header: ArffHeader
-) -> NDArray[np.bool_]:
-    """Labels as the caller, the XML file or the relation says, in this order."""
-    path = place.path_of(name)
-    names = [column.name for column in header.columns]
-    if isinstance(labels, os.PathLike):
-        return _labels_by_xml(*locate(labels), names, max_bytes)
-    if labels is not None:
-        return choose_labels(names, labels, path)
-    xml = sibling(place, name, ".xml")
-    if xml is not None:
-        return _labels_by_xml(place, xml, names, max_bytes)
-    mask = labels_by_relation(header, path)
-    if mask is None:
-        raise ask_for_labels(path)
-    return mask
-
-
-def _labels_by_xml(
-    place: Place, xml: str | None, names: list[str], max_bytes: int
-) -> NDArray[np.bool_]:
-    if xml is None:
-        raise FormatError(place.path_of(""), None, None, "expected an XML file")
-    path = place.path_of(xml)
-    wanted = read_label_names(place.read(xml, max_bytes), path)
-    return choose_labels(names, wanted, path)
-
-
-def _schema_beside(place: Place, name: str, max_bytes: int) -> Schema | None:
-    beside = sibling(place, name, ".json")
-    if beside is None:
-        return None
-    return read_schema(place.read(beside, max_bytes), place.path_of(beside))
 
 
 def _plain(labels: Labels) -> int | str | list[str] | None:
@@ -224,27 +181,16 @@ _LIBSVM_LINE = re.compile(
 )
 _LIBSVM_HEADER = re.compile(rb"[ \t]*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t\r]*\n")
 
-_BY_SUFFIX = {
-    ".arff": "arff",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".svmlight": "libsvm",
-    ".jsonl": "json",
-    ".ndjson": "json",
-}
-
 
 def sniff(data: bytearray, suffix: str, path: str) -> str:
-    """Return the format of a text: arff, csv, json or libsvm."""
+    """Return the format of a text: arff, csv, tsv, json or libsvm."""
     first = _first_line(data)
     if not first:
         raise FormatError(path, 1, 1, "the file is empty")
     if _ARFF_LINE.match(first):
         return "arff"
-    if suffix in _BY_SUFFIX:
-        return _BY_SUFFIX[suffix]
+    if FORMATS.get(suffix, "parquet") != "parquet":
+        return FORMATS[suffix]
     if _LIBSVM_LINE.match(first) or _LIBSVM_HEADER.match(first):
         return "libsvm"
     if first[:1] != b"<" and any(mark.encode() in first for mark in DELIMITERS):
@@ -263,3 +209,53 @@ def _first_line(data: bytearray) -> bytearray:
             return line + b"\n"
         start = end
     return bytearray()
+
+
+def read_openml(path: str, labels: int | str | list[str] | None) -> Dataset:
+    """Read ``openml:name`` or ``openml:id``; labels default to the targets there."""
+    bunch = _fetch(path.removeprefix(PREFIX), path)
+    data, names = bunch.data, [*bunch.feature_names]
+    target, targets = bunch.target, [*(bunch.target_names or [])]
+    if labels is not None:
+        is_label = choose_labels(names, labels, path)
+        data, target = data[:, ~is_label], data[:, is_label]
+        targets = [names[index] for index in np.flatnonzero(is_label)]
+        names = [names[index] for index in np.flatnonzero(~is_label)]
+    elif not targets:
+        reason = "OpenML names no target for this data set; pass labels="
+        raise FormatError(path, None, None, reason)
+    categories = {
+        name: tuple(map(str, values))
+        for name, values in (bunch.categories or {}).items()
+        if name in names
+    }
+    X = data if sparse.issparse(data) else np.asarray(data, dtype=np.float64)
+    name = str((bunch.details or {}).get("name", path.removeprefix(PREFIX)))
+    Y = _as_binary(target, targets, path)
+    return Dataset(X, Y, names, targets, name, categories)
+
+
+def _fetch(wanted: str, path: str) -> Any:
+    from http.client import HTTPException
+    from urllib.error import URLError
+
+    from sklearn.datasets import fetch_openml
+
+    by = {"data_id": int(wanted)} if wanted.isdigit() else {"name": wanted}
+    try:
+        return fetch_openml(**by, as_frame=False, parser="liac-arff")
+    except (URLError, HTTPException, ConnectionError, TimeoutError) as error:
+        raise ConnectionError(
+            f"{path} needs the network, and OpenML cannot be reached ({error}); "
+            "load() also takes a file that was downloaded elsewhere"
+        ) from error
+
+
+def _as_binary(target: Any, labels: list[str], path: str) -> NDArray[np.uint8]:
+    target = np.asarray(as_dense(target)).reshape(target.shape[0], -1)
+    Y = np.empty(target.shape, dtype=np.uint8)
+    for column, label in enumerate(labels):
+        for value in np.unique(target[:, column]):
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            Y[target[:, column] == value, column] = label_value(text, label, path)
+    return Y

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._plumbing.matrices import as_dense, check_sparse
 from labelsieve._plumbing.messages import need
 from labelsieve.datasets._dataset import Dataset, with_features
-from labelsieve.datasets._errors import FormatError
+from labelsieve.datasets._places import FormatError
 
 
 def to_frames(dataset: Dataset) -> Dataset:
@@ -70,7 +69,7 @@ def _values(column: Any) -> Any:
 def texts_of(dataset: Dataset, name: str) -> tuple[list[str], NDArray[np.intp]]:
     """The distinct texts of a feature, and which each row has, -1 where none."""
     column = dataset.X[:, [list(dataset.feature_names).index(name)]]
-    values = (column.toarray() if hasattr(column, "toarray") else column)[:, 0]
+    values = as_dense(column)[:, 0]
     missing = np.isnan(values)
     if name in dataset.categories:
         texts = list(dataset.categories[name])
@@ -128,12 +127,15 @@ def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> D
     """
     from labelsieve.reading import split_tags, tag_table
 
-    columns = []
+    rows: list[Any] = [[]] * dataset.X.shape[0]
     for name, separator in separators.items():
         texts, codes = texts_of(dataset, name)
         split = [*split_tags(texts, separator, missing="unknown"), None]  # -1: missing
-        columns.append([split[code] for code in codes])
-    rows = columns[0] if len(columns) == 1 else list(map(_together, *columns))
+        # No tag of a row is known where those of one column are not.
+        rows = [
+            None if row is None or split[code] is None else [*row, *split[code]]
+            for row, code in zip(rows, codes, strict=True)
+        ]
     if not any(rows):
         reason = f"there is no tag in {', '.join(map(repr, separators))}"
         raise FormatError(path, None, None, reason)
@@ -158,13 +160,6 @@ def without_rare_labels(dataset: Dataset, min_rows: int, path: str) -> Dataset:
         raise FormatError(path, None, None, reason)
     names = [dataset.label_names[int(label)] for label in kept]
     return replace(dataset, Y=dataset.Y[:, kept], label_names=names)
-
-
-def _together(*parts: list[Any] | None) -> list[Any] | None:
-    """The tags of several columns; none of them is known where one is not."""
-    if any(part is None for part in parts):
-        return None
-    return list(chain.from_iterable(part for part in parts if part))
 
 
 def make_words(

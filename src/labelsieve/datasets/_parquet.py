@@ -1,26 +1,35 @@
-"""Reads and writes Parquet files, and reads JSON lines, through pyarrow."""
+"""Parquet files, in memory or on disk, and JSON lines, through pyarrow."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.messages import need
 from labelsieve._plumbing.texts import warn_amounts
 from labelsieve.datasets._columns import (
     NOT_A_LABEL,
+    Labels,
     ask_for_labels,
     choose_labels,
     label_value,
     parse_number,
 )
-from labelsieve.datasets._dataset import Dataset, first_repeated
-from labelsieve.datasets._errors import FormatError, shorten, shown
+from labelsieve.datasets._dataset import (
+    Dataset,
+    Schema,
+    first_repeated,
+    read_schema,
+    schema_of,
+)
 from labelsieve.datasets._nominal import BETWEEN, make_labels
-from labelsieve.datasets._schema import Schema, read_schema, schema_of
+from labelsieve.datasets._places import FormatError, shorten, shown
 from labelsieve.datasets._tables import numbers_of, read_texts
 
 KEY = b"labelsieve"
@@ -43,12 +52,8 @@ def read_parquet(
     names = _names(table, path)
     description = (table.schema.metadata or {}).get(KEY)
     if labels is None and description is not None:
-        schema = read_schema(description, path)
-        if names != [*schema.features, *schema.labels]:
-            raise FormatError(path, None, None, "the names are not those described")
-        return _described(table, schema, path)
-    rule = labels, separator, unknown
-    return _undescribed(table, names, rule, path, name)
+        return _described(table, _read_description(description, names, path), path)
+    return _undescribed(table, path, name, labels, separator, unknown)
 
 
 def read_json_lines(
@@ -67,8 +72,7 @@ def read_json_lines(
         table = json.read_json(pa.BufferReader(pa.py_buffer(data)))
     except pa.ArrowException as error:
         raise FormatError(path, None, None, f"no JSON lines: {shown(error)}") from None
-    rule = labels, separator, unknown
-    return _undescribed(table, _names(table, path), rule, path, name)
+    return _undescribed(table, path, name, labels, separator, unknown)
 
 
 def _names(table: Any, path: str) -> list[str]:
@@ -118,31 +122,37 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
             raise FormatError(path, None, None, reason)
         table = file.read(use_threads=False)
         table.validate(full=True)  # codes beyond their dictionary, text not in UTF-8
-        return _without_index(table)
+        from labelsieve.reading import without_index
+
+        return without_index(table)
     except FormatError:
         raise
     # pyarrow raises many kinds of errors on damaged files; each means the same here.
     except Exception as error:
-        reason = f"damaged Parquet file: {shown(error)}"
-        raise FormatError(path, None, None, reason) from None
+        raise _damaged(path, error) from None
 
 
-def _without_index(table: Any) -> Any:
-    """The table without the index that pandas writes as a column."""
-    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    return table.drop_columns([name for name in stored if name in table.column_names])
+def _damaged(path: str, error: Exception) -> FormatError:
+    return FormatError(path, None, None, f"damaged Parquet file: {shown(error)}")
+
+
+def _read_description(description: bytes, names: list[str], path: str) -> Schema:
+    schema = read_schema(description, path)
+    if names != [*schema.features, *schema.labels]:
+        raise FormatError(path, None, None, "the names are not those described")
+    return schema
 
 
 def _described(table: Any, schema: Schema, path: str) -> Dataset:
     values = []
     for name, column in zip(table.column_names, table.columns, strict=True):
-        categories = schema.categories.get(name)
         numbers, found = _from_arrow(column, name, path)
-        if categories is not None:
-            order = _positions(found, categories, name, path)
-            missing = np.isnan(numbers)
-            positions = order[np.where(missing, 0, numbers).astype(np.intp)]
-            numbers = np.where(missing, np.nan, positions)
+        if name in schema.categories:
+            place = {text: float(j) for j, text in enumerate(schema.categories[name])}
+            if found is None or not place.keys() >= set(found):
+                reason = f"column {shorten(name)} has other categories than described"
+                raise FormatError(path, None, None, reason)
+            numbers = numbers_of(numbers, {text: place[text] for text in found})
         values.append(numbers)
     split = len(schema.features)
     X, Y = np.column_stack(values[:split]), np.column_stack(values[split:])
@@ -151,12 +161,13 @@ def _described(table: Any, schema: Schema, path: str) -> Dataset:
 
 def _undescribed(
     table: Any,
-    names: list[str],
-    rule: tuple[int | str | list[str] | None, str | None, str | None],
     path: str,
     name: str,
+    labels: int | str | list[str] | None,
+    separator: str | None,
+    unknown: str | None,
 ) -> Dataset:
-    labels, separator, unknown = rule
+    names = _names(table, path)
     if labels is None:
         raise ask_for_labels(path)
     is_label = choose_labels(names, labels, path)
@@ -199,11 +210,11 @@ def _label(
 ) -> NDArray[np.float64]:
     """0 and 1 of a label, by what its values are called; NaN where it is not known."""
     if words is not None:
-        of_word = [
-            np.nan if word == unknown else label_value(word, name, path)
+        of_word = {
+            word: np.nan if word == unknown else label_value(word, name, path)
             for word in words
-        ]
-        return numbers_of(numbers, dict(zip(words, of_word, strict=True)))
+        }
+        return numbers_of(numbers, of_word)
     if unknown is not None:
         numbers = np.where(numbers == _number(unknown), np.nan, numbers)
     known = numbers[~np.isnan(numbers)]
@@ -240,13 +251,7 @@ def _from_arrow(
 
     kind = column.type
     is_list = holds_tags and pa.types.is_nested(kind)
-    others = pa.types.is_nested, pa.types.is_binary, pa.types.is_interval
-    if not is_list and any(is_one(kind) for is_one in others):
-        reason = (
-            f"column {shorten(name)} has the type {kind}, expected numbers, booleans, "
-            "dates, categories or text; convert it, or write the file without it"
-        )
-        raise FormatError(path, None, None, reason)
+    _refuse_type(kind, name, path, takes_lists=holds_tags)
     try:
         if is_list:
             column, kind = _joined(column), pa.string()
@@ -273,6 +278,28 @@ def _from_arrow(
     except Exception as error:  # pyarrow's many kinds again
         reason = f"column {shorten(name)} cannot be read: {shown(error)}"
         raise FormatError(path, None, None, reason) from None
+
+
+def _refuse_type(kind: Any, name: str, path: str, takes_lists: bool = False) -> None:
+    """FormatError for a column that can be no feature; labels may be lists of tags."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _refuse_type(kind.value_type, name, path)
+    lists = types.is_list, types.is_large_list, types.is_fixed_size_list
+    is_list = any(is_kind(kind) for is_kind in lists)
+    refused = (
+        types.is_nested(kind) and not (takes_lists and is_list),
+        types.is_binary(kind) or types.is_large_binary(kind),
+        types.is_fixed_size_binary(kind) or types.is_interval(kind),
+    )
+    if any(refused):
+        reason = (
+            f"column {shorten(name)} has the type {kind}, expected numbers, booleans, "
+            "dates, categories or text (lists of tags are for labels only); convert "
+            "it, or write the file without it"
+        )
+        raise FormatError(path, None, None, reason)
 
 
 def _number(unknown: str) -> float:
@@ -303,23 +330,8 @@ def _joined(column: Any) -> Any:
 
 
 def _numpy(column: Any) -> NDArray[np.float64]:
-    values: NDArray[np.float64] = (
-        column.to_numpy(zero_copy_only=False)
-        if hasattr(column, "offset")
-        else column.to_numpy()
-    )
+    values: NDArray[np.float64] = column.to_numpy(zero_copy_only=False)
     return values
-
-
-def _positions(
-    found: tuple[str, ...] | None, categories: tuple[str, ...], name: str, path: str
-) -> NDArray[np.float64]:
-    """Return the described position of each category that the file has."""
-    known = {text: float(code) for code, text in enumerate(categories)}
-    if found is None or not known.keys() >= set(found):
-        reason = f"column {shorten(name)} has other categories than described"
-        raise FormatError(path, None, None, reason)
-    return np.array([*(known[text] for text in found), np.nan])
 
 
 def _to_arrow(pa: Any, values: NDArray[Any], categories: Any) -> Any:
@@ -331,5 +343,97 @@ def _to_arrow(pa: Any, values: NDArray[Any], categories: Any) -> Any:
 
 
 def _dense(column: Any) -> NDArray[Any]:
-    array: NDArray[Any] = column.toarray() if hasattr(column, "toarray") else column
-    return np.ascontiguousarray(array[:, 0])
+    return np.ascontiguousarray(as_dense(column)[:, 0])
+
+
+def open_frames(
+    files: list[Path], labels: Labels, separator: str | None
+) -> tuple[Any, Any, list[str], list[str]]:
+    """Features and labels of files that stay on disk, as Dask frames, and their names.
+
+    What is damaged is said when it is read.
+    """
+    if isinstance(labels, os.PathLike):
+        raise ValueError("an XML file names the labels of ARFF files only")
+    frame, schema = _open_frame(files)
+    names, path = [str(name) for name in frame.columns], str(files[0])
+    if labels is not None:
+        is_label = choose_labels(names, labels, path)
+        chosen = [names[index] for index in np.flatnonzero(is_label)]
+    elif KEY in (schema.metadata or {}):
+        chosen = [*_read_description(schema.metadata[KEY], names, path).labels]
+    else:
+        raise ask_for_labels(path)
+    features = [name for name in names if name not in set(chosen)]
+    for name in features:
+        _refuse_type(schema.field(name).type, name, path)
+    Y = frame[chosen]
+    if separator is not None:
+        if len(chosen) > 1:
+            raise ValueError(f"separator= needs one column of tags, got {chosen}")
+        Y = Y[chosen[0]].map_partitions(_split, separator, meta=(chosen[0], object))
+    return frame[features], Y, features, chosen
+
+
+def _split(column: Any, separator: str) -> Any:
+    """The tags of each row of a block."""
+    from labelsieve.reading import split_tags
+
+    tags = split_tags(column, separator, missing="unknown")
+    return type(column)(tags, index=column.index, dtype=object)
+
+
+def _open_frame(files: Sequence[Path]) -> tuple[Any, Any]:
+    """The rows of all files as a Dask frame, and the schema of the files."""
+    import dask.dataframe as dd
+    from dask.dataframe.io.parquet.arrow import ArrowDatasetEngine
+
+    class Engine(ArrowDatasetEngine):
+        """Reads blocks of rows; what pyarrow finds wrong names the file."""
+
+        @classmethod
+        def read_partition(cls, fs: Any, pieces: Any, *args: Any, **kwargs: Any) -> Any:
+            """Return some row groups as a frame."""
+            try:
+                return super().read_partition(fs, pieces, *args, **kwargs)
+            except Exception as error:
+                raise _damaged(_file_of(pieces), error) from None
+
+    schema = _check_footers(files)
+    try:
+        frame = dd.read_parquet([str(file) for file in files], engine=Engine)
+        frame.npartitions  # noqa: B018  makes the plan, which reads the files' ends
+    except FormatError:
+        raise
+    except Exception as error:
+        raise _damaged(str(files[0].parent), error) from None
+    return frame, schema
+
+
+def _check_footers(files: Sequence[Path]) -> Any:
+    """Refuse what cannot be features and labels before any row is read."""
+    _, pq = _import_pyarrow()
+    first, n_rows = None, 0
+    for file in files:
+        try:
+            metadata = pq.read_metadata(file)
+            schema = metadata.schema.to_arrow_schema()
+        except Exception as error:
+            raise _damaged(str(file), error) from None
+        first = schema if first is None else first
+        n_rows += metadata.num_rows
+        if schema.names != first.names or first_repeated(schema.names) is not None:
+            reason = "the columns are not those of the first file, or two have one name"
+            raise FormatError(str(file), None, None, reason)
+        for field in schema:
+            _refuse_type(field.type, field.name, str(file), takes_lists=True)
+    if n_rows == 0:
+        raise FormatError(str(files[0]), None, None, "there is no row")
+    return first
+
+
+def _file_of(pieces: Any) -> str:
+    """The file of the first piece that Dask hands over."""
+    piece = pieces[0] if isinstance(pieces, list) else pieces
+    named = piece.get("piece", piece) if isinstance(piece, dict) else piece
+    return str(named[0] if isinstance(named, tuple | list) else named)

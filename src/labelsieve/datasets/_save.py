@@ -5,31 +5,23 @@ from __future__ import annotations
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import numpy as np
 from scipy import sparse
 
 from labelsieve._plumbing.files import is_special, write_described, write_file
-from labelsieve._plumbing.matrices import span
+from labelsieve._plumbing.matrices import as_dense, span
 from labelsieve.datasets._arff_header import SIGNATURE, quote
-from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._files import suffix_of
+from labelsieve.datasets._dataset import Dataset, schema_of
 from labelsieve.datasets._nominal import to_arrays
 from labelsieve.datasets._parquet import write_parquet
-from labelsieve.datasets._schema import schema_of
+from labelsieve.datasets._places import FORMATS, suffix_of
 
-_FORMATS = {
-    ".arff": "mulan",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".svmlight": "libsvm",
-    ".parquet": "parquet",
-}
+_WRITTEN = ("csv", "libsvm", "meka", "mulan", "parquet", "tsv")
 
 
 def save(
@@ -66,8 +58,6 @@ def save(
     path = Path(path)
     files = files_written(path, format)
     chosen = _format_of(path, format)
-    dataset = to_arrays(dataset)
-    check_categories(dataset)
     contents = _contents(dataset, chosen)
     if len(files) < len(contents):  # a device or a pipe
         if chosen == "mulan":
@@ -75,7 +65,9 @@ def save(
                 f"{path} takes one file and Mulan needs two: pass format='meka'"
             )
         files, contents = files[-1:], contents[-1:]
-    data = _packed(path, contents[-1])
+    data = contents[-1]
+    if path.suffix == ".gz":
+        data = gzip.compress(data, mtime=0)
     if len(files) == 1:
         write_file(path, data)
     else:
@@ -84,8 +76,6 @@ def save(
 
 def file_content(dataset: Dataset, format: str) -> bytes:
     """Return what `save` writes into the file of a data set, for a pipe."""
-    dataset = to_arrays(dataset)
-    check_categories(dataset)
     return _contents(dataset, format)[-1]
 
 
@@ -95,34 +85,36 @@ def files_written(path: str | os.PathLike[str], format: str | None) -> list[Path
     chosen = _format_of(path, format)
     if chosen in ("meka", "parquet") or is_special(path):
         return [path]
-    beside = _beside(path, ".xml" if chosen == "mulan" else ".json")
+    plain = path.with_name(path.name.removesuffix(".gz"))
+    beside = plain.with_suffix(".xml" if chosen == "mulan" else ".json")
     if beside == path:
         raise ValueError(f"{path.name!r} is the name of the file beside the data")
     return [beside, path]
 
 
 def _format_of(path: Path, format: str | None) -> str:
-    chosen = format or _FORMATS.get(suffix_of(path.name), "")
-    if chosen not in _FORMATS.values() and chosen != "meka":
+    by_suffix = {suffix: name for suffix, name in FORMATS.items() if name != "json"}
+    by_suffix[".arff"] = "mulan"
+    chosen = format or by_suffix.get(suffix_of(path.name), "")
+    if chosen not in _WRITTEN:
         raise ValueError(
             f"cannot tell the format of {path.name!r} (format={format!r}); expected "
-            f"format= one of {sorted({*_FORMATS.values(), 'meka'})} or the suffix "
-            f"{', '.join(_FORMATS)}, perhaps followed by .gz"
+            f"format= one of {list(_WRITTEN)} or the suffix {', '.join(by_suffix)}, "
+            "perhaps followed by .gz"
         )
     return chosen
 
 
-def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name.removesuffix(".gz")).with_suffix(suffix)
-
-
 def _contents(dataset: Dataset, chosen: str) -> list[bytes]:
     """Return the content of each of the `files_written`, the data last."""
+    dataset = to_arrays(dataset)
+    _check_categories(dataset)
     if chosen == "mulan":
-        arff, xml = write_mulan(dataset)
-        return [xml, arff]
+        arff = _write_arff(dataset, dataset.name, labels_first=False)
+        return [_write_xml(dataset), arff]
     if chosen == "meka":
-        return [write_meka(dataset)]
+        relation = f"{dataset.name}: -C {len(dataset.label_names)}"
+        return [_write_arff(dataset, relation, labels_first=True)]
     if chosen == "parquet":
         return [write_parquet(dataset)]
     if chosen == "libsvm":
@@ -132,48 +124,19 @@ def _contents(dataset: Dataset, chosen: str) -> list[bytes]:
     return [schema_of(dataset).to_json(), text]
 
 
-def _packed(path: Path, content: bytes) -> bytes:
-    return gzip.compress(content, mtime=0) if path.suffix == ".gz" else content
-
-
 # XML 1.0 has no way to write these, not even escaped.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 # A cell that no reader takes for anything but text of its own line.
 _PLAIN_CELL = re.compile(r"[A-Za-z0-9_.+-][^,;\t\"\r\n\0]*")
-_XML_ESCAPES = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "\n": "&#10;",
-    "\r": "&#13;",
-    "\t": "&#9;",
-}
-
-
-def write_mulan(dataset: Dataset) -> tuple[bytes, bytes]:
-    """Return the ARFF file, labels at the end, and the XML file that names them."""
-    return _write_arff(dataset, dataset.name, labels_first=False), _write_xml(dataset)
-
-
-def write_meka(dataset: Dataset) -> bytes:
-    """Return the ARFF file, labels first, as MEKA wants it."""
-    relation = f"{dataset.name}: -C {len(dataset.label_names)}"
-    return _write_arff(dataset, relation, labels_first=True)
+_XML_ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
 def write_csv(dataset: Dataset, delimiter: str) -> bytes:
     """Return features, then labels, below a line of names."""
-    missing = schema_of(dataset).missing
     names = [*dataset.feature_names, *dataset.label_names]
     lines = [delimiter.join(map(_cell, names)) + "\n"]
-    columns = [
-        _texts(dataset.categories.get(name), _cell, missing)
-        for name in dataset.feature_names
-    ]
-    for x, y in _dense_rows(dataset):
-        cells = [text(value) for text, value in zip(columns, x, strict=True)]
-        lines.append(delimiter.join(cells + _label_texts(y, missing)) + "\n")
+    for cells, labels in _dense_rows(dataset, _cell, schema_of(dataset).missing):
+        lines.append(delimiter.join(cells + labels) + "\n")
     return "".join(lines).encode()
 
 
@@ -186,9 +149,8 @@ def write_libsvm(dataset: Dataset) -> bytes:
         )
     lines = []
     for row in range(X.shape[0]):
-        labels = ",".join(map(str, _row(Y, row)[0].tolist()))
-        entries = zip(*(part.tolist() for part in _row(X, row)), strict=True)
-        cells = [f"{column + 1}:{number_text(value)}" for column, value in entries]
+        labels = ",".join(str(label) for label, _ in _row(Y, row))
+        cells = [f"{column + 1}:{number_text(value)}" for column, value in _row(X, row)]
         # A row without anything would be a blank line, which is no row.
         lines.append(" ".join([labels, *(cells or ["1:0"])]) + "\n")
     return "".join(lines).encode()
@@ -219,13 +181,7 @@ def _kind(categories: tuple[str, ...] | None) -> str:
 
 
 def _dense_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
-    columns = [
-        _texts(dataset.categories.get(name), quote, "?")
-        for name in dataset.feature_names
-    ]
-    for row, (x, y) in enumerate(_dense_rows(dataset)):
-        cells = [text(value) for text, value in zip(columns, x, strict=True)]
-        labels = _label_texts(y, "?")
+    for row, (cells, labels) in enumerate(_dense_rows(dataset, quote, "?")):
         line = labels + cells if labels_first else cells + labels
         yield ",".join(line) + _weight(dataset, row) + "\n"
 
@@ -241,16 +197,13 @@ def _sparse_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
     }
     number = _texts(None, quote, "?")
     for row in range(dataset.X.shape[0]):
-        entries = zip(*(part.tolist() for part in _row(dataset.X, row)), strict=True)
         cells = [
             f"{first_feature + column} {columns.get(column, number)(value)}"
-            for column, value in entries
+            for column, value in _row(dataset.X, row)
         ]
-        carried, values = _row(dataset.Y, row)
-        texts = _label_texts(values.tolist(), "?")
         labels = [
-            f"{first_label + label} {text}"
-            for label, text in zip(carried, texts, strict=True)
+            f"{first_label + label} {number(float(value))}"
+            for label, value in _row(dataset.Y, row)
         ]
         line = labels + cells if labels_first else cells + labels
         yield "{" + ",".join(line) + "}" + _weight(dataset, row) + "\n"
@@ -266,10 +219,6 @@ def _texts(
     return lambda value: missing if value != value else words[int(value)]
 
 
-def _label_texts(values: Sequence[float], unknown: str) -> list[str]:
-    return [unknown if value != value else str(int(value)) for value in values]
-
-
 def _cell(text: str) -> str:
     if _PLAIN_CELL.fullmatch(text):
         return text
@@ -279,18 +228,23 @@ def _cell(text: str) -> str:
     return f'"{doubled}"'
 
 
-def _dense_rows(dataset: Dataset) -> Iterator[tuple[list[float], list[int]]]:
+def _dense_rows(
+    dataset: Dataset, quoted: Callable[[str], str], missing: str
+) -> Iterator[tuple[list[str], list[str]]]:
+    """The texts of features and labels of each row."""
+    known = dataset.categories
+    columns = [_texts(known.get(n), quoted, missing) for n in dataset.feature_names]
     for row in range(dataset.X.shape[0]):
-        x, y = dataset.X[[row]], dataset.Y[[row]]
-        if sparse.issparse(x):
-            x, y = x.toarray(), y.toarray()
-        yield x[0].tolist(), y[0].tolist()
+        x, y = as_dense(dataset.X[[row]])[0], as_dense(dataset.Y[[row]])[0]
+        cells = [text(value) for text, value in zip(columns, x.tolist(), strict=True)]
+        yield cells, [missing if v != v else str(int(v)) for v in y.tolist()]
 
 
-def _row(matrix: Any, row: int) -> tuple[Any, Any]:
-    """Return columns and values of one row."""
-    entries = span(matrix.indptr, row)
-    return matrix.indices[entries], matrix.data[entries]
+def _row(matrix: Any, row: int) -> Iterator[tuple[int, float]]:
+    """Columns and values of one row."""
+    cells = span(matrix.indptr, row)
+    columns, values = matrix.indices[cells], matrix.data[cells]
+    return zip(columns.tolist(), values.tolist(), strict=True)
 
 
 def _weight(dataset: Dataset, row: int) -> str:
@@ -307,12 +261,12 @@ def _write_xml(dataset: Dataset) -> bytes:
             raise ValueError(
                 f"XML cannot hold the label name {name!r}; use format='meka'"
             )
-        escaped = "".join(_XML_ESCAPES.get(letter, letter) for letter in name)
+        escaped = escape(name, _XML_ESCAPES)
         lines.append(f'<label name="{escaped}"></label>\n')
     return "".join([*lines, "</labels>\n"]).encode()
 
 
-def check_categories(dataset: Dataset) -> None:
+def _check_categories(dataset: Dataset) -> None:
     """Refuse nominal values that are no position among their categories."""
     for index, name in enumerate(dataset.feature_names):
         if name not in dataset.categories:

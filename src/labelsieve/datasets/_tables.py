@@ -14,7 +14,7 @@ from labelsieve._plumbing.texts import amounts_in, dates_in, warn_amounts, warn_
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.datasets._columns import UNKNOWN, Plan, parse_label, parse_number
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._errors import FormatError
+from labelsieve.datasets._places import FormatError
 
 # How many bytes of rows are read at once, where they are usual. With 0 each row is read
 # by itself: what is slow and says what is wrong with it.
@@ -51,98 +51,52 @@ class CellReader:
     def __init__(self, plan: Plan, missing: Sequence[Collection[str]]) -> None:
         self.width = len(plan.columns)
         self.is_label = plan.is_label
-        self.digits = Digits(plan)
-        self.words: dict[int, Callable[[str], float]] = {}
-        self.missing: set[str] = set()
-        for index in range(self.width):
-            decode = quick_decoder(plan, index, missing[index])
-            if decode is None:
+        self.words: dict[int, Decoded] = {}
+        self.missing: set[str] = set()  # among numbers
+        for index, decode in enumerate(plan.decoders):
+            if decode in (parse_number, parse_label):
                 self.missing.update(missing[index])
             else:
-                self.words[index] = decode
+                self.words[index] = Decoded(decode, missing[index])
 
     def read(self, rows: list[str], separator: str) -> FloatArray | None:
         """Return a row of numbers for each row of text; None if one is unusual."""
         if any(row.count(separator) + 1 != self.width for row in rows):
             return None
-        text = separator.join(rows)
-        values: FloatArray | None
-        try:
-            values = self._numbers(text.replace(separator, ","), len(rows))
-        except ValueError:
-            values = self._cells(text.split(separator) if rows else [])
-        if values is None:
-            return None
-        labels = values[:, self.is_label]
-        known = (labels == 0) | (labels == 1) | np.isnan(labels)
-        return values if known.all() else None
-
-    def _numbers(self, text: str, n_rows: int) -> FloatArray:
-        """Rows of numbers, and of categories that are called by a digit."""
-        numbers = plain_numbers(text, n_rows * self.width)
-        columns = np.tile(np.arange(self.width), n_rows)
-        values = self.digits.decode(columns, numbers, _lengths(text)[: numbers.size])
-        return values.reshape(-1, self.width)
-
-    def _cells(self, cells: list[str]) -> FloatArray | None:
+        cells = separator.join(rows).split(separator) if rows else []
         cells = [cell.strip(" \t") for cell in cells]
         words, holes = {}, []
         try:
-            for index, decode in self.words.items():
-                words[index] = list(map(decode, cells[index :: self.width]))
-                cells[index :: self.width] = ["0"] * len(words[index])
+            for index, decoded in self.words.items():
+                column = cells[index :: self.width]
+                words[index] = list(map(decoded.__getitem__, column))
+                cells[index :: self.width] = ["0"] * len(column)
             if not self.missing.isdisjoint(cells):
                 holes = [at for at, cell in enumerate(cells) if cell in self.missing]
                 for at in holes:
                     cells[at] = "0"
             numbers = plain_numbers(",".join(cells), len(cells))
-        except (KeyError, ValueError):
+        except ValueError:
             return None
         numbers[holes] = np.nan
         values = numbers.reshape(-1, self.width)
-        for index, column in words.items():
-            values[:, index] = column
-        return values
+        for index, found in words.items():
+            values[:, index] = found
+        labels = values[:, self.is_label]
+        known = (labels == 0) | (labels == 1) | np.isnan(labels)
+        return values if known.all() else None
 
 
-class Digits:
-    """Columns whose cells are numbers, or categories that are called by a digit."""
+class Decoded(dict[str, float]):
+    """The numbers of texts, each decoded once."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.codes = np.full((len(plan.columns), 10), -1, dtype=np.int8)
-        self.is_number = np.zeros(len(plan.columns), dtype=bool)
-        for index, column in enumerate(plan.columns):
-            self.is_number[index] = plan.decoders[index] in (parse_number, parse_label)
-            if column.categories is not None and plan.unknown is None:
-                for text, code in plan.codes(index).items():
-                    if len(text) == 1 and text in "0123456789" and code < 10:
-                        self.codes[index, int(text)] = code
+    def __init__(self, decode: Callable[[str], float], missing: Collection[str]):
+        super().__init__(dict.fromkeys(missing, np.nan))
+        self.decode = decode
 
-    def decode(
-        self, columns: IntArray, numbers: FloatArray, lengths: IntArray
-    ) -> FloatArray:
-        """Return what numbers stand for, whose texts are so long, or ValueError."""
-        nominal = np.flatnonzero(~self.is_number[columns])
-        if (lengths[nominal] != 1).any():
-            raise ValueError("a category that is no digit")
-        found = self.codes[columns[nominal], numbers[nominal].astype(np.intp)]
-        if (found < 0).any():
-            raise ValueError("not among the declared values")
-        numbers[nominal] = found
-        return numbers
-
-
-def quick_decoder(
-    plan: Plan, index: int, missing: Collection[str]
-) -> Callable[[str], float] | None:
-    """What turns cells of a column into numbers, None where they are numbers."""
-    decode = plan.decoders[index]
-    if decode in (parse_number, parse_label):
-        return None
-    if plan.columns[index].categories is None or plan.unknown is not None:
-        return lambda text: np.nan if text in missing else decode(text)
-    codes = {**plan.codes(index), **dict.fromkeys(missing, np.nan)}
-    return codes.__getitem__
+    def __missing__(self, text: str) -> float:
+        self[text] = self.decode(text)
+        return self[text]
 
 
 def plain_numbers(text: str, count: int) -> FloatArray:
@@ -160,8 +114,8 @@ def plain_numbers(text: str, count: int) -> FloatArray:
     return numbers
 
 
-def plain_pairs(text: str, between: str) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return whole numbers, what stands after each, and how long its text is.
+def plain_pairs(text: str, between: str) -> tuple[IntArray, FloatArray]:
+    """Return whole numbers, and the number that stands after each.
 
     The pairs are separated by commas, the two by `between`. ValueError where they are
     not.
@@ -172,26 +126,20 @@ def plain_pairs(text: str, between: str) -> tuple[IntArray, FloatArray, IntArray
     rest = (b"," if text else b"") + text.encode().translate(None, b"0123456789")
     if rest.count(mark) != count or rest.translate(None, b"+-.eE") != mark * count:
         raise ValueError("not pairs of numbers")
-    together = text.replace(between, ",")
-    numbers = plain_numbers(together, 2 * count)
-    lengths = _lengths(together)[: 2 * count]
-    if (lengths[::2] > 9).any():
+    numbers = plain_numbers(text.replace(between, ","), 2 * count)
+    if (numbers[::2] >= 10**9).any():
         raise ValueError("too large for a column")
-    return numbers[::2].astype(np.int64), numbers[1::2], lengths[1::2]
-
-
-def _lengths(text: str) -> IntArray:
-    """How long the pieces of ASCII text between commas are."""
-    (commas,) = np.nonzero(np.frombuffer(text.encode(), dtype=np.uint8) == ord(","))
-    lengths: IntArray = np.diff(commas, prepend=-1, append=len(text)) - 1
-    return lengths
+    return numbers[::2].astype(np.int64), numbers[1::2]
 
 
 class DenseTable:
     """Dense rows, written into arrays that are large enough from the start."""
 
-    def __init__(self, plan: Plan, max_rows: int) -> None:
+    def __init__(self, plan: Plan, data: bytearray, start: int) -> None:
         self.plan = plan
+        lines = data.count(b"\n", start) + 1
+        # Even a row of empty cells takes a character for each.
+        max_rows = min(lines, (len(data) - start + 1) // len(plan.columns))
         self.X = np.empty((max_rows, len(plan.feature_columns)), dtype=np.float64)
         self.Y = np.empty((max_rows, len(plan.label_columns)), dtype=np.uint8)
         self.rows = 0
@@ -224,132 +172,99 @@ class DenseTable:
         return _dataset(self.plan, self.X, self.Y, name, self.weights)
 
 
-# Row, column and value of entries.
-Entries = tuple[IntArray, IntArray, FloatArray]
+class SparseRows:
+    """The cells of sparse rows that are not 0, one row after the other."""
+
+    def __init__(self) -> None:
+        self.counts, self.columns, self.values = array("q"), array("i"), array("d")
+
+    def append(self, cells: Mapping[int, float]) -> None:
+        """Append one row: its values by column."""
+        kept = sorted(column for column, value in cells.items() if value != 0)
+        self.columns.extend(kept)
+        self.values.extend([cells[column] for column in kept])
+        self.counts.append(len(kept))
+
+    def extend(
+        self, n_rows: int, rows: IntArray, columns: IntArray, values: FloatArray
+    ) -> None:
+        """Append many rows, given as row, column and value of sorted cells."""
+        kept = values != 0
+        self.counts.frombytes(np.bincount(rows[kept], minlength=n_rows).tobytes())
+        self.columns.frombytes(columns[kept].astype(np.int32).tobytes())
+        self.values.frombytes(values[kept].tobytes())
+
+    def matrix(self, width: int) -> Any:
+        """Return the rows as a CSR array."""
+        ends = np.append(0, np.cumsum(np.frombuffer(self.counts, dtype=np.int64)))
+        if ends[-1] < np.iinfo(np.int32).max:
+            ends = ends.astype(np.int32)
+        indices = np.frombuffer(self.columns, dtype=np.int32)
+        cells = np.frombuffer(self.values, dtype=np.float64), indices, ends
+        return sparse.csr_array(cells, shape=(len(self.counts), width))
 
 
-def _in_order(rows: IntArray, columns: IntArray, values: FloatArray) -> Entries | None:
-    """The entries that are not 0, sorted; None where a row has a column twice."""
+def in_order(
+    rows: IntArray, columns: IntArray, values: FloatArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """The same cells sorted; ValueError where a row has a column twice."""
     same = rows[1:] == rows[:-1]
     if (same & (columns[1:] <= columns[:-1])).any():
         order = np.lexsort((columns, rows))
         rows, columns, values = rows[order], columns[order], values[order]
         if ((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any():
-            return None
-    kept = values != 0
-    return rows[kept], columns[kept], values[kept]
+            raise ValueError("a row has a column twice")
+    return rows, columns, values
 
 
-class SparseRows:
-    """The entries of sparse rows, one row after the other."""
+class SparseTable:
+    """Sparse rows of declared columns."""
 
-    def __init__(self) -> None:
-        self.x_counts, self.y_counts = array("q"), array("q")
-        self.x_columns, self.y_columns = array("i"), array("i")
-        self.x_values = array("d")
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.X, self.Y = SparseRows(), SparseRows()
+        self.weights: dict[int, float] = {}
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
-        return len(self.x_counts)
-
-    def append(self, features: dict[int, float], labels: list[int]) -> None:
-        """Append one row: its values by feature, and its labels."""
-        kept = sorted(column for column, value in features.items() if value != 0)
-        self.x_columns.extend(kept)
-        self.x_values.extend([features[column] for column in kept])
-        self.x_counts.append(len(kept))
-        self.y_columns.extend(sorted(labels))
-        self.y_counts.append(len(labels))
-
-    def extend(self, n_rows: int, x: Entries, y: Entries) -> bool:
-        """Append many rows; nothing, and False, where one has a column twice."""
-        features, labels = _in_order(*x), _in_order(*y)
-        if features is None or labels is None:
-            return False
-        self.x_counts.frombytes(np.bincount(features[0], minlength=n_rows).tobytes())
-        self.x_columns.frombytes(features[1].astype(np.int32).tobytes())
-        self.x_values.frombytes(features[2].tobytes())
-        self.y_counts.frombytes(np.bincount(labels[0], minlength=n_rows).tobytes())
-        self.y_columns.frombytes(labels[1].astype(np.int32).tobytes())
-        return True
-
-    def matrices(self, n_features: int, n_labels: int) -> tuple[Any, Any]:
-        """Return X and Y."""
-        values = np.frombuffer(self.x_values, dtype=np.float64)
-        ones = np.ones(len(self.y_columns), dtype=np.uint8)
-        return (
-            _csr(values, self.x_columns, self.x_counts, n_features),
-            _csr(ones, self.y_columns, self.y_counts, n_labels),
-        )
-
-
-class SparseTable(SparseRows):
-    """Sparse rows of declared columns."""
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__()
-        self.plan = plan
-        self.weights: dict[int, float] = {}
-        self.unknown: list[tuple[int, int]] = []
+        return len(self.X.counts)
 
     def add(self, values: dict[int, float], weight: float | None) -> None:
         """Append one row, given as value by column."""
-        features, labels = {}, []
-        for column, value in values.items():
-            target = int(self.plan.targets[column])
-            if target >= 0:
-                features[target] = value
-            elif np.isnan(value):
-                self.unknown.append((self.rows, ~target))
-            elif value != 0:
-                labels.append(~target)
         if weight is not None:
             self.weights[self.rows] = weight
-        self.append(features, labels)
+        targets = {int(self.plan.targets[c]): value for c, value in values.items()}
+        self.X.append({target: v for target, v in targets.items() if target >= 0})
+        self.Y.append({~target: v for target, v in targets.items() if target < 0})
 
-    def extend_columns(
-        self, counts: list[int], columns: IntArray, values: FloatArray
-    ) -> bool:
-        """Append many rows, given as number of entries, columns and values.
+    def extend(self, counts: list[int], columns: IntArray, values: FloatArray) -> None:
+        """Append many rows, given as number of cells, columns and values.
 
-        Returns False, and appends nothing, where a row is not usual.
+        ValueError, and nothing is appended, where a row is not usual.
         """
         rows = np.repeat(np.arange(len(counts)), counts)
         targets = self.plan.targets[columns]
-        features, labels = targets >= 0, targets < 0
-        if not np.isin(values[labels], (0, 1)).all():
-            return False
-        return self.extend(
-            len(counts),
-            (rows[features], targets[features], values[features]),
-            (rows[labels], ~targets[labels], values[labels]),
-        )
+        is_label = targets < 0
+        if not np.isin(values[is_label], (0, 1)).all():
+            raise ValueError("a label that is neither 0 nor 1")
+        y = in_order(rows[is_label], ~targets[is_label], values[is_label])
+        x = in_order(rows[~is_label], targets[~is_label], values[~is_label])
+        self.X.extend(len(counts), *x)
+        self.Y.extend(len(counts), *y)
 
     def finish(self, name: str) -> Dataset:
         """Return what was read."""
         plan = self.plan
-        X, Y = self.matrices(len(plan.feature_columns), len(plan.label_columns))
+        X = self.X.matrix(len(plan.feature_columns))
+        Y = self.Y.matrix(len(plan.label_columns))
         if plan.flipped:
             Y = _flip(Y, plan)
-        if self.unknown:
-            holes = np.full(len(self.unknown), np.nan)
-            places = tuple(np.transpose(self.unknown))
-            Y = Y.astype(np.float64) + sparse.csr_array((holes, places), Y.shape)
         return _dataset(plan, X, Y, name, self.weights)
 
 
 # Rows times labels that a file of a few bytes may ask to fill with ones.
 _MAX_FLIPPED = 1 << 25
-
-
-def _csr(values: Any, columns: array[int], counts: array[int], width: int) -> Any:
-    ends = np.zeros(len(counts) + 1, dtype=np.int64)
-    np.cumsum(np.frombuffer(counts, dtype=np.int64), out=ends[1:])
-    if ends[-1] < np.iinfo(np.int32).max:
-        ends = ends.astype(np.int32)
-    indices = np.frombuffer(columns, dtype=np.int32)
-    return sparse.csr_array((values, indices, ends), shape=(len(counts), width))
 
 
 def _flip(Y: Any, plan: Plan) -> Any:
@@ -365,9 +280,9 @@ def _flip(Y: Any, plan: Plan) -> Any:
         raise FormatError(plan.path, None, None, reason)
     columns = np.tile(np.array(plan.flipped, dtype=np.int32), rows)
     ends = np.arange(rows + 1) * len(plan.flipped)
-    ones = np.ones(len(columns), dtype=np.int8)
+    ones = np.ones(len(columns), dtype=np.float32)  # beside NaN, where not known
     full = sparse.csr_array((ones, columns, ends), shape=Y.shape)
-    return abs(full - Y.astype(np.int8))
+    return abs(full - Y.astype(np.float32))
 
 
 def _dataset(

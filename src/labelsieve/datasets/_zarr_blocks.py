@@ -15,7 +15,7 @@ from dask.base import normalize_token
 from labelsieve._plumbing.machine import available_memory
 from labelsieve._plumbing.messages import need
 from labelsieve.datasets._dataset import NumberedNames, first_repeated
-from labelsieve.datasets._errors import (
+from labelsieve.datasets._places import (
     ALWAYS_PLAUSIBLE,
     FormatError,
     refuse_implausible,

@@ -1,113 +1,49 @@
 """What the user passes becomes features and labels: arrays, sparse data, tables."""
 
-from labelsieve.reading.chosen import ColumnSelector
-from labelsieve.reading.features import (
-    Features,
-    read_features,
-    read_values,
-    warn_constant_features,
-)
-from labelsieve.reading.frames import (
-    is_frame,
-    names_of,
-    seconds_of,
-    warn_other_order,
-    without_index,
-    words_in,
-)
-from labelsieve.reading.groups import Groups, as_numbers
-from labelsieve.reading.labels import (
-    Labels,
-    as_indicator,
-    as_matrix,
-    is_positive,
-    label_names,
-    read_labels,
-    refuse_numbers,
-    sparse_indicator,
-)
-from labelsieve.reading.missing import (
-    MISSING,
-    fill_masked,
-    refuse_missing,
-    with_nan,
-)
-from labelsieve.reading.nominal import (
-    Words,
-    groups_rare,
-    is_identifier,
-    merge_words,
-    names_rows,
-    positions,
-    settle,
-    warn_nominal,
-)
-from labelsieve.reading.sparse import merge_repeats, open_sparse
-from labelsieve.reading.tags import (
-    LIST_TYPES,
-    distinct_tags,
-    read_tags,
-    rows_of_column,
-    split_tags,
-    tag_table,
-    tags_in,
-    warn_joined,
-    without_tags,
-)
-from labelsieve.reading.unknown import (
-    known_codes,
-    leave_unlabelled,
-    unknown_cells,
-    with_unknown,
-)
-
-__all__ = [
-    "LIST_TYPES",
-    "MISSING",
-    "ColumnSelector",
-    "Features",
-    "Groups",
-    "Labels",
-    "Words",
-    "as_indicator",
-    "as_matrix",
-    "as_numbers",
-    "distinct_tags",
-    "fill_masked",
-    "groups_rare",
-    "is_frame",
-    "is_identifier",
-    "is_positive",
-    "known_codes",
-    "label_names",
-    "leave_unlabelled",
-    "merge_repeats",
-    "merge_words",
-    "names_of",
-    "names_rows",
-    "open_sparse",
-    "positions",
-    "read_features",
-    "read_labels",
-    "read_tags",
-    "read_values",
-    "refuse_missing",
-    "refuse_numbers",
-    "rows_of_column",
-    "seconds_of",
-    "settle",
-    "sparse_indicator",
-    "split_tags",
-    "tag_table",
-    "tags_in",
-    "unknown_cells",
-    "warn_constant_features",
-    "warn_joined",
-    "warn_nominal",
-    "warn_other_order",
-    "with_nan",
-    "with_unknown",
-    "without_index",
-    "without_tags",
-    "words_in",
-]
+from labelsieve.reading.chosen import ColumnSelector as ColumnSelector
+from labelsieve.reading.features import Features as Features
+from labelsieve.reading.features import read_features as read_features
+from labelsieve.reading.features import read_values as read_values
+from labelsieve.reading.features import warn_constant_features as warn_constant_features
+from labelsieve.reading.frames import is_frame as is_frame
+from labelsieve.reading.frames import names_of as names_of
+from labelsieve.reading.frames import seconds_of as seconds_of
+from labelsieve.reading.frames import warn_other_order as warn_other_order
+from labelsieve.reading.frames import without_index as without_index
+from labelsieve.reading.frames import words_in as words_in
+from labelsieve.reading.groups import Groups as Groups
+from labelsieve.reading.groups import as_numbers as as_numbers
+from labelsieve.reading.labels import Labels as Labels
+from labelsieve.reading.labels import as_indicator as as_indicator
+from labelsieve.reading.labels import as_matrix as as_matrix
+from labelsieve.reading.labels import is_positive as is_positive
+from labelsieve.reading.labels import label_names as label_names
+from labelsieve.reading.labels import read_labels as read_labels
+from labelsieve.reading.labels import refuse_numbers as refuse_numbers
+from labelsieve.reading.labels import sparse_indicator as sparse_indicator
+from labelsieve.reading.labels import with_unknown as with_unknown
+from labelsieve.reading.missing import MISSING as MISSING
+from labelsieve.reading.missing import fill_masked as fill_masked
+from labelsieve.reading.missing import known_codes as known_codes
+from labelsieve.reading.missing import leave_unlabelled as leave_unlabelled
+from labelsieve.reading.missing import refuse_missing as refuse_missing
+from labelsieve.reading.missing import unknown_cells as unknown_cells
+from labelsieve.reading.missing import with_nan as with_nan
+from labelsieve.reading.nominal import Words as Words
+from labelsieve.reading.nominal import groups_rare as groups_rare
+from labelsieve.reading.nominal import is_identifier as is_identifier
+from labelsieve.reading.nominal import merge_words as merge_words
+from labelsieve.reading.nominal import names_rows as names_rows
+from labelsieve.reading.nominal import positions as positions
+from labelsieve.reading.nominal import settle as settle
+from labelsieve.reading.nominal import warn_nominal as warn_nominal
+from labelsieve.reading.sparse import open_sparse as open_sparse
+from labelsieve.reading.tags import LIST_TYPES as LIST_TYPES
+from labelsieve.reading.tags import distinct_tags as distinct_tags
+from labelsieve.reading.tags import read_tags as read_tags
+from labelsieve.reading.tags import rows_of_column as rows_of_column
+from labelsieve.reading.tags import split_tags as split_tags
+from labelsieve.reading.tags import tag_table as tag_table
+from labelsieve.reading.tags import tags_in as tags_in
+from labelsieve.reading.tags import warn_joined as warn_joined
+from labelsieve.reading.tags import without_tags as without_tags

@@ -31,7 +31,18 @@ class ColumnSelector(Documented, SelectorMixin):
             Of pandas, or of polars where only polars is loaded: rank, name and index
             of each feature, its score, and whether it is selected.
         """
-        return _ranked(self)
+        fitted: Any = self
+        order = fitted.order_
+        title, attribute = self._told_of_features
+        return frame_of(
+            {
+                "rank": np.arange(1, order.size + 1),
+                "feature": _check_feature_names_in(self, generate_names=True)[order],
+                "index": order,
+                title: getattr(fitted, attribute)[order],
+                "selected": self.get_support()[order],
+            }
+        )
 
     def transform(self, X: Any) -> Any:
         """Return the selected features of X.
@@ -83,18 +94,3 @@ class ColumnSelector(Documented, SelectorMixin):
         """
         check_sparse(X, "X")
         return super().inverse_transform(X)
-
-
-def _ranked(fitted: Any) -> Any:
-    kept, order = fitted.get_support(), fitted.order_
-    names = _check_feature_names_in(fitted, generate_names=True)
-    title, attribute = fitted._told_of_features
-    return frame_of(
-        {
-            "rank": np.arange(1, order.size + 1),
-            "feature": names[order],
-            "index": order,
-            title: getattr(fitted, attribute)[order],
-            "selected": kept[order],
-        }
-    )

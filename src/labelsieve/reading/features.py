@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
-from labelsieve._plumbing.machine import cached_property, n_threads, run_in_threads
-from labelsieve._plumbing.matrices import refuse_others, row_blocks, stored_cells
+from labelsieve._plumbing.machine import cached_property, n_threads
+from labelsieve._plumbing.matrices import refuse_others
 from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading.frames import (
@@ -33,11 +33,7 @@ from labelsieve.reading.missing import (
 )
 from labelsieve.reading.nominal import warn_nominal
 from labelsieve.reading.sparse import merge_repeats, open_sparse
-from labelsieve.reading.whole import (
-    rounded_columns,
-    rounded_sparse_columns,
-    warn_rounded,
-)
+from labelsieve.reading.whole import rounded_columns, warn_rounded
 
 # Values that differ mostly differ among the first.
 PROBED_CELLS = 1_000
@@ -105,19 +101,7 @@ class Features:
     @cached_property
     def n_stored(self) -> IntArray:
         """How many cells of each column of a sparse table are stored."""
-        return self.n_stored_in_blocks.sum(axis=0)
-
-    @cached_property
-    def n_stored_in_blocks(self) -> IntArray:
-        """The same for each block of rows, one line each."""
-        return _count_stored(self.values, self.blocks, self.n_jobs)
-
-    @cached_property
-    def blocks(self) -> list[slice]:
-        """Ranges of rows of a sparse table for threads to count in."""
-        if n_threads(self.n_jobs) > 1:
-            return row_blocks(self.values)
-        return [slice(0, self.values.shape[0])]
+        return np.bincount(self.values.indices, minlength=self.values.shape[1])
 
     @cached_property
     def one_value(self) -> float | None:
@@ -136,19 +120,10 @@ class Features:
 
     def _only(self, value: float, other: float) -> float | None:
         """The value if stored cells hold nothing but it and the other."""
-        data = self.values.data
-
-        def all_equal(cells: slice) -> bool:
-            return bool(((data[cells] == value) | (data[cells] == other)).all())
-
-        def is_same(rows: slice) -> bool:
-            return all_equal(stored_cells(self.values, rows))
-
-        if not all_equal(slice(PROBED_CELLS)):
-            return None
-
-        same = all(run_in_threads(is_same, self.blocks, self.n_jobs))
-        return float(value) if same else None
+        for cells in (self.values.data[:PROBED_CELLS], self.values.data):
+            if not ((cells == value) | (cells == other)).all():
+                return None
+        return float(value)
 
     def take_rows(self, rows: BoolArray) -> Features:
         """Some of the rows."""
@@ -229,11 +204,11 @@ def read_values(
         warn_rounded(rounded_names(X, found), "X")
     elif sp.issparse(X):
         numbers, canonical = open_sparse(X, "X")
-        warn_rounded(rounded_sparse_columns(numbers), "X")
     else:
         numbers = _as_array(X)
         _refuse_words(numbers)
         _warn_text(numbers)
+    if not is_frame(X):
         warn_rounded(rounded_columns(numbers), "X")
     values = check_array(
         numbers,
@@ -249,15 +224,16 @@ def read_values(
     values, n_missing = mark_missing(values)
     if n_missing is not None and not takes_missing:
         names = names_of(X) if is_frame(X) else range(n_missing.size)
-        refuse_missing(n_missing, names, _name_of(estimator))
+        who = estimator if isinstance(estimator, str) else type(estimator).__name__
+        refuse_missing(n_missing, names, who)
     n_jobs = getattr(estimator, "n_jobs", None)
     n_threads(n_jobs)  # refuses what is no number of threads
     features = Features(values, found, n_jobs, n_missing)
-    return _without_zeros(features) if sp.issparse(values) else features
-
-
-def _name_of(estimator: Any) -> str:
-    return estimator if isinstance(estimator, str) else type(estimator).__name__
+    if not sp.issparse(values) or features.one_value or values.data.all():
+        return features
+    without_zeros = values.copy()
+    without_zeros.eliminate_zeros()
+    return replace(features, values=without_zeros)
 
 
 def _as_array(X: Any) -> NDArray[Any]:
@@ -330,26 +306,6 @@ def _warn_text(numbers: NDArray[Any]) -> None:
             "X holds numbers as text; they are converted to float64.",
             DataConversionWarning,
         )
-
-
-def _without_zeros(features: Features) -> Features:
-    """A sparse table without stored zeros; X stays as it is."""
-    if features.one_value or features.values.data.all():
-        return features
-    table = features.values.copy()
-    table.eliminate_zeros()
-    return replace(features, values=table)
-
-
-def _count_stored(
-    table: sp.csr_matrix, blocks: list[slice], n_jobs: int | None
-) -> IntArray:
-    def count(rows: slice) -> IntArray:
-        return np.bincount(
-            table.indices[stored_cells(table, rows)], minlength=table.shape[1]
-        )
-
-    return np.stack(run_in_threads(count, blocks, n_jobs))
 
 
 def _constant_dense(values: FloatArray) -> BoolArray:

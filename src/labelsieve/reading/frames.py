@@ -103,7 +103,7 @@ def frame_to_numbers(
         series = table[:, place]
         if kind.is_temporal():
             numbers[:, place] = seconds_of(series)
-        elif not _may_be_nominal(kind):
+        elif kind not in (nw.String, nw.Categorical, nw.Enum, nw.Object):
             numbers[:, place] = _unknown_type(series, name)
         else:
             nominal = None if categories is None else categories.get(place)
@@ -182,12 +182,6 @@ def _open(frame: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     return nw.from_native(frame, eager_only=True)
-
-
-def _may_be_nominal(kind: Any) -> bool:
-    import narwhals.stable.v2 as nw
-
-    return kind in (nw.String, nw.Categorical, nw.Enum, nw.Object)
 
 
 def _words(name: Any, series: Any) -> Words:

@@ -21,18 +21,22 @@ from labelsieve.reading.frames import (
     rounded_names,
     without_index,
 )
-from labelsieve.reading.missing import fill_masked, is_missing
-from labelsieve.reading.ones import list_known, list_ones
-from labelsieve.reading.sparse import merge_repeats, open_sparse
-from labelsieve.reading.tags import read_tags, warn_joined
-from labelsieve.reading.unknown import (
+from labelsieve.reading.missing import (
     UNKNOWN_TEXT,
+    fill_masked,
+    is_missing,
+    listed_names,
     refuse_unknown,
     unknown_cells,
 )
+from labelsieve.reading.sparse import merge_repeats, open_sparse
+from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.whole import warn_rounded
 
-LISTED_AT_MOST = 5
+# A table of fewer cells is not worth a list; lists take at most about as much memory
+# as a table of bytes would.
+LISTED_FROM = 100_000
+LISTED_SHARE = 0.2
 # A label with more whole numbers than this is likely an amount, not a name.
 MOST_NUMBERS = 20
 BIN = (
@@ -152,8 +156,7 @@ class Labels:
         )
 
     def _listed(self, labels: IntArray) -> str:
-        more = ", ..." if labels.size > LISTED_AT_MOST else ""
-        return ", ".join(repr(self.names[j]) for j in labels[:LISTED_AT_MOST]) + more
+        return listed_names([self.names[label] for label in labels])
 
 
 def read_labels(y: Any, X: Any) -> Labels:
@@ -240,18 +243,17 @@ def _from_dense(y: Any) -> Labels:
         names = list(range(columns.shape[1]))
     elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
-    ones = list_ones(columns)
-    if ones is not None:
-        return replace(_coded_sparse(ones, names), came_dense=True)
-    known = list_known(columns)
-    if known is not None:
-        return replace(_coded_sparse(known, names), came_dense=True)
+    codes = list_codes(columns)
+    if codes is not None:
+        return replace(_coded_sparse(codes, names), came_dense=True)
     unknown = unknown_cells(columns)
     if unknown is None:
         return _code_columns(columns, names)
     # Any value of the label itself, so that no other joins its values.
     first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
-    labels = _code_columns(np.where(unknown, _filling(first), columns), names)
+    if first.dtype.kind == "f":
+        first = np.nan_to_num(first)  # of labels that are known nowhere
+    labels = _code_columns(np.where(unknown, first, columns), names)
     n_unknown = np.count_nonzero(unknown, axis=0)
     n_values = np.where(n_unknown == len(columns), 0, labels.n_values)
     labels = replace(labels, n_values=n_values, n_unknown=n_unknown)
@@ -259,9 +261,23 @@ def _from_dense(y: Any) -> Labels:
     return labels
 
 
-def _filling(first: NDArray[Any]) -> NDArray[Any]:
-    """The first known value of each label, 0 for a label that is known nowhere."""
-    return np.nan_to_num(first) if first.dtype.kind == "f" else first
+def list_codes(table: NDArray[Any]) -> sp.csr_matrix | None:
+    """The ones of a large table, mostly 0, with code 2 where cells are not known.
+
+    None of any other table.
+    """
+    if table.dtype.kind not in "biuf" or table.size < LISTED_FROM:
+        return None
+    if np.count_nonzero(table) > LISTED_SHARE * table.size + table.shape[1]:
+        return None
+    rows, index = np.nonzero(table)
+    cells = table[rows, index]
+    unknown = cells != cells
+    if not (unknown | (cells == 1)).all():
+        return None
+    start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(table))))
+    codes = unknown.astype(np.uint8) + np.uint8(1)
+    return sp.csr_matrix((codes, index.astype(np.int32), start), table.shape)
 
 
 def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
@@ -369,3 +385,59 @@ def refuse_numbers(columns: NDArray[Any]) -> None:
 def is_positive(values: NDArray[Any]) -> bool:
     """Whether there is one value, and it is a number above zero."""
     return values.size == 1 and values.dtype.kind in "iuf" and bool(values[0] > 0)
+
+
+def with_unknown(y: Any, unknown: Any) -> Any:
+    """Return labels with NaN, which means *not known*, where they hold `unknown`.
+
+    Parameters
+    ----------
+    y : array-like, sparse matrix or DataFrame of shape (n_samples, n_labels)
+        The labels.
+    unknown : number or str
+        What stands for a label that is not known, for example -1.
+
+    Returns
+    -------
+    y : array, sparse matrix or DataFrame
+        A copy, in which unknown cells are NaN (None for text).
+
+    Examples
+    --------
+    >>> from labelsieve import with_unknown
+    >>> with_unknown([[1, 0], [-1, 1]], -1)
+    array([[ 1.,  0.],
+           [nan,  1.]])
+    """
+    if not (unknown is None or np.isscalar(unknown)):
+        raise TypeError(
+            f"unknown is a {type(unknown).__name__}; expected the number or text that "
+            "stands for a label that is not known."
+        )
+    refuse_others(y, "y")
+    if sp.issparse(y):
+        table, canonical = open_sparse(y, "y")
+        marked = (table if canonical else merge_repeats(table)).astype(np.float64)
+        if unknown == 0:  # which is what cells hold that are not stored
+            return with_unknown(marked.toarray(), unknown)
+        marked.data[marked.data == unknown] = np.nan
+        return marked
+    if is_frame(y):
+        import narwhals.stable.v2 as nw
+
+        frame = nw.from_native(y)
+        columns = [nw.col(name) for name in frame.columns]
+        return frame.select(
+            *(nw.when(column != unknown).then(column) for column in columns)
+        ).to_native()
+    try:
+        cells = np.asarray(y)
+    except ValueError:  # rows of different lengths
+        raise ValueError(
+            "y is no table of labels: expected rows of equally many values."
+        ) from None
+    if cells.dtype.kind in "biuf":
+        return np.where(cells == unknown, np.nan, cells)
+    words = cells.astype(object)
+    words[cells == unknown] = None
+    return words

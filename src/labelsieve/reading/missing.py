@@ -1,9 +1,10 @@
-"""Cells of X that are not there: NaN, None, NA, null, masked."""
+"""Cells that are not there, missing in X or unknown in Y: NaN, None, NA, masked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +12,10 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
 from labelsieve._plumbing.typing import IntArray, Matrix
+
+if TYPE_CHECKING:
+    from labelsieve.reading.features import Features
+    from labelsieve.reading.labels import Labels
 
 # What stands in a missing cell once X is read. Infinity is refused in X, so nothing
 # else is equal to it; unlike NaN it equals itself and lies above every cut point.
@@ -79,10 +84,92 @@ def refuse_missing(
     n_missing: IntArray, names: Sequence[Any], who: str, way_out: str = ""
 ) -> None:
     """ValueError that names the columns with missing cells."""
-    columns = np.flatnonzero(n_missing)
-    listed = ", ".join(repr(names[column]) for column in columns[:LISTED_AT_MOST])
-    more = ", ..." if columns.size > LISTED_AT_MOST else ""
+    listed = listed_names([names[j] for j in np.flatnonzero(n_missing).tolist()])
     raise ValueError(
         f"Input X contains NaN: {int(n_missing.sum())} missing cell(s) in column(s) "
-        f"{listed}{more}, but {who} needs a value in every cell. {IMPUTE}{way_out}."
+        f"{listed}, but {who} needs a value in every cell. {IMPUTE}{way_out}."
+    )
+
+
+def listed_names(names: Sequence[Any]) -> str:
+    """The first few names, for a message."""
+    more = ", ..." if len(names) > LISTED_AT_MOST else ""
+    return ", ".join(map(repr, names[:LISTED_AT_MOST])) + more
+
+
+# What stands in an unknown cell of a label whose values are text: no text is behind it
+# in sorted order, as no number is behind NaN.
+UNKNOWN_TEXT = chr(0x10FFFF)
+
+
+def unknown_cells(columns: Matrix) -> Matrix | None:
+    """Which cells of labels that were read are not known, None if all are."""
+    if sp.issparse(columns):
+        cells = unknown_cells(columns.data)
+        if cells is None:
+            return None
+        return sp.csr_matrix((cells, columns.indices, columns.indptr), columns.shape)
+    if columns.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isnan(columns.sum()):
+                return None
+        unknown = np.isnan(columns)
+    elif columns.dtype.kind == "U":
+        unknown = columns == UNKNOWN_TEXT
+    else:
+        return None
+    return unknown if unknown.any() else None
+
+
+def known_codes(columns: Matrix) -> Matrix:
+    """Labels of 0 and 1 as codes, 2 where they are not known."""
+    if not sp.issparse(columns):
+        unknown = unknown_cells(columns)
+        known = columns if unknown is None else np.where(unknown, 2, columns)
+        return known.astype(np.uint8, order="C")
+    if columns.dtype.kind != "f":
+        return columns
+    codes = np.isnan(columns.data).view(np.uint8)
+    if not codes.any():
+        return columns
+    codes += np.uint8(1)
+    return sp.csr_matrix((codes, columns.indices, columns.indptr), columns.shape)
+
+
+def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labels]:
+    """Both without the rows in which no label is known: they tell of no label."""
+    n_unknown = labels.n_unknown
+    if n_unknown is None or not n_unknown.all():
+        return features, labels
+    if sp.issparse(labels.cells):
+        most = np.diff(labels.cells.indptr).max()
+        if most < n_unknown.size:  # no row stores a cell of every label
+            return features, labels
+    known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
+    if known.all():
+        return features, labels
+    if known.sum() < 2:
+        raise ValueError(
+            "Input y contains NaN: a label is known in 1 row only, and a minimum of 2 "
+            "is required."
+        )
+    n_unknown = n_unknown - np.count_nonzero(~known)
+    labels = replace(
+        labels,
+        cells=labels.cells[known],
+        n_unknown=n_unknown if n_unknown.any() else None,
+    )
+    return features.take_rows(known), labels
+
+
+def refuse_unknown(
+    n_unknown: IntArray, names: Sequence[Any], who: str, way_out: str = ""
+) -> None:
+    """ValueError that names the labels with unknown cells."""
+    some = [names[j] for j in np.flatnonzero(n_unknown).tolist()]
+    raise ValueError(
+        f"Input y contains NaN: {int(n_unknown.sum())} unknown cell(s) in {len(some)} "
+        f"of {n_unknown.size} label(s), {listed_names(some)}, but {who} needs every "
+        "label of every row. Leave those rows out, or fill the cells (0 says that a "
+        f"label is absent){way_out}."
     )

@@ -23,7 +23,7 @@ from labelsieve._plumbing.texts import (
     warn_doubtful,
 )
 from labelsieve._plumbing.typing import FloatArray
-from labelsieve.reading.missing import is_missing
+from labelsieve.reading.missing import is_missing, listed_names
 from labelsieve.reading.whole import refuse_huge
 
 # What may stand beside text in a nominal column.
@@ -36,7 +36,6 @@ RARE = "(rare)"
 NAMES_SHARE = 0.9
 # Fewer cells do not tell whether values repeat.
 FEWEST_CELLS = 10
-LISTED_AT_MOST = 5
 
 
 @dataclass(frozen=True)
@@ -172,14 +171,14 @@ def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> N
     grouped = [names[j] for j in rare if not is_identifier(categories[j])]
     if identifiers:
         warn(
-            f"column(s) {_listed(identifiers)} have a value of their own in nearly "
-            "every row, like names of the rows, which tell nothing about other rows: "
-            "they are ranked last. Leave them out, or make words of free text "
+            f"column(s) {listed_names(identifiers)} have a value of their own in "
+            "nearly every row, like names of the rows, which tell nothing about other "
+            "rows: they are ranked last. Leave them out, or make words of free text "
             "(sklearn.feature_extraction.text.CountVectorizer)."
         )
     if grouped:
         warn(
-            f"column(s) {_listed(grouped)} have more than {MOST_CATEGORIES} "
+            f"column(s) {listed_names(grouped)} have more than {MOST_CATEGORIES} "
             f"categories: the {MOST_CATEGORIES - 1} most frequent of each are kept, "
             "and the others are taken together as one."
         )
@@ -199,11 +198,6 @@ def _is_number(cell: Any) -> bool:
 
 def _all_of(values: Iterable[Any], kinds: Any) -> bool:
     return all(isinstance(value, kinds) for value in values)
-
-
-def _listed(names: list[Any]) -> str:
-    more = ", ..." if len(names) > LISTED_AT_MOST else ""
-    return ", ".join(map(repr, names[:LISTED_AT_MOST])) + more
 
 
 def _refused(name: Any, kinds: Iterable[type]) -> TypeError:

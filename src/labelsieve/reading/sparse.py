@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from labelsieve._plumbing.matrices import check_parts, check_sparse
+from labelsieve._plumbing.matrices import check_sparse
 
 
 def open_sparse(table: Any, name: str) -> tuple[Any, bool]:
@@ -16,23 +13,13 @@ def open_sparse(table: Any, name: str) -> tuple[Any, bool]:
     `name` is what the table is called in the error for wrong indices. The table that
     was passed stays as it is.
     """
-    from labelsieve.reading._kernels import BROKEN, CANONICAL, scan_rows
-
-    if table.format != "csr":
-        check_sparse(table, name)
-        table = table.tocsr()
-    check_parts(table, name)
-    form = scan_rows(_plain(table.indptr), _plain(table.indices), table.shape[1])
-    if form == BROKEN:
-        check_sparse(table, name)  # says what is wrong
-    canonical: bool = form == CANONICAL
+    check_sparse(table, name)
+    table = table.tocsr()
+    # A new object: marks that SciPy made earlier may no longer be true.
     n_stored = int(table.indptr[-1])
-    if not canonical or n_stored < table.indices.size:
-        # A new object: marks that SciPy made earlier may no longer be true.
-        cells = table.data[:n_stored], table.indices[:n_stored], table.indptr
-        table = type(table)(cells, shape=table.shape)
-    table.has_canonical_format = canonical
-    return table, canonical
+    cells = table.data[:n_stored], table.indices[:n_stored], table.indptr
+    opened = type(table)(cells, shape=table.shape)
+    return opened, bool(opened.has_canonical_format)
 
 
 def merge_repeats(table: Any) -> Any:
@@ -40,9 +27,3 @@ def merge_repeats(table: Any) -> Any:
     table = table.copy()
     table.sum_duplicates()
     return table
-
-
-def _plain(index: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers as kernels know them."""
-    known = index.dtype in (np.int32, np.int64)
-    return np.ascontiguousarray(index, None if known else np.int64)
