@@ -123,7 +123,7 @@ class EMCFSDensity(IndicatorSelector):
         self.n_jobs = n_jobs
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        similarity = inverse_distance
+        similarity: Callable[[FloatArray], FloatArray] = inverse_distance
         if callable(self.similarity):
             similarity = self.similarity
             _check_similarity(similarity)
