@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.matrices import check_parts, check_sparse
+from labelsieve._plumbing.matrices import check_sparse
 
 
 def open_sparse(table: Any, name: str) -> tuple[Any, bool]:
@@ -21,7 +21,7 @@ def open_sparse(table: Any, name: str) -> tuple[Any, bool]:
     if table.format != "csr":
         check_sparse(table, name)
         table = table.tocsr()
-    check_parts(table, name)
+    check_sparse(table, name, follow=False)
     form = scan_rows(_plain(table.indptr), _plain(table.indices), table.shape[1])
     if form == BROKEN:
         check_sparse(table, name)  # says what is wrong
