@@ -141,8 +141,6 @@ def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, sai
             listener.on_start(None)
             listener.on_start(None)  # a kernel that the other one calls
             listener.on_end(None)
-            if listener.timer is not None and patience == 0:
-                listener.timer.join()
             listener.on_end(None)
     text = sys.stderr.getvalue()
     assert text.count("labelsieve: compiling PMU for this processor, once") == said

@@ -29,19 +29,13 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class cached_property(functools.cached_property):
-        """Like that of Python 3.12: threads that work on other instances go on.
-
-        Before, they waited for each other, so that one block of rows was counted at
-        a time.
-        """
+        """Like that of Python 3.12: threads with other instances do not wait."""
 
         def __get__(self, instance: Any, owner: Any = None) -> Any:
             if instance is None:
                 return self
-            values = vars(instance)
-            if self.attrname not in values:
-                values[self.attrname] = self.func(instance)
-            return values[self.attrname]
+            value = vars(instance)[self.attrname] = self.func(instance)
+            return value
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -66,20 +60,38 @@ def run_in_threads(
     workers = 1 if alone else min(n_threads(n_jobs), len(tasks))
     if workers <= 1:
         return [function(task) for task in tasks]
-    queue = _Queue(function, tasks)
+    positions = iter(range(len(tasks)))
+    results: dict[int, Result] = {}
+    errors: list[BaseException] = []
+    stopped = False
+
+    def work() -> None:
+        # Taking the next position from an iterator over a range is atomic.
+        while not (stopped or errors) and (at := next(positions, None)) is not None:
+            try:
+                results[at] = function(tasks[at])
+            except BaseException as error:
+                errors.append(error)
+
+    def help(lock: _thread.LockType) -> None:
+        # Who gets the lock after all was stopped knows that no task is running: a
+        # thread that starts later finds nothing to do.
+        with lock:
+            work()
+
     helping = [_thread.allocate_lock() for _ in range(workers - 1)]
     try:
         for lock in helping:
             # Not threading.Thread: its start() waits until the thread runs.
-            _thread.start_new_thread(queue.help, (lock,))
-        queue.work()
+            _thread.start_new_thread(help, (lock,))
+        work()
     finally:
         # Also when Ctrl-C comes between two tasks.
-        queue.stopped = True
+        stopped = True
         _wait_for(helping)
-    if queue.error is not None:
-        raise queue.error
-    return [queue.results[position] for position in range(len(tasks))]
+    if errors:
+        raise errors[0]
+    return [results[at] for at in range(len(tasks))]
 
 
 def _wait_for(helping: list[_thread.LockType]) -> None:
@@ -91,36 +103,6 @@ def _wait_for(helping: list[_thread.LockType]) -> None:
     except KeyboardInterrupt:
         _wait_for(helping)
         raise
-
-
-class _Queue:
-    """Tasks that threads take one by one."""
-
-    def __init__(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> None:
-        self.function = function
-        self.tasks = tasks
-        self.positions = iter(range(len(tasks)))
-        self.results: dict[int, Any] = {}
-        self.error: BaseException | None = None
-        self.stopped = False
-
-    def help(self, lock: _thread.LockType) -> None:
-        """Work as long as there is work, holding the lock.
-
-        Who gets the lock after all was stopped knows that no task is running: a
-        thread that starts later finds nothing to do.
-        """
-        with lock:
-            self.work()
-
-    def work(self) -> None:
-        # Taking the next position from an iterator over a range is atomic.
-        while not self.stopped and (position := next(self.positions, None)) is not None:
-            try:
-                self.results[position] = self.function(self.tasks[position])
-            except BaseException as error:
-                self.stopped = True
-                self.error = self.error or error
 
 
 def one_thread_inside() -> AbstractContextManager[object]:
