@@ -16,15 +16,6 @@ from labelsieve._plumbing.files import write_file, write_files
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
 
 
-@pytest.fixture(params=["unnamed", "named", "unlinkable"])
-def every_way(request, monkeypatch):
-    """With unnamed files, where there are none, and where they get no name."""
-    if request.param == "named":
-        monkeypatch.setattr(files, "_open_unnamed", lambda folder: None)
-    if request.param == "unlinkable":
-        monkeypatch.setattr(files, "_path_of", lambda file: "/no/such/file")
-
-
 def failing(error):
     """Write half, then fail."""
 
@@ -35,7 +26,7 @@ def failing(error):
     return write
 
 
-def test_new_and_old_files(tmp_path, every_way):
+def test_new_and_old_files(tmp_path):
     path = tmp_path / "a.txt"
     write_file(path, b"one")
     assert path.read_bytes() == b"one"
@@ -47,9 +38,7 @@ def test_new_and_old_files(tmp_path, every_way):
 @pytest.mark.parametrize(
     "error", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt(), ValueError()]
 )
-def test_a_failure_leaves_all_files_as_they_were(
-    tmp_path, every_way, monkeypatch, error
-):
+def test_a_failure_leaves_all_files_as_they_were(tmp_path, monkeypatch, error):
     old, other = tmp_path / "old", tmp_path / "other"
     old.write_bytes(b"old")
     whole = files.write_all
@@ -85,7 +74,7 @@ write_file({str(path)!r}, b"x" * 1000)
 
 
 @posix
-def test_permissions_are_kept_and_new_files_have_the_usual_ones(tmp_path, every_way):
+def test_permissions_are_kept_and_new_files_have_the_usual_ones(tmp_path):
     usual, kept = tmp_path / "usual", tmp_path / "kept"
     usual.write_bytes(b"")
     expected = stat.S_IMODE(usual.stat().st_mode)

@@ -105,7 +105,6 @@ class _Draft:
         self.target = os.path.realpath(path)
         folder = os.path.dirname(self.target)
         self.scratch = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
-        self.file: int | None = None
 
     def write(self) -> None:
         """Write beside the place; devices and pipes wait for `publish`."""
@@ -113,23 +112,30 @@ class _Draft:
             return
         with _named(self.path):
             old = self._old()
-            file = _open_unnamed(os.path.dirname(self.target))
-            self._fill(self._open_named() if file is None else file, old)
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | PLAIN
+            with _closed_after(os.open(self.scratch, flags, 0o666)) as file:
+                if old is not None:
+                    _keep_permissions(file, old)
+                write_all(file, self.content)
+                os.fsync(file)
 
     def publish(self) -> None:
         """Take the place of the old file in one step."""
         with _named(self.path):
-            if is_special(self.path):
-                self._write_through()
+            if not is_special(self.path):
+                os.replace(self.scratch, self.target)
                 return
-            if not os.path.lexists(self.scratch):
-                self._give_name()
-            self._close()
-            os.replace(self.scratch, self.target)
+            number = _open_number(self.path)
+            opened = (
+                os.open(self.path, os.O_WRONLY | PLAIN)
+                if number is None
+                else os.dup(number)
+            )
+            with _closed_after(opened) as file:
+                write_all(file, self.content)
 
     def drop(self) -> None:
         """Leave nothing behind, whatever happened."""
-        self._close()
         with contextlib.suppress(OSError):
             os.unlink(self.scratch)
 
@@ -145,38 +151,13 @@ class _Draft:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return old
 
-    def _fill(self, file: int, old: os.stat_result | None) -> None:
-        self.file = file
-        if old is not None:
-            _keep_permissions(file, old)
-        write_all(file, self.content)
-        os.fsync(file)
 
-    def _open_named(self) -> int:
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | PLAIN
-        return os.open(self.scratch, flags, 0o666)
-
-    def _give_name(self) -> None:
-        assert self.file is not None  # written
-        try:
-            # Any folder makes Python follow the link; an absolute path needs none.
-            os.link(_path_of(self.file), self.scratch, src_dir_fd=self.file)
-        except OSError:  # not on this file system
-            self._close()
-            self._fill(self._open_named(), self._old())
-
-    def _write_through(self) -> None:
-        number = _open_number(self.path)
-        if number is None:
-            self.file = os.open(self.path, os.O_WRONLY | PLAIN)
-        else:
-            self.file = os.dup(number)
-        write_all(self.file, self.content)
-
-    def _close(self) -> None:
-        if self.file is not None:
-            file, self.file = self.file, None
-            os.close(file)
+@contextlib.contextmanager
+def _closed_after(file: int) -> Iterator[int]:
+    try:
+        yield file
+    finally:
+        os.close(file)
 
 
 @contextlib.contextmanager
@@ -186,20 +167,6 @@ def _named(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from error
-
-
-def _open_unnamed(folder: str) -> int | None:
-    """A file without a name, which is gone with the process; None where unknown."""
-    if not hasattr(os, "O_TMPFILE"):
-        return None
-    try:
-        return os.open(folder, os.O_TMPFILE | os.O_WRONLY | PLAIN, 0o666)
-    except OSError:
-        return None  # not on this file system; a name says what else is wrong
-
-
-def _path_of(file: int) -> str:
-    return f"/proc/self/fd/{file}"
 
 
 def _open_number(path: Path) -> int | None:
