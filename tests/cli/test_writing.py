@@ -10,7 +10,7 @@ import sys
 import pytest
 from tests.cli.conftest import assert_one_line_error, command_line
 
-from labelsieve._plumbing import files
+from labelsieve._plumbing import machine
 from labelsieve.cli import _demo
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
@@ -73,9 +73,9 @@ def test_old_files_stay(written, call, monkeypatch, name, failure):
         raise error
 
     # The device before is written to, and must not fail.
-    whole = files.write_all
+    whole = machine.write_all
     monkeypatch.setattr(
-        files,
+        machine,
         "write_all",
         lambda f, d: (write if os.fstat(f).st_dev == disk else whole)(f, d),
     )

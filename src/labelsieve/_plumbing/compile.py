@@ -23,7 +23,7 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-from labelsieve._plumbing.files import write_file
+from labelsieve._plumbing.machine import write_file
 from labelsieve._plumbing.messages import tell, warn, what_is_done
 
 logger = logging.getLogger("labelsieve")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from labelsieve._plumbing.files import UNFINISHED
-from labelsieve._plumbing.machine import available_memory
+from labelsieve._plumbing.machine import UNFINISHED, available_memory
 
 
 class FormatError(ValueError):

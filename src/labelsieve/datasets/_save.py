@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.files import is_special, write_described, write_file
+from labelsieve._plumbing.machine import is_special, write_described, write_file
 from labelsieve._plumbing.matrices import span
 from labelsieve.datasets._arff_header import SIGNATURE, quote
 from labelsieve.datasets._dataset import Dataset

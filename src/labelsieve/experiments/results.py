@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import labelsieve
-from labelsieve._plumbing.files import write_files
+from labelsieve._plumbing.machine import write_files
 from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.tables import Row, frame_of
 from labelsieve.experiments import summary

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.files import PLAIN, is_special, write_all, write_file
+from labelsieve._plumbing.machine import PLAIN, is_special, write_all, write_file
 from labelsieve._plumbing.messages import warn
 from labelsieve.experiments._locks import lock_file, try_lock, unlock, unlock_file
 

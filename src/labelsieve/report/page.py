@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve import __version__
-from labelsieve._plumbing.files import write_file
+from labelsieve._plumbing.machine import write_file
 from labelsieve._plumbing.messages import need
 
 # A page stays small enough for mail.
