@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labelsieve import Sieve
-from labelsieve.cli._demo import run_demo
+from labelsieve.cli._describe import run_demo
 from labelsieve.datasets import load_segments
 
 

@@ -151,7 +151,7 @@ def test_a_scheduler_that_does_not_answer(cli, folders, address):
 
 
 def test_a_scheduler_that_is_no_address(call, folders, monkeypatch):
-    monkeypatch.setattr("labelsieve.cli._engine.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("labelsieve.cli._data.CONNECT_SECONDS", 0.5)
     words = ("--engine", "dask", "--scheduler", "not an address")
     done = call("select", folders / "parquet", *words)
     assert_one_line_error(done, "no Dask scheduler answers at 'not an address'")

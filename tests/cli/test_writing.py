@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import assert_one_line_error, command_line
 
 from labelsieve._plumbing import machine
-from labelsieve.cli import _demo
+from labelsieve.cli import _describe
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
 OLD = b"what was there before\n"
@@ -46,7 +46,7 @@ class SmallDemo:
 @pytest.fixture
 def written(tmp_path, music, results, monkeypatch):
     """The words of a command whose output exists, and its folder."""
-    monkeypatch.setattr(_demo, "run_demo", lambda *_: SmallDemo())
+    monkeypatch.setattr(_describe, "run_demo", lambda *_: SmallDemo())
 
     def prepare(name):
         folder = tmp_path / "out"
