@@ -262,17 +262,7 @@ class Demo:
 
 
 def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
-    """Select 12 pixels and measure what they are worth.
-
-    Printing what it returns gives a picture of the pixels, the reasons and the quality.
-
-    Examples
-    --------
-    >>> from labelsieve.cli._describe import run_demo
-    >>> demo = run_demo()
-    >>> demo.explanation.feature_names[:3]
-    ['3,2', '5,4', '6,2']
-    """
+    """Select 12 pixels and measure what they are worth."""
     from labelsieve.choosing import measure_quality
     from labelsieve.datasets import load_segments
     from labelsieve.selectors import Sieve
