@@ -24,25 +24,13 @@ MOST_ROWS = 30
 
 @dataclass(frozen=True)
 class Cell:
-    """A value and how it is shown.
+    """A value and how it is shown."""
 
-    Attributes
-    ----------
-    value : object
-        What is shown, None where there is nothing.
-    text : str
-        How it is shown.
-    tone : {"", "best", "good", "bad"}
-        What is to be seen at a glance; the best is bold.
-    mark, meaning : str
-        A sign behind the text on a page, and what it says.
-    """
-
-    value: Any
+    value: Any  # None where there is nothing
     text: str
-    tone: str = ""
-    mark: str = ""
-    meaning: str = ""
+    tone: str = ""  # what is to be seen at a glance: "best" is bold, "good", "bad"
+    mark: str = ""  # a sign behind the text on a page
+    meaning: str = ""  # what the mark says
 
     @property
     def sort(self) -> float | None:
@@ -54,30 +42,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """What a column shows of each row.
-
-    Attributes
-    ----------
-    heading : str
-        Its title.
-    key : str or tuple of str
-        Which entries of a row are shown; the first is the value of the cell.
-    show : str or function
-        The format of the value, such as ``".4f"``, or a function of all entries.
-    number : bool
-        Whether it holds numbers, which stand at the right.
-    style : {"", "name", "words"}
-        On a page: text that must not break, or that needs room.
-    tones : mapping
-        The tone of some values.
-    """
+    """What a column shows of each row."""
 
     heading: str
+    # Which entries of a row are shown; the first is the value of the cell.
     key: str | tuple[str, ...]
+    # The format of the value, such as ".4f", or a function of all entries.
     show: str | Callable[..., str] = ""
-    number: bool = False
-    style: str = ""
-    tones: Mapping[Any, str] = field(default_factory=dict)
+    number: bool = False  # numbers stand at the right
+    style: str = ""  # on a page: "name" must not break, "words" need room
+    tones: Mapping[Any, str] = field(default_factory=dict)  # of some values
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -106,16 +80,7 @@ def numbers(heading: str, key: str | tuple[str, ...], show: Any = "z.4g") -> Col
 class Table:
     """What is in a table; how it looks is for those who show it.
 
-    Attributes
-    ----------
-    title : str
-        What the table is about.
-    columns : sequence of Column
-        From left to right.
-    rows : sequence of mappings
-        The values by the keys of the columns; what a row lacks stays empty.
-    notes : sequence of str
-        Paragraphs that stand above the table.
+    Rows are mappings, which may lack entries; notes are sentences below the title.
 
     Examples
     --------
