@@ -100,13 +100,15 @@ def _refuse_missing(dataset: Dataset) -> None:
 
 def without(dataset: Any, patterns: list[str]) -> Any:
     """Return the data set, which may be a lazy one, without some features."""
+    import numpy as np
+
     from labelsieve.blocks import select_columns
     from labelsieve.datasets import Dataset, with_features
 
-    names, dropped = dataset.feature_names, set(columns_named(dataset, patterns))
-    kept = [place for place in range(len(names)) if place not in dropped]
+    names = dataset.feature_names
+    kept = np.delete(np.arange(len(names)), columns_named(dataset, patterns))
     if isinstance(dataset, Dataset):
-        return with_features(dataset, kept)
+        return with_features(dataset, kept.tolist())
     X = select_columns(dataset.X, kept)
     return replace(dataset, X=X, feature_names=[names[place] for place in kept])
 
