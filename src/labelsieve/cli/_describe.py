@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labelsieve import sentences
-from labelsieve._plumbing.messages import printable
-from labelsieve._plumbing.tables import Column, Table
+from labelsieve._plumbing.messages import Column, Table, printable
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, write_data
 from labelsieve.cli._options import (
     add_data_options,

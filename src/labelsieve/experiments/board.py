@@ -13,7 +13,7 @@ import numpy as np
 
 import labelsieve
 from labelsieve._plumbing.machine import write_files
-from labelsieve._plumbing.tables import BEST, Cell, Column, Table, numbers
+from labelsieve._plumbing.messages import BEST, Cell, Column, Table, numbers
 from labelsieve.experiments import standing, summary
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import DataSource, describe, facts, locate

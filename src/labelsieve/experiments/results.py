@@ -12,8 +12,7 @@ import numpy as np
 
 import labelsieve
 from labelsieve._plumbing.machine import write_files
-from labelsieve._plumbing.messages import unknown
-from labelsieve._plumbing.tables import Row, frame_of
+from labelsieve._plumbing.messages import Row, frame_of, unknown
 from labelsieve.experiments import summary
 from labelsieve.experiments._checks import check_results, read_json
 from labelsieve.experiments.data import describe
@@ -130,7 +129,7 @@ class Results:
         return "\n".join([*lines, *self.sentences()])
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.tables import paragraphs, table
+        from labelsieve._plumbing.messages import paragraphs, table
 
         tables = ResultTables(self.content, self.costs).scores()
         return paragraphs(self.sentences()) + "".join(map(table, tables))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from labelsieve._plumbing.tables import BEST, Cell, Column, Row, Table, numbers
+from labelsieve._plumbing.messages import BEST, Cell, Column, Row, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place, same
 

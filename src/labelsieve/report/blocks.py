@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.tables import Cell, Column, Table
+from labelsieve._plumbing.messages import Cell, Column, Table
 from labelsieve.plots import Display, average
 from labelsieve.sentences import MEASURES, measure_name
 
