@@ -49,7 +49,7 @@ def njit(function: Kernel) -> Kernel:
     modules with kernels: code on disk is compiled again when one of these changes.
     """
     if numba.config.DISABLE_JIT:  # as silent about overflow as compiled code
-        return cast(Kernel, np.errstate(all="ignore")(function))
+        return np.errstate(all="ignore")(function)
     kernel = numba.njit(nogil=True, error_model="numpy")(function)
     kernel._cache = _Cache(function)  # what cache=True does, with our files
     return cast(Kernel, kernel)
