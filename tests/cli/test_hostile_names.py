@@ -177,6 +177,7 @@ class Terminal(io.TextIOWrapper):
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_terminal_is_not_controlled(words, places, monkeypatch):
     monkeypatch.setattr(_describe, "N_SPLITS", 2)
+    monkeypatch.setenv("LABELSIEVE_DATA", places["NONE"])  # no data sets but ours
     terminal = Terminal()
     monkeypatch.setattr(sys, "stdout", terminal)
     monkeypatch.setattr(sys, "stderr", terminal)

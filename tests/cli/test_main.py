@@ -424,6 +424,7 @@ def test_closed_pipe(words, music, dataset, results, tmp_path):
     done = subprocess.run(
         quick if words == ["demo"] else command_line(*words),
         cwd=tmp_path,
+        env={**os.environ, "LABELSIEVE_DATA": str(tmp_path)},
         stdout=write,
         stderr=subprocess.PIPE,
         timeout=120,
