@@ -167,11 +167,14 @@ def test_columns_of_text_in_one_block_and_numbers_in_another(other, text_first):
 
 @pytest.mark.parametrize(
     ("name", "binning", "sparse"),
-    pairwise(
-        ["PMU", "PMU, 3 bins", "Sieve, auto", "BR"],
-        ["quantile", "uniform", "none"],
-        [False, True],
-    ),
+    [
+        *pairwise(
+            ["PMU", "PMU, 3 bins", "Sieve, auto", "BR"],
+            ["quantile", "uniform", "none"],
+            [False, True],
+        ),
+        ("Sieve, auto", "none", True),
+    ],
 )
 @pytest.mark.filterwarnings("ignore:no feature is significant")
 def test_missing_cells(name, binning, sparse):
