@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from benchmarks._formula import Formula, order
 from benchmarks.field_pages import filled
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.messages import Column, Table, numbers
 from labelsieve.classifiers import MLNB, MLkNN, path_scores
 from labelsieve.datasets import find_dataset, load
 from labelsieve.experiments.statistics import bootstrap_interval

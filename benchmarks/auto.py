@@ -23,7 +23,7 @@ from sklearn.feature_selection import f_classif
 
 from benchmarks.field_pages import filled
 from labelsieve import Sieve
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.messages import Column, Table, numbers
 
 ROOT = Path(__file__).parent.parent
 FOUND = ROOT / "results" / "auto" / "auto.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import shared_and_own
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.messages import Column, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.registry import selector_names
 

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from labelsieve import EMCFS, SharedAndOwn, Sieve
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.messages import Column, Table, numbers
 from labelsieve.experiments import locate
 from labelsieve.experiments.board import DROPPED, _names
 from labelsieve.experiments.data import CappedHoldOut, read, transform_rows

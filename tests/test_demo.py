@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labelsieve import Sieve
-from labelsieve.cli._demo import run_demo
+from labelsieve.cli._describe import run_demo
 from labelsieve.datasets import load_segments
 
 
@@ -17,6 +17,7 @@ def test_chosen_pixels_are_those_of_sieve(demo):
     data = load_segments()
     order = Sieve(12).fit(data.X, data.Y).order_[:12]
     np.testing.assert_array_equal(demo.explanation.features, order)
+    assert demo.explanation.feature_names[:3] == ["3,2", "5,4", "6,2"]
 
 
 def test_chosen_pixels_beat_random_ones(demo):

@@ -10,19 +10,10 @@ import threading
 
 import pytest
 
-from labelsieve._plumbing import files
-from labelsieve._plumbing.files import write_file, write_files
+from labelsieve._plumbing import machine
+from labelsieve._plumbing.machine import write_file, write_files
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
-
-
-@pytest.fixture(params=["unnamed", "named", "unlinkable"])
-def every_way(request, monkeypatch):
-    """With unnamed files, where there are none, and where they get no name."""
-    if request.param == "named":
-        monkeypatch.setattr(files, "_open_unnamed", lambda folder: None)
-    if request.param == "unlinkable":
-        monkeypatch.setattr(files, "_path_of", lambda file: "/no/such/file")
 
 
 def failing(error):
@@ -35,7 +26,7 @@ def failing(error):
     return write
 
 
-def test_new_and_old_files(tmp_path, every_way):
+def test_new_and_old_files(tmp_path):
     path = tmp_path / "a.txt"
     write_file(path, b"one")
     assert path.read_bytes() == b"one"
@@ -47,17 +38,15 @@ def test_new_and_old_files(tmp_path, every_way):
 @pytest.mark.parametrize(
     "error", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt(), ValueError()]
 )
-def test_a_failure_leaves_all_files_as_they_were(
-    tmp_path, every_way, monkeypatch, error
-):
+def test_a_failure_leaves_all_files_as_they_were(tmp_path, monkeypatch, error):
     old, other = tmp_path / "old", tmp_path / "other"
     old.write_bytes(b"old")
-    whole = files.write_all
+    whole = machine.write_all
 
     def write(file, data):
         (whole if data == b"new" else failing(error))(file, data)
 
-    monkeypatch.setattr(files, "write_all", write)
+    monkeypatch.setattr(machine, "write_all", write)
     with pytest.raises(type(error)) as caught:
         write_files({old: b"new", other: b"more"})
     if isinstance(error, OSError):
@@ -73,7 +62,7 @@ def test_the_limit_of_a_file(tmp_path):
     path.write_bytes(b"old")
     code = f"""
 import resource
-from labelsieve._plumbing.files import write_file
+from labelsieve._plumbing.machine import write_file
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 write_file({str(path)!r}, b"x" * 1000)
 """
@@ -85,7 +74,7 @@ write_file({str(path)!r}, b"x" * 1000)
 
 
 @posix
-def test_permissions_are_kept_and_new_files_have_the_usual_ones(tmp_path, every_way):
+def test_permissions_are_kept_and_new_files_have_the_usual_ones(tmp_path):
     usual, kept = tmp_path / "usual", tmp_path / "kept"
     usual.write_bytes(b"")
     expected = stat.S_IMODE(usual.stat().st_mode)
@@ -150,7 +139,7 @@ def test_pipes_and_devices_are_written_to(tmp_path):
 def test_the_standard_output_by_its_name_is_written_in_turn(tmp_path):
     code = """
 import sys
-from labelsieve._plumbing.files import write_file
+from labelsieve._plumbing.machine import write_file
 sys.stdout.write("first "); sys.stdout.flush()
 write_file("/dev/stdout", b"second ")
 write_file("/dev/fd/1", b"third ")

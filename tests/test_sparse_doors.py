@@ -82,7 +82,7 @@ DEFECTS = {
     "bsr values": ("bsr", shorten("data"), "different lengths"),
     "dia offset": ("dia", set_cell("offsets", 0, -FAR), "offsets reach from -"),
     "dia lengths": ("dia", shorten("offsets"), "different lengths"),
-    "lil index": ("lil", lambda t: t.rows[1].__setitem__(0, FAR), "column index is"),
+    "lil index": ("lil", lambda t: t.rows[1].__setitem__(0, FAR), f"index {FAR} exc"),
     "lil lengths": ("lil", lengthen_row, "row 1 has"),
     "dok key": ("dok", far_key, "index"),
 }

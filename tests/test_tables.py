@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from labelsieve._plumbing.tables import Cell, Column, Table, numbers
+from labelsieve._plumbing.messages import Cell, Column, Table, numbers
 from labelsieve.report import render_page
 from labelsieve.report.blocks import section
 from labelsieve.report.blocks import table as block

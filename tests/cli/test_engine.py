@@ -49,14 +49,14 @@ def folders(plain, tmp_path_factory):
 
 
 @pytest.mark.parametrize("format", ["parquet", "zarr", "libsvm"])
-def test_equals_select_in_memory(cli, folders, plain, tmp_path, format):
+def test_equals_select_in_memory(call, folders, plain, tmp_path, format):
     save(plain, tmp_path / "all.arff")
     words = ("--method", "fimf", "-k", "4", "--json")
-    done = cli("select", folders / format, *words, "--engine", "dask")
+    done = call("select", folders / format, *words, "--engine", "dask")
     assert done.returncode == 0, done.err
     assert done.err == ""
     found = json.loads(done.out)
-    expected = json.loads(cli("select", tmp_path / "all.arff", *words).out)
+    expected = json.loads(call("select", tmp_path / "all.arff", *words).out)
     for key in ("method", "parameters", "order", "scores", "version"):
         assert found[key] == expected[key]
     assert found["features"] == expected["features"]
@@ -143,18 +143,13 @@ def test_what_does_not_go_together(call, folders, music):
     assert_one_line_error(done, "ARFF files only")
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
-def test_a_scheduler_that_does_not_answer(cli, folders, address):
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere", "not an address"])
+def test_a_scheduler_that_does_not_answer(call, folders, address, monkeypatch):
+    monkeypatch.setattr("labelsieve.cli._data.CONNECT_SECONDS", 0.5)
     words = ("--engine", "dask", "--scheduler", address)
-    done = cli("select", folders / "parquet", *words)
-    assert_one_line_error(done, "no Dask scheduler answers at", "leave --scheduler out")
-
-
-def test_a_scheduler_that_is_no_address(call, folders, monkeypatch):
-    monkeypatch.setattr("labelsieve.cli._engine.CONNECT_SECONDS", 0.5)
-    words = ("--engine", "dask", "--scheduler", "not an address")
     done = call("select", folders / "parquet", *words)
-    assert_one_line_error(done, "no Dask scheduler answers at 'not an address'")
+    told = f"no Dask scheduler answers at {address!r}"
+    assert_one_line_error(done, told, "leave --scheduler out")
     assert not dask.config.get("scheduler", None)
     with pytest.raises(ValueError, match="No clients found"):
         default_client()

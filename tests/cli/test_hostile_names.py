@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from tests.cli.conftest import command_line
 
-from labelsieve.cli import main
+from labelsieve.cli import _describe, main
 from labelsieve.datasets import Dataset, make_multilabel, save
 
 # Title, colour, clear, move: with the escape character, and as one character of C1;
@@ -176,6 +176,8 @@ class Terminal(io.TextIOWrapper):
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_terminal_is_not_controlled(words, places, monkeypatch):
+    monkeypatch.setattr(_describe, "N_SPLITS", 2)
+    monkeypatch.setenv("LABELSIEVE_DATA", places["NONE"])  # no data sets but ours
     terminal = Terminal()
     monkeypatch.setattr(sys, "stdout", terminal)
     monkeypatch.setattr(sys, "stderr", terminal)

@@ -98,17 +98,25 @@ def test_bad_options_are_one_line(words, capsys):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_bad_option_through_the_executable(command, cli):
+def test_an_option_that_a_command_does_not_have(command, call):
     needed = {"convert": ("a.arff", "b.csv"), "reproduce": ("pmu",)}
     words = {"demo": (), "methods": (), **needed}.get(command, ("x.arff",))
-    assert_one_line_error(cli(command, *words, "--no-such-option"), "--help")
+    assert_one_line_error(call(command, *words, "--no-such-option"), "--help")
+
+
+def test_a_bad_option_through_the_executable(cli):
+    assert_one_line_error(cli("methods", "--no-such-option"), "--help")
 
 
 @pytest.mark.parametrize("command", ["select", "describe", "convert", "compare"])
-def test_broken_file(command, cli, broken, tmp_path):
-    rest = {"convert": ["out.csv"], "compare": ["-o", "out"]}.get(command, [])
-    done = cli(command, broken, *rest, cwd=tmp_path)
-    assert_one_line_error(done, "broken.arff")
+def test_broken_file(command, call, broken, tmp_path):
+    out = tmp_path / "out.csv"
+    rest = {"convert": [out], "compare": ["-o", out]}.get(command, [])
+    assert_one_line_error(call(command, broken, *rest), "broken.arff")
+
+
+def test_a_broken_file_through_the_executable(cli, broken):
+    assert_one_line_error(cli("describe", broken), "broken.arff")
 
 
 @pytest.mark.parametrize("command", ["select", "describe", "convert", "compare"])
@@ -128,8 +136,8 @@ def test_labels_that_a_format_does_not_have(labels, suffix, call, dataset, tmp_p
     assert_one_line_error(done, "label")
 
 
-def test_debug_shows_the_traceback(cli, broken):
-    done = cli("describe", broken, "--debug")
+def test_debug_shows_the_traceback(call, broken):
+    done = call("describe", broken, "--debug")
     assert done.returncode == 2
     assert "Traceback" in done.err
 
@@ -358,11 +366,15 @@ def assert_interrupts(process):
 def _wait_until_it_works(pid):
     """Wait until all is imported: some libraries swallow an interrupt while loading."""
     maps, end = Path(f"/proc/{pid}/maps"), time.monotonic() + 20
-    while time.monotonic() < end and maps.exists():
-        if "llvmlite" in maps.read_text():
-            break
-        time.sleep(0.02)
-    time.sleep(1.5 if maps.exists() else 4)
+    if not maps.exists():
+        time.sleep(4)
+        return
+    loaded, since = 0, time.monotonic()
+    while time.monotonic() < end and time.monotonic() - since < 1:
+        time.sleep(0.05)
+        text = maps.read_text()
+        if text.count(".so") != loaded or "sklearn" not in text:
+            loaded, since = text.count(".so"), time.monotonic()
 
 
 def _wait_for_call(pid, wanted):
@@ -378,6 +390,14 @@ def _wait_for_call(pid, wanted):
         time.sleep(0.05)
 
 
+QUICK_DEMO = """
+import sys
+from labelsieve.cli import _describe, main
+_describe.N_SPLITS = 2
+sys.exit(main())
+"""
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -386,7 +406,7 @@ def _wait_for_call(pid, wanted):
         ("select", "builtin:segments", "-k", "2"),
         ("select", "builtin:segments", "-k", "2", "-o", "-"),
         ("convert", "builtin:segments", "-", "--to", "csv"),
-        ("compare", "MUSIC", "--splits", "2"),
+        ("compare", "MUSIC", "-m", "fimf", "--splits", "2", "--sizes", "1,2"),
         ("report", "RESULTS"),
         ("report", "RESULTS", "-o", "-"),
         ("reproduce", "pmu", "--quick", "--data-folder", "."),
@@ -400,9 +420,11 @@ def test_closed_pipe(words, music, dataset, results, tmp_path):
     save(dataset, tmp_path / "yeast" / "yeast.arff")
     read, write = os.pipe()
     os.close(read)
+    quick = [sys.executable, "-c", QUICK_DEMO, "demo"]
     done = subprocess.run(
-        command_line(*words),
+        quick if words == ["demo"] else command_line(*words),
         cwd=tmp_path,
+        env={**os.environ, "LABELSIEVE_DATA": str(tmp_path)},
         stdout=write,
         stderr=subprocess.PIPE,
         timeout=120,

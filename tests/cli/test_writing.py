@@ -10,8 +10,8 @@ import sys
 import pytest
 from tests.cli.conftest import assert_one_line_error, command_line
 
-from labelsieve._plumbing import files
-from labelsieve.cli import _demo
+from labelsieve._plumbing import machine
+from labelsieve.cli import _describe
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
 OLD = b"what was there before\n"
@@ -46,7 +46,7 @@ class SmallDemo:
 @pytest.fixture
 def written(tmp_path, music, results, monkeypatch):
     """The words of a command whose output exists, and its folder."""
-    monkeypatch.setattr(_demo, "run_demo", lambda *_: SmallDemo())
+    monkeypatch.setattr(_describe, "run_demo", lambda *_: SmallDemo())
 
     def prepare(name):
         folder = tmp_path / "out"
@@ -61,8 +61,13 @@ def written(tmp_path, music, results, monkeypatch):
     return prepare
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("name", WRITERS)
+# Every writer fails in two ways: one error of the disk, and an interrupt.
+DISK = ("full disk", "error of the device")
+FAILED = [(name, DISK[number % 2]) for number, name in enumerate(WRITERS)]
+FAILED += [(name, "interrupt") for name in WRITERS]
+
+
+@pytest.mark.parametrize(("name", "failure"), FAILED)
 def test_old_files_stay(written, call, monkeypatch, name, failure):
     words, folder = written(name)
     error, code = FAILURES[failure]
@@ -73,9 +78,9 @@ def test_old_files_stay(written, call, monkeypatch, name, failure):
         raise error
 
     # The device before is written to, and must not fail.
-    whole = files.write_all
+    whole = machine.write_all
     monkeypatch.setattr(
-        files,
+        machine,
         "write_all",
         lambda f, d: (write if os.fstat(f).st_dev == disk else whole)(f, d),
     )
@@ -106,19 +111,20 @@ def test_the_limit_of_a_file(written, name):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize(
-    "words",
+    ("words", "unbuffered"),
     [
-        ("--help",),
-        ("--version",),
-        ("select", "--help"),
-        ("methods",),
-        ("describe", "DATA"),
-        ("describe", "DATA", "--json"),
-        ("convert", "DATA", "-", "--to", "csv"),
-        ("report", "RESULTS", "-o", "-"),
+        (("--help",), ""),
+        (("--help",), "1"),
+        (("--version",), ""),
+        (("select", "--help"), ""),
+        (("methods",), ""),
+        (("methods",), "1"),
+        (("describe", "DATA"), "1"),
+        (("describe", "DATA", "--json"), ""),
+        (("convert", "DATA", "-", "--to", "csv"), "1"),
+        (("report", "RESULTS", "-o", "-"), ""),
     ],
 )
-@pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_full_disk_behind_the_standard_output(words, unbuffered, music, results):
     known = {"DATA": music, "RESULTS": results[0]}
     words = [known.get(word, word) for word in words]

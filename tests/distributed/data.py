@@ -49,6 +49,28 @@ for _name in selector_names():
         SELECTORS[_name] = _selector
 
 
+def pairwise(first, *others):
+    """Cases in which each value of `first` meets each of the second list.
+
+    Further lists take turns, shifted by one from value to value of `first`: their
+    values meet all of the others, and not all combinations of them.
+    """
+    second, *rest = others
+    return [
+        (one, two, *(values[(i + j) % len(values)] for values in rest))
+        for i, one in enumerate(first)
+        for j, two in enumerate(second)
+    ]
+
+
+def in_turn(first, *others):
+    """Each value of `first` once, with those of the other lists in turn."""
+    return [
+        (one, *(values[i % len(values)] for values in others))
+        for i, one in enumerate(first)
+    ]
+
+
 def table(seed=0):
     """Features of all kinds: skewed, few-valued, mostly zero, constant, negative."""
     rng = np.random.default_rng(seed)

@@ -7,11 +7,12 @@ import scipy.sparse as sp
 import labelsieve.discretization._block_codes as dask_codes
 from labelsieve.engines import choice
 from labelsieve.registry import make_selector
-from tests.distributed.data import in_blocks
+from tests.distributed.data import in_blocks, pairwise
 from tests.distributed.test_equality import in_blocks_only
 
 METHODS = ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs", "sieve"]
 CLASSES = ["ppt+chi", "ppt+mi", "ela+chi", "ela+mi"]
+BLOCKS = [(300,), (1, 250, 0, 49), (30,) * 10]
 
 
 @pytest.fixture
@@ -21,9 +22,10 @@ def words():
     return sp.csr_matrix(random.random((300, 90)) < share, dtype=float)
 
 
-@pytest.mark.parametrize("lengths", [(300,), (1, 250, 0, 49), (30,) * 10])
-@pytest.mark.parametrize("spilled", [False, True])
-@pytest.mark.parametrize("name", [*METHODS, *CLASSES])
+@pytest.mark.parametrize(
+    ("name", "spilled", "lengths"),
+    pairwise([*METHODS, *CLASSES], [False, True], BLOCKS),
+)
 def test_blocks_give_what_memory_gives(name, lengths, spilled, words, monkeypatch):
     monkeypatch.setattr(choice, "FEW_CELLS", 0)
     X, Y = words[:, ::2], words[:, 1::2]

@@ -20,6 +20,7 @@ from tests.distributed.data import (
     SELECTORS,
     equal_blocks,
     in_blocks,
+    in_turn,
     of_unknown_length,
     table,
 )
@@ -53,22 +54,23 @@ def check_blocks(name, blocks):
     np.testing.assert_allclose(found.scores_, expected.scores_, 1e-9, 1e-14)
 
 
-@pytest.mark.parametrize("name", SELECTORS)
 @pytest.mark.parametrize(
-    ("n_blocks", "sparse"), [(2, False), (7, True)], ids=["2 dense", "7 sparse"]
+    ("name", "n_blocks", "sparse"), in_turn(SELECTORS, [2, 7], [False, True])
 )
 def test_equals_in_memory(client, name, n_blocks, sparse):
     check(name, n_blocks, sparse)
 
 
-@pytest.mark.parametrize("n_blocks", [1, 50])
-@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve"])
-def test_one_and_fifty_blocks(client, name, n_blocks):
-    check(name, n_blocks, sparse=n_blocks == 50)
+@pytest.mark.parametrize(
+    ("name", "n_blocks"), in_turn(["PMU", "FIMF", "Sieve"], [20, 1])
+)
+def test_one_and_many_blocks(client, name, n_blocks):
+    check(name, n_blocks, sparse=n_blocks > 1)
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize("name", ["PMU", "FIMF", "Sieve", "LP"])
+@pytest.mark.parametrize(
+    ("name", "sparse"), in_turn(["PMU", "FIMF", "Sieve", "LP"], [False, True])
+)
 def test_unknown_and_empty_blocks(client, name, sparse):
     lengths = (0, 150, 0, 249, 1)
     blocks = [of_unknown_length(t, lengths, sparse) for t in (X, Y)]
@@ -90,6 +92,12 @@ def test_rows_stay_on_the_workers(client, monkeypatch):
     rows = np.tile(X, (50, 1)), np.tile(Y, (50, 1))
     FIMF(3).fit(*(in_blocks(t, (5_000,) * 4) for t in rows))
     assert 0 < largest <= X.shape[1] * Y.shape[1]
+
+
+def test_the_client_of_the_user_is_used(client):
+    (kept,) = engine.keep([engine.task(sum, [1, 2])])
+    assert engine.run([kept]) == [3]
+    assert engine.cluster() is client
 
 
 def test_no_client_is_started_by_the_library():
@@ -191,9 +199,3 @@ def test_a_block_that_kills_its_workers_is_named():
 
     with pytest.raises(ConnectionError, match="smaller partitions"):
         engine._refuse_lost([Lost()])
-
-
-def test_the_client_of_the_user_is_used(client):
-    (kept,) = engine.keep([engine.task(sum, [1, 2])])
-    assert engine.run([kept]) == [3]
-    assert engine.cluster() is client

@@ -20,15 +20,15 @@ from tests.distributed.data import (
     SELECTORS,
     equal_blocks,
     in_blocks,
+    in_turn,
     of_unknown_length,
+    pairwise,
     table,
 )
 
 BLOCKS = {
     "1": equal_blocks(1),
-    "2": equal_blocks(2),
     "7": equal_blocks(7),
-    "50": equal_blocks(50),
     "unequal": (1, 250, 3, 146),
     "empty": (0, 150, 0, 0, 250, 0),
 }
@@ -55,24 +55,32 @@ def in_blocks_only():
         yield
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize("lengths", BLOCKS.values(), ids=BLOCKS.keys())
-@pytest.mark.parametrize("name", SELECTORS)
-def test_equals_in_memory(name, lengths, sparse):
-    blocks = in_blocks(X, lengths, sparse), in_blocks(Y, lengths, sparse)
-    check(SELECTORS[name], *blocks)
+@pytest.mark.parametrize(
+    ("name", "blocks", "sparse"), pairwise(SELECTORS, BLOCKS, [False, True])
+)
+def test_equals_in_memory(name, blocks, sparse):
+    lengths = BLOCKS[blocks]
+    check(SELECTORS[name], *(in_blocks(t, lengths, sparse) for t in (X, Y)))
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize("name", SELECTORS)
+@pytest.mark.parametrize(
+    ("name", "sparse"), in_turn(["PMU", "FIMF", "Sieve", "LP"], [False, True])
+)
+def test_fifty_blocks(name, sparse):
+    lengths = equal_blocks(50)
+    check(SELECTORS[name], *(in_blocks(t, lengths, sparse) for t in (X, Y)))
+
+
+@pytest.mark.parametrize(("name", "sparse"), in_turn(SELECTORS, [True, False]))
 def test_unknown_lengths(name, sparse):
     blocks = [of_unknown_length(t, equal_blocks(7), sparse) for t in (X, Y)]
     check(SELECTORS[name], *blocks)
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize("factor", [-1, 1, 5])
-@pytest.mark.parametrize("name", ["PMU", "FIMF", "MLQPFS", "Sieve", "LP"])
+@pytest.mark.parametrize(
+    ("name", "factor", "sparse"),
+    pairwise(["PMU", "FIMF", "MLQPFS", "Sieve", "LP"], [-1, 1, 5], [False, True]),
+)
 def test_words(name, factor, sparse):
     """Columns of two values, of which one is zero: most, some or none of the rows."""
     words = (np.linspace(-2, 3, X.shape[1]) < X).astype(float)
@@ -157,12 +165,21 @@ def test_columns_of_text_in_one_block_and_numbers_in_another(other, text_first):
     check(PMU(2, n_bins=4), *lazy, X=pd.concat(parts))
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("binning", ["quantile", "uniform", "none"])
-@pytest.mark.parametrize("name", ["PMU", "PMU, 3 bins", "Sieve, auto", "BR"])
+@pytest.mark.parametrize(
+    ("name", "binning", "sparse"),
+    [
+        *pairwise(
+            ["PMU", "PMU, 3 bins", "Sieve, auto", "BR"],
+            ["quantile", "uniform", "none"],
+            [False, True],
+        ),
+        ("Sieve, auto", "none", True),
+    ],
+)
 @pytest.mark.filterwarnings("ignore:no feature is significant")
 def test_missing_cells(name, binning, sparse):
-    holed = X.copy()
+    # Without bins each value is a level of its own: a few of them are enough.
+    holed = np.round(X) if binning == "none" else X.copy()
     holed[np.random.default_rng(1).random(X.shape) < 0.08] = np.nan
     holed[:, 3] = np.nan
     lengths = BLOCKS["unequal"]
@@ -206,8 +223,9 @@ def test_transform_is_lazy(sparse):
     np.testing.assert_array_equal(rows, selector.transform(X))
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("name", ["PMU", "FIMF", "PPT"])
+@pytest.mark.parametrize(
+    ("name", "sparse"), in_turn(["PMU", "FIMF", "PPT"], [False, True])
+)
 def test_spilled_blocks(name, sparse, monkeypatch, tmp_path):
     monkeypatch.setattr(dask_codes, "KEPT_BYTES", 0)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

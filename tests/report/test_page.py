@@ -11,7 +11,7 @@ import pytest
 from tests.report.conftest import HOSTILE
 
 from labelsieve import FIMF
-from labelsieve._plumbing.tables import Column, Table
+from labelsieve._plumbing.messages import Column, Table
 from labelsieve.choosing import PermutationPValues, measure_quality
 from labelsieve.report import render_page, write_page
 from labelsieve.report.blocks import curves, series, table

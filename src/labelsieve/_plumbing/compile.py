@@ -11,7 +11,6 @@ import pickle
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -24,13 +23,14 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-from labelsieve._plumbing.files import write_file
+from labelsieve._plumbing.machine import write_file
 from labelsieve._plumbing.messages import tell, warn, what_is_done
 
 logger = logging.getLogger("labelsieve")
 
 # Compiling that takes longer than this, in seconds, is told.
 PATIENCE = 1.0
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # How folders of compiled code are called, before the digest of the sources.
 FOLDERS = "labelsieve-kernels-"
 # Folders of code from other sources that are kept: other branches, an older release.
@@ -48,21 +48,10 @@ def njit(function: Kernel) -> Kernel:
     a returned one would come out as SystemError. Constants of kernels belong into
     modules with kernels: code on disk is compiled again when one of these changes.
     """
-    if numba.config.DISABLE_JIT:
-        return _in_python(function)
+    if numba.config.DISABLE_JIT:  # as silent about overflow as compiled code
+        return np.errstate(all="ignore")(function)
     kernel = numba.njit(nogil=True, error_model="numpy")(function)
     kernel._cache = _Cache(function)  # what cache=True does, with our files
-    return cast(Kernel, kernel)
-
-
-def _in_python(function: Kernel) -> Kernel:
-    """The function as it is, slow, and silent about overflow as when compiled."""
-
-    @functools.wraps(function)
-    def kernel(*arguments: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return function(*arguments)
-
     return cast(Kernel, kernel)
 
 
@@ -137,8 +126,7 @@ def _folder(chosen: str) -> str | None:
     cannot be written, among the user's.
     """
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    beside = os.path.join(_package(), "__pycache__")
-    for place in [chosen] if chosen else [beside, home]:
+    for place in [chosen] if chosen else [os.path.join(PACKAGE, "__pycache__"), home]:
         path = os.path.join(place, f"{FOLDERS}{_sources()}")
         try:
             os.makedirs(path, exist_ok=True)
@@ -153,15 +141,11 @@ def _folder(chosen: str) -> str | None:
     return None
 
 
-def _package() -> str:
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
 def _sources() -> str:
     """A digest of all modules with kernels, of numba's version and of Python's."""
     versions = numba.__version__, *sys.version_info[:2]
     digest = hashlib.sha256(repr(versions).encode())
-    for path in sorted(glob.glob(f"{_package()}/**/*.py", recursive=True)):
+    for path in sorted(glob.glob(f"{PACKAGE}/**/*.py", recursive=True)):
         with open(path, "rb") as file:
             source = file.read()
         if b"njit" in source:
@@ -186,39 +170,28 @@ class _Compiling(event.Listener):
     def __init__(self) -> None:
         self.seconds = 0.0  # of the processor, in all
         self.depth = 0
-        self.waited = 0.0  # for what is being done now
+        self.waited: dict[str | None, float] = {}  # for each method
         self.told: set[str | None] = set()
-        self.what: str | None = None
-        self.timer: threading.Timer | None = None
 
     # Numba compiles under a lock of its own: one thread at a time comes here.
     def on_start(self, event: event.Event) -> None:
         self.depth += 1
-        if self.depth > 1:  # a kernel that another one calls
-            return
-        self.begin, self.spent = time.monotonic(), time.thread_time()
-        if (what := what_is_done()) != self.what:
-            self.what, self.waited = what, 0.0
-        if what not in self.told:
-            self.timer = threading.Timer(max(0.0, PATIENCE - self.waited), self._tell)
-            self.timer.daemon = True
-            self.timer.start()
+        if self.depth == 1:  # not a kernel that another one calls
+            self.begin, self.spent = time.monotonic(), time.thread_time()
 
     def on_end(self, event: event.Event) -> None:
         self.depth -= 1
         if self.depth:
             return
-        self.waited += time.monotonic() - self.begin
         self.seconds += time.thread_time() - self.spent
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
-
-    def _tell(self) -> None:
-        self.told.add(self.what)
-        text = f"compiling {self.what or 'kernels'} for this processor, once"
-        logger.info(text)
-        tell(f"{text} (some seconds)")
+        what = what_is_done()
+        waited = self.waited.get(what, 0.0) + time.monotonic() - self.begin
+        self.waited[what] = waited
+        if waited > PATIENCE and what not in self.told:
+            self.told.add(what)
+            text = f"compiling {what or 'kernels'} for this processor, once"
+            logger.info(text)
+            tell(f"{text} (some seconds)")
 
 
 def working_seconds() -> float:

@@ -1,22 +1,29 @@
-"""What the machine gives: threads and memory, and no more of them than asked for."""
+"""What the machine gives: threads, memory and files.
+
+No more threads and memory than asked for; files are written whole or not at all: the
+old one stays until the new one is.
+"""
 
 from __future__ import annotations
 
 import _thread
+import errno
 import functools
 import gc
 import math
 import os
+import re
+import secrets
+import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from joblib import effective_n_jobs
-from threadpoolctl import ThreadpoolController
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -24,30 +31,38 @@ Result = TypeVar("Result")
 ALWAYS_TRIED = 2**28
 # Where Linux tells a process in a container what it may take.
 CONTROL_GROUP = "/sys/fs/cgroup"
+Place = str | os.PathLike[str]
+
+# Bytes as they are (Windows), in this process only (POSIX).
+PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+# Neither JSON nor XML nor empty: no reader takes it for a description.
+UNFINISHED = b"labelsieve was ended while it wrote this file and the data beside it\n"
+
+# Names of files that this process has open already.
+_OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
+_STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
+
 if TYPE_CHECKING or sys.version_info >= (3, 12):
     from functools import cached_property as cached_property
 else:
 
     class cached_property(functools.cached_property):
-        """Like that of Python 3.12: threads that work on other instances go on.
-
-        Before, they waited for each other, so that one block of rows was counted at
-        a time.
-        """
+        """Like that of Python 3.12: threads with other instances do not wait."""
 
         def __get__(self, instance: Any, owner: Any = None) -> Any:
             if instance is None:
                 return self
-            values = vars(instance)
-            if self.attrname not in values:
-                values[self.attrname] = self.func(instance)
-            return values[self.attrname]
+            value = vars(instance)[self.attrname] = self.func(instance)
+            return value
 
 
 def n_threads(n_jobs: int | None) -> int:
     """Return how many threads are meant: -1 is one for each processor."""
     if n_jobs == 0:
         raise ValueError("n_jobs must be 1 or more, -1 for all processors, or None.")
+    from joblib import effective_n_jobs
+
     return int(effective_n_jobs(n_jobs))
 
 
@@ -66,20 +81,38 @@ def run_in_threads(
     workers = 1 if alone else min(n_threads(n_jobs), len(tasks))
     if workers <= 1:
         return [function(task) for task in tasks]
-    queue = _Queue(function, tasks)
+    positions = iter(range(len(tasks)))
+    results: dict[int, Result] = {}
+    errors: list[BaseException] = []
+    stopped = False
+
+    def work() -> None:
+        # Taking the next position from an iterator over a range is atomic.
+        while not (stopped or errors) and (at := next(positions, None)) is not None:
+            try:
+                results[at] = function(tasks[at])
+            except BaseException as error:
+                errors.append(error)
+
+    def help(lock: _thread.LockType) -> None:
+        # Who gets the lock after all was stopped knows that no task is running: a
+        # thread that starts later finds nothing to do.
+        with lock:
+            work()
+
     helping = [_thread.allocate_lock() for _ in range(workers - 1)]
     try:
         for lock in helping:
             # Not threading.Thread: its start() waits until the thread runs.
-            _thread.start_new_thread(queue.help, (lock,))
-        queue.work()
+            _thread.start_new_thread(help, (lock,))
+        work()
     finally:
         # Also when Ctrl-C comes between two tasks.
-        queue.stopped = True
+        stopped = True
         _wait_for(helping)
-    if queue.error is not None:
-        raise queue.error
-    return [queue.results[position] for position in range(len(tasks))]
+    if errors:
+        raise errors[0]
+    return [results[at] for at in range(len(tasks))]
 
 
 def _wait_for(helping: list[_thread.LockType]) -> None:
@@ -93,36 +126,6 @@ def _wait_for(helping: list[_thread.LockType]) -> None:
         raise
 
 
-class _Queue:
-    """Tasks that threads take one by one."""
-
-    def __init__(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> None:
-        self.function = function
-        self.tasks = tasks
-        self.positions = iter(range(len(tasks)))
-        self.results: dict[int, Any] = {}
-        self.error: BaseException | None = None
-        self.stopped = False
-
-    def help(self, lock: _thread.LockType) -> None:
-        """Work as long as there is work, holding the lock.
-
-        Who gets the lock after all was stopped knows that no task is running: a
-        thread that starts later finds nothing to do.
-        """
-        with lock:
-            self.work()
-
-    def work(self) -> None:
-        # Taking the next position from an iterator over a range is atomic.
-        while not self.stopped and (position := next(self.positions, None)) is not None:
-            try:
-                self.results[position] = self.function(self.tasks[position])
-            except BaseException as error:
-                self.stopped = True
-                self.error = self.error or error
-
-
 def one_thread_inside() -> AbstractContextManager[object]:
     """Leave threads to `n_jobs`: those of BLAS and OpenMP would fight them.
 
@@ -131,8 +134,10 @@ def one_thread_inside() -> AbstractContextManager[object]:
     return _thread_pools().limit(limits=1)
 
 
-@cache
+@functools.cache
 def _thread_pools() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController
+
     # Only libraries that are loaded are found, and finding them takes milliseconds.
     import_module("scipy.linalg")
     return ThreadpoolController()
@@ -193,3 +198,163 @@ def paused_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def write_file(path: Place, content: bytes) -> None:
+    """Write one file; see `write_files`."""
+    write_files({path: content})
+
+
+def write_files(contents: Mapping[Place, bytes]) -> None:
+    """Write files: where one cannot be written, all stay as they were.
+
+    All are written beside their places, forced to the disk and then moved there.
+    Links are followed and permissions kept; devices and pipes are written to.
+    """
+    with _written(contents.items()) as drafts:
+        for draft in drafts:
+            draft.publish()
+
+
+def write_described(path: Place, content: bytes, beside: Place, text: bytes) -> None:
+    """Write a file, and the one beside it without which it would be misread.
+
+    Two files cannot be moved in one step. Between the steps the file beside holds
+    `UNFINISHED`, so that who reads it sees that the two do not belong together.
+    """
+    if is_special(beside):
+        return write_files({beside: text, path: content})
+    old = None
+    if os.path.lexists(beside):
+        with open(beside, "rb") as file:
+            old = file.read()
+    steps = ((beside, UNFINISHED), (path, content), (beside, text))
+    with _written(steps) as (mark, data, description):
+        mark.publish()
+        try:
+            data.publish()
+        except OSError:  # nothing has changed: neither does what is beside it
+            if old is None:
+                os.unlink(beside)
+            else:
+                write_file(beside, old)
+            raise
+        description.publish()
+
+
+@contextmanager
+def _written(contents: Iterable[tuple[Place, bytes]]) -> Iterator[list[_Draft]]:
+    """Files that are written beside their places; what stays there goes again."""
+    drafts = [_Draft(path, content) for path, content in contents]
+    try:
+        for draft in drafts:
+            draft.write()
+        yield drafts
+    finally:
+        for draft in drafts:
+            draft.drop()
+
+
+def is_special(path: Place) -> bool:
+    """Whether a path is a device, a pipe or a file that is open already."""
+    if _open_number(path) is not None:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def write_all(file: int, data: bytes) -> None:
+    """Write bytes to an open file, however many pieces the system makes of them."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+class _Draft:
+    """The new content of a file until it takes the place of the old one."""
+
+    def __init__(self, path: Place, content: bytes) -> None:
+        self.path = os.fspath(path)
+        self.content = content
+        self.target = os.path.realpath(path)
+        folder = os.path.dirname(self.target)
+        self.scratch = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
+
+    def write(self) -> None:
+        """Write beside the place; devices and pipes wait for `publish`."""
+        if is_special(self.path):
+            return
+        with _named(self.path):
+            old = self._old()
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | PLAIN
+            with _closed_after(os.open(self.scratch, flags, 0o666)) as file:
+                if old is not None:
+                    _keep_permissions(file, old)
+                write_all(file, self.content)
+                os.fsync(file)
+
+    def publish(self) -> None:
+        """Take the place of the old file in one step."""
+        with _named(self.path):
+            if not is_special(self.path):
+                os.replace(self.scratch, self.target)
+                return
+            number = _open_number(self.path)
+            opened = (
+                os.open(self.path, os.O_WRONLY | PLAIN)
+                if number is None
+                else os.dup(number)
+            )
+            with _closed_after(opened) as file:
+                write_all(file, self.content)
+
+    def drop(self) -> None:
+        """Leave nothing behind, whatever happened."""
+        with suppress(OSError):
+            os.unlink(self.scratch)
+
+    def _old(self) -> os.stat_result | None:
+        try:
+            old = os.stat(self.target)
+        except FileNotFoundError:
+            return None
+        if stat.S_ISDIR(old.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        # A new file in its place would not ask the old one.
+        if not os.access(self.target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return old
+
+
+@contextmanager
+def _closed_after(file: int) -> Iterator[int]:
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Let errors name the file that was asked for, not the one beside it."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+
+
+def _open_number(path: Place) -> int | None:
+    """The number of the open file that a path names, such as ``/dev/stdout``."""
+    name = os.fspath(path)
+    match = _OPEN_FILE.fullmatch(name)
+    return int(match[1]) if match else _STANDARD.get(name)
+
+
+def _keep_permissions(file: int, old: os.stat_result) -> None:
+    if hasattr(os, "fchown"):
+        with suppress(OSError):  # only root gives files away
+            os.fchown(file, old.st_uid, old.st_gid)
+        os.fchmod(file, stat.S_IMODE(old.st_mode))

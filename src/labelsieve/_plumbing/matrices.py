@@ -14,7 +14,6 @@ from labelsieve._plumbing.typing import IndexArray, IntArray, Matrix
 # Sparse tables are worked on in this many blocks, fewer where there are few cells.
 MOST_BLOCKS = 8
 CELLS_PER_BLOCK = 250_000
-Index = NDArray[np.integer[Any]]
 
 
 def as_dense(table: Matrix) -> NDArray[Any]:
@@ -62,21 +61,29 @@ def stored_cells(table: sp.csr_matrix, rows: slice) -> slice:
     return slice(int(table.indptr[rows.start]), int(table.indptr[rows.stop]))
 
 
-def check_sparse(table: Any, name: str) -> None:
+def check_sparse(table: Any, name: str, *, follow: bool = True) -> None:
     """Raise for a sparse table with wrong indices, and for tables nobody reads.
 
-    `name` is what the table is called in the error.
+    `name` is what the table is called in the error. Unless the indices are to be
+    followed, only whether the arrays fit each other is looked at in CSR and CSC.
     """
     refuse_others(table, name)
     if not sp.issparse(table):
         return
-    check_parts(table, name)
+    if table.ndim != 2:
+        raise ValueError(
+            f"{name} is a sparse array with {table.ndim} dimension(s); expected one "
+            "row per sample and one column per feature or label."
+        )
     try:
-        fault = _fault(table)
+        fault = _fault(table, follow)
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
         fault = str(error)
     if fault is not None:
-        raise _broken(name, table, fault)
+        raise ValueError(
+            f"{name} is a broken sparse matrix ({table.format.upper()} of shape "
+            f"{table.shape}): {fault}. Build it anew, for example from its dense form."
+        )
 
 
 def refuse_others(table: Any, name: str) -> None:
@@ -106,104 +113,57 @@ def refuse_others(table: Any, name: str) -> None:
         )
 
 
-def check_parts(table: Any, name: str) -> None:
-    """Raise for a sparse table that is no matrix or whose arrays do not fit."""
-    refuse_others(table, name)
-    if table.ndim != 2:
-        raise ValueError(
-            f"{name} is a sparse array with {table.ndim} dimension(s); expected one "
-            "row per sample and one column per feature or label."
-        )
-    if table.format in ("csr", "csc"):
-        n_lines = table.shape[0 if table.format == "csr" else 1]
-        fault = _fault_of_parts(table.indptr, table.indices, table.data, n_lines)
-        if fault is not None:
-            raise _broken(name, table, fault)
-
-
-def _broken(name: str, table: Any, fault: str) -> ValueError:
-    return ValueError(
-        f"{name} is a broken sparse matrix ({table.format.upper()} of shape "
-        f"{table.shape}): {fault}. Build it anew, for example from its dense form."
-    )
-
-
-def _fault(table: Any) -> str | None:
-    """What is wrong with indices, None where nothing is."""
+def _fault(table: Any, follow: bool) -> str | None:
+    """What is wrong with the arrays of a sparse table, None where nothing is."""
     n_rows, n_columns = table.shape
     match table.format:
         case "csr":
-            return _fault_of_pointers(table.indptr, table.indices, n_columns, "column")
+            return _fault_of_compressed(table, n_rows, n_columns, "column", follow)
         case "csc":
-            return _fault_of_pointers(table.indptr, table.indices, n_rows, "row")
+            return _fault_of_compressed(table, n_columns, n_rows, "row", follow)
         case "bsr":
-            return _fault_of_blocks(table)
+            height, width = table.blocksize
+            sizes = n_rows // height, n_columns // width
+            return _fault_of_compressed(table, *sizes, "block", follow)
         case "dia":
-            return _fault_of_diagonals(table)
+            offsets = table.offsets
+            if offsets.size != table.data.shape[0]:
+                return _lengths(offsets=offsets, data=table.data)
+            low, high = min(offsets, default=0), max(offsets, default=0)
+            inside = -n_rows <= low and high <= n_columns
+            return None if inside else f"offsets reach from {low} to {high}"
         case "lil":
-            return _fault_of_lists(table)
-    table = table.tocoo()  # itself, or of DOK
-    row, column, data = table.row, table.col, table.data
-    if not row.shape == column.shape == data.shape == (data.size,):
-        return _lengths(row=row, col=column, data=data)
-    return _fault_of_index(row, n_rows, "row") or (
-        _fault_of_index(column, n_columns, "column")
+            pairs = zip(table.rows, table.data, strict=True)
+            for row, (columns, cells) in enumerate(pairs):
+                found = len(columns), len(cells)
+                if found[0] != found[1]:
+                    return "row {} has {} column indices and {} values".format(
+                        row, *found
+                    )
+    table = table.tocoo()
+    if not table.row.shape == table.col.shape == table.data.shape:
+        return _lengths(row=table.row, col=table.col, data=table.data)
+    return _fault_of_index(table.row, n_rows, "row") or (
+        _fault_of_index(table.col, n_columns, "column")
     )
 
 
-def _fault_of_blocks(table: Any) -> str | None:
-    if table.data.ndim != 3 or 0 in table.data.shape[1:]:
-        return f"data has the shape {table.data.shape}, expected blocks of cells"
-    height, width = table.data.shape[1:]
-    if table.shape[0] % height or table.shape[1] % width:
-        return f"blocks of {height} x {width} do not fill the table"
-    start, index, lines = table.indptr, table.indices, table.shape[0] // height
-    return _fault_of_parts(start, index, table.data[:, 0, 0], lines) or (
-        _fault_of_pointers(start, index, table.shape[1] // width, "block")
-    )
-
-
-def _fault_of_diagonals(table: Any) -> str | None:
-    offsets, data = table.offsets, table.data
-    if offsets.dtype.kind not in "iu" or offsets.ndim != 1 or data.ndim != 2:
-        return "offsets must be whole numbers, one per line of data"
-    if offsets.size != data.shape[0]:
-        return _lengths(offsets=offsets, data=data)
-    if offsets.size and not (
-        -table.shape[0] <= offsets.min() and offsets.max() <= table.shape[1]
-    ):
-        return f"offsets reach from {offsets.min()} to {offsets.max()}"
-    return None
-
-
-def _fault_of_lists(table: Any) -> str | None:
-    if not table.rows.shape == table.data.shape == (table.shape[0],):
-        return _lengths(rows=table.rows, data=table.data)
-    for line, (columns, cells) in enumerate(zip(table.rows, table.data, strict=True)):
-        if len(columns) != len(cells):
-            return (
-                f"row {line} has {len(columns)} column indices and {len(cells)} values"
-            )
-        if fault := _fault_of_index(np.array(columns), table.shape[1], "column"):
-            return fault
-    return None
-
-
-def _fault_of_parts(start: Any, index: Any, data: Any, n_lines: int) -> str | None:
-    for what, part in (("indptr", start), ("indices", index)):
+def _fault_of_compressed(
+    table: Any, n_lines: int, bound: int, what: str, follow: bool
+) -> str | None:
+    start, index = table.indptr, table.indices
+    for name, part in (("indptr", start), ("indices", index)):
         if part.ndim != 1 or part.dtype.kind not in "iu":
             return (
-                f"{what} has shape {part.shape} and dtype {part.dtype}, expected a "
+                f"{name} has shape {part.shape} and dtype {part.dtype}, expected a "
                 "list of whole numbers"
             )
     if start.size != n_lines + 1:
         return f"indptr has {start.size} entries, expected {n_lines + 1}"
-    if index.shape != data.shape:
-        return _lengths(indices=index, data=data)
-    return None
-
-
-def _fault_of_pointers(start: Index, index: Index, bound: int, what: str) -> str | None:
+    if index.size != table.data.shape[0]:
+        return _lengths(indices=index, data=table.data)
+    if not follow:
+        return None
     if start[0] != 0:
         return f"indptr begins with {start[0]}, expected 0"
     (falls,) = np.nonzero(start[1:] < start[:-1])
@@ -215,9 +175,7 @@ def _fault_of_pointers(start: Index, index: Index, bound: int, what: str) -> str
     return _fault_of_index(index[: start[-1]], bound, what)
 
 
-def _fault_of_index(index: Index, bound: int, what: str) -> str | None:
-    if index.size and index.dtype.kind not in "iu":
-        return f"{what} indices have dtype {index.dtype}, expected whole numbers"
+def _fault_of_index(index: NDArray[Any], bound: int, what: str) -> str | None:
     if index.size and index.min() < 0:
         return f"a {what} index is negative ({index.min()})"
     if index.size and index.max() >= bound:

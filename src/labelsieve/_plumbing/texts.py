@@ -7,6 +7,7 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
 from labelsieve._plumbing.messages import warn
@@ -70,9 +71,7 @@ def amounts_in(texts: Collection[Any]) -> dict[str, float] | None:
     if plain and len(said) in (0, len(texts)):
         return None
     read = {text: float(text) for text in said} if plain else _read(said)
-    if read is None:
-        return None
-    return {text: read.get(text, math.nan) for text in texts}
+    return read and {text: read.get(text, math.nan) for text in texts}
 
 
 def _is_plain(cell: Any) -> bool:
@@ -164,10 +163,9 @@ def dates_in(texts: Collection[Any]) -> dict[str, float] | None:
     orders of day and month, and not in the other. A text that says nothing, such as a
     dash, is NaN beside dates.
     """
-    for parse in (_date, _span):
-        found = _all_by(parse, texts)
-        if found:
-            return found
+    found = _all_by(_date, texts) or _all_by(_span, texts)
+    if found is not None:
+        return found
     orders = _orders(texts)
     return orders[0] if len(orders) == 1 else None
 
@@ -196,8 +194,9 @@ def warn_doubtful(name: Any, texts: Collection[Any]) -> None:
 
 def _orders(texts: Collection[Any]) -> list[dict[str, float]]:
     """What texts mean with the month first and with the day first, where all do."""
-    orders = [_all_by(parse, texts) for parse in (_month_first, _day_first)]
-    found = [order for order in orders if order]
+    # Month, day and year of the text, in the order of 2024-02-28.
+    parsers = (partial(_slashed, order=order) for order in (r"\3-\1-\2", r"\3-\2-\1"))
+    found = [order for parse in parsers if (order := _all_by(parse, texts))]
     return found[:1] if len(found) == 2 and found[0] == found[1] else found
 
 
@@ -214,14 +213,6 @@ def _all_by(
             return None
         found[text] = math.nan if seen is None else seen
     return found if n_times else None
-
-
-def _month_first(text: str) -> float | None:
-    return _slashed(text, r"\3-\1-\2")
-
-
-def _day_first(text: str) -> float | None:
-    return _slashed(text, r"\3-\2-\1")
 
 
 def _slashed(text: str, order: str) -> float | None:

@@ -21,8 +21,7 @@ from labelsieve import metrics, sentences
 from labelsieve._plumbing.estimators import fits_in_one_step
 from labelsieve._plumbing.machine import n_threads, run_in_threads
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import progress
-from labelsieve._plumbing.tables import frame_of, paragraphs
+from labelsieve._plumbing.messages import frame_of, paragraphs, progress
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.classifiers import Judge, PathScores
 from labelsieve.discretization import Discretizer

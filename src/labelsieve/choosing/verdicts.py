@@ -11,7 +11,7 @@ import numpy as np
 
 from labelsieve import sentences
 from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.tables import Column, Table, frame_of, numbers
+from labelsieve._plumbing.messages import Column, Table, frame_of, numbers
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing._judging import CHOSEN, EVERYTHING, RANDOM, SIMPLER
 from labelsieve.metrics import SMALLER_IS_BETTER
@@ -298,7 +298,7 @@ class Quality:
         return f"<Quality of {self.n_chosen} of {self.n_features} features>\n{self}"
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.tables import paragraphs, table
+        from labelsieve._plumbing.messages import paragraphs, table
 
         main = [row for row in self.table().rows if row["measure"] == sentences.MAIN]
         return paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))

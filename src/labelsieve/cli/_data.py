@@ -1,11 +1,14 @@
-"""Data sets from files and streams, to files and streams, never over what is read."""
+"""Data sets from files, streams and clusters, to files, never over what is read."""
 
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +16,7 @@ from labelsieve._plumbing.messages import warn
 from labelsieve.cli._options import put
 
 if TYPE_CHECKING:
-    from labelsieve.datasets import Dataset
+    from labelsieve.datasets import Dataset, LazyDataset
 
 STANDARD = "-"
 # Options that say how a file is read.
@@ -21,6 +24,7 @@ READING = ("labels", "separator", "unknown", "min_rows")
 # Parameters of selectors, and options, that say what must be in and what must not.
 DECIDED = ("include", "exclude")
 BUILT_IN = "builtin:segments"
+CONNECT_SECONDS = 10
 
 
 def read_data(path: str, arguments: argparse.Namespace) -> Dataset:
@@ -94,13 +98,19 @@ def _refuse_missing(dataset: Dataset) -> None:
         )
 
 
-def without(dataset: Dataset, names: list[str]) -> Dataset:
-    """Return the data set without some features."""
-    from labelsieve.datasets import with_features
+def without(dataset: Any, patterns: list[str]) -> Any:
+    """Return the data set, which may be a lazy one, without some features."""
+    import numpy as np
 
-    dropped = set(columns_named(dataset, names))
-    kept = [place for place in range(dataset.X.shape[1]) if place not in dropped]
-    return with_features(dataset, kept)
+    from labelsieve.blocks import select_columns
+    from labelsieve.datasets import Dataset, with_features
+
+    names = dataset.feature_names
+    kept = np.delete(np.arange(len(names)), columns_named(dataset, patterns))
+    if isinstance(dataset, Dataset):
+        return with_features(dataset, kept.tolist())
+    X = select_columns(dataset.X, kept)
+    return replace(dataset, X=X, feature_names=[names[place] for place in kept])
 
 
 def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
@@ -170,3 +180,73 @@ def refuse_same(outputs: list[Path], inputs: list[Path]) -> None:
 
 def _is_same(output: Path, file: Path) -> bool:
     return output.exists() and file.exists() and output.samefile(file)
+
+
+@contextmanager
+def workers(arguments: argparse.Namespace) -> Iterator[None]:
+    """The threads of this process, or a cluster that somebody else has started."""
+    import dask
+
+    if arguments.scheduler is None:
+        jobs = arguments.jobs
+        with dask.config.set({"num_workers": jobs} if jobs and jobs > 0 else {}):
+            yield
+        return
+    # What goes wrong is said in one line; the log of Dask would say it in many.
+    logging.disable(logging.ERROR)
+    try:
+        # The cluster that is named goes before what the configuration says.
+        with dask.config.set(scheduler=None), _connected(arguments.scheduler):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _connected(address: str) -> Any:
+    """A client of a running cluster, to be closed after use."""
+    from distributed import Client
+
+    before = _default_client()
+    try:
+        return Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        # The one that got no answer is everybody's until it is closed.
+        left = _default_client()
+        if left is not None and left is not before:
+            left.close()
+        raise ValueError(
+            f"no Dask scheduler answers at {address!r}; start one (dask scheduler, and "
+            "dask worker ADDRESS), or leave --scheduler out to use the threads of this "
+            "process"
+        ) from error
+
+
+def _default_client() -> Any:
+    """The client that Dask would use now, None where there is none."""
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        return None
+
+
+def open_blocks(arguments: argparse.Namespace) -> LazyDataset:
+    from labelsieve.datasets import open_lazy
+
+    path = arguments.data
+    if path in (STANDARD, BUILT_IN) or path.startswith("openml:"):
+        raise ValueError(
+            f"--engine dask reads files and folders, not {path}: leave --engine dask "
+            "out"
+        )
+    if arguments.unknown is not None:
+        raise ValueError(
+            "--engine dask takes empty cells for labels that are not known, not "
+            "--unknown: leave --engine dask out, or write the file anew with empty "
+            "cells"
+        )
+    # The workers of a cluster have other working directories.
+    rule = {"labels": arguments.labels, "separator": arguments.separator}
+    data = open_lazy(os.path.abspath(path), **rule)
+    return without(data, arguments.drop) if arguments.drop else data

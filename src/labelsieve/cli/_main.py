@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from labelsieve import __version__
 from labelsieve._plumbing.messages import be_silent, need, show
-from labelsieve.cli import _demo, _describe, _experiments, _select
+from labelsieve.cli import _describe, _experiments, _select
 from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
 from labelsieve.cli._options import BAD_INPUT, OK, Formatter, Parser, complain, flushed
 
 COMMANDS = (
-    _demo.add_demo,
+    _describe.add_demo,
     _select.add_select,
     _describe.add_describe,
     _describe.add_convert,
@@ -57,7 +57,7 @@ def _run(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
     with warnings.catch_warnings():
         be_silent(arguments.quiet)
         _warn_in_one_line(arguments.quiet)
-        return _guarded(arguments.run, arguments, interrupts)
+        return _guarded(arguments, interrupts)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -79,13 +79,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _guarded(
-    run: Callable[[Any], None], arguments: argparse.Namespace, interrupts: Interrupts
-) -> int:
+def _guarded(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     """Run a command; what goes wrong becomes one line and an exit code."""
     try:
         _check_extras(arguments)
-        run(arguments)
+        arguments.run(arguments)
         return flushed(OK)
     except BrokenPipeError:
         # The reader has what it wanted (labelsieve ... | head): nothing went wrong.
@@ -97,7 +95,10 @@ def _guarded(
             import traceback
 
             show(traceback.format_exc(), end="")
-        _flush_or_drop_output()
+        try:
+            sys.stdout.flush()
+        except OSError:
+            drop_output()
         return _explain_error(error)
 
 
@@ -106,13 +107,6 @@ def _check_extras(arguments: argparse.Namespace) -> None:
     if getattr(arguments, "report", None) or arguments.command in ("demo", "report"):
         for module in ("jinja2", "matplotlib"):
             need(module, "a page", "report")
-
-
-def _flush_or_drop_output() -> None:
-    try:
-        sys.stdout.flush()
-    except OSError:
-        drop_output()
 
 
 def _explain_error(error: Exception) -> int:

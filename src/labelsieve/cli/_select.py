@@ -11,12 +11,13 @@ from labelsieve.cli._data import (
     STANDARD,
     decide,
     features_of,
+    open_blocks,
     read_data,
     refuse_overwriting,
     without,
+    workers,
     write_data,
 )
-from labelsieve.cli._engine import add_engine_options, select_on_dask, uses_dask
 from labelsieve.cli._options import (
     CV_RULES,
     Parser,
@@ -36,17 +37,26 @@ from labelsieve.cli._selection import (
     Selection,
     fit_and_judge,
     quality_as_text,
+    ranking_as_dict,
+    ranking_table,
     selection_as_dict,
     selection_as_text,
     settings_of,
+    title_of,
     write_ranking,
 )
 
 if TYPE_CHECKING:
-    from labelsieve.datasets import Dataset
+    from labelsieve.datasets import Dataset, LazyDataset
 
 # Rounds where none are given.
 SUBSAMPLES, PERMUTATIONS = 100, 200
+# Options of select that look at all rows in memory, as the parser names them.
+NEED_MEMORY = {
+    f"--{name.replace('_', '-')}": name
+    for name in ("reduced", "report", "quality", "text", "stability", "p_values", "own")
+}
+MEMORY, DASK = "memory", "dask"
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
@@ -97,7 +107,7 @@ def add_select(commands: Any) -> None:
         "features that are never chosen, or patterns; they stay in the data",
     )
     add_run_options(parser)
-    add_engine_options(parser)
+    _add_engine_options(parser)
     _add_output_options(parser)
 
 
@@ -178,6 +188,21 @@ def _read_rounds(text: str) -> int:
     return rounds
 
 
+def _add_engine_options(parser: Parser) -> None:
+    parser.option(
+        "--engine",
+        "dask: stream a folder of Parquet or LibSVM files, or a zarr group, that "
+        "may be larger than memory (default: memory)",
+        choices=(MEMORY, DASK),
+        default=MEMORY,
+    )
+    parser.option(
+        "--scheduler ADDRESS",
+        "with --engine dask: the scheduler of a running Dask cluster, such as "
+        "tcp://10.0.0.1:8786 (default: threads of this process)",
+    )
+
+
 def _add_output_options(parser: Parser) -> None:
     parser.option(
         "-o --output FILE",
@@ -209,10 +234,10 @@ def _add_output_options(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
-    on_dask = uses_dask(arguments)
+    on_dask = _uses_dask(arguments)
     _refuse_overwriting(arguments)
     if on_dask:
-        return select_on_dask(selector, arguments)
+        return _select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments)
     from sklearn.utils import get_tags
 
@@ -377,3 +402,66 @@ def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:
             f"{arguments.method} cannot tell how many features to keep: use -k auto "
             "with sieve, or -k cv, which asks a classifier, with any method"
         )
+
+
+def _uses_dask(arguments: argparse.Namespace) -> bool:
+    """Whether Dask is asked for; refuse what does not go together."""
+    if arguments.engine != DASK:
+        if arguments.scheduler is not None:
+            raise ValueError("--scheduler needs --engine dask")
+        return False
+    if arguments.min_rows > 1:
+        raise ValueError("--min-rows needs all rows in memory: leave --engine dask out")
+    asked = {text: vars(arguments)[name] for text, name in NEED_MEMORY.items()}
+    asked[f"-k {arguments.k}"] = arguments.k in CV_RULES
+    for option in (option for option, wanted in asked.items() if wanted):
+        raise ValueError(
+            f"{option} needs all rows in memory, so it does not work with --engine "
+            "dask: leave one of the two out"
+        )
+    return True
+
+
+def _select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
+    """Open, select, write: what `select` does, with rows in blocks."""
+    _refuse_method(selector)
+    with workers(arguments):
+        data = open_blocks(arguments)
+        decide(selector, data, arguments)
+        selector.fit(*data)
+        described = _description(data)
+    found = Selection(selector, data)
+    if arguments.output:
+        write_ranking(found, arguments)
+    if arguments.json:
+        say_json(ranking_as_dict(arguments, found, described))
+    elif arguments.output is None or not (
+        arguments.quiet or arguments.output == STANDARD
+    ):
+        title = title_of(found, described["instances"])
+        say(replace(ranking_table(found).without("column"), title=title).to_text())
+
+
+def _refuse_method(selector: Any) -> None:
+    """Say in one line that a method does not work on blocks of rows."""
+    from labelsieve.selectors import refuse_blocks
+
+    try:
+        refuse_blocks(selector)
+    except TypeError as error:
+        raise ValueError(f"{error} Or leave --engine dask out.") from error
+
+
+def _description(data: LazyDataset) -> dict[str, Any]:
+    """What is known of the data without reading the rows again."""
+    n_rows = data.X.shape[0]
+    if hasattr(n_rows, "compute"):
+        from labelsieve.blocks import run
+
+        (n_rows,) = run([n_rows])  # Parquet files say it in their last bytes
+    return {
+        "name": data.name,
+        "instances": None if n_rows != n_rows else int(n_rows),
+        "features": len(data.feature_names),
+        "labels": len(data.label_names),
+    }

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve import sentences
-from labelsieve._plumbing.files import write_file
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.machine import write_file
+from labelsieve._plumbing.messages import Column, Table, numbers
 from labelsieve.cli._data import STANDARD, decided_names
 from labelsieve.cli._describe import plain
 from labelsieve.cli._options import CV_RULES, note, put, shows_progress

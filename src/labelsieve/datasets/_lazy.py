@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve._plumbing.files import is_special
+from labelsieve._plumbing.machine import is_special
 from labelsieve._plumbing.messages import need, warn
 from labelsieve.datasets._columns import Labels
 from labelsieve.datasets._dataset import NumberedNames, Schema, read_schema

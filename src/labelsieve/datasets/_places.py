@@ -17,8 +17,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from labelsieve._plumbing.files import UNFINISHED
-from labelsieve._plumbing.machine import available_memory
+from labelsieve._plumbing.machine import UNFINISHED, available_memory
 
 
 class FormatError(ValueError):

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.files import is_special, write_described, write_file
+from labelsieve._plumbing.machine import is_special, write_described, write_file
 from labelsieve._plumbing.matrices import as_dense, span
 from labelsieve.datasets._arff_header import SIGNATURE, quote
 from labelsieve.datasets._dataset import Dataset, schema_of

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.messages import printable
-from labelsieve._plumbing.tables import Column, Table, frame_of, numbers
+from labelsieve._plumbing.messages import Column, Table, frame_of, numbers, printable
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
 from labelsieve.describing.noticed import (

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import labelsieve
-from labelsieve._plumbing.files import write_files
-from labelsieve._plumbing.tables import BEST, Cell, Column, Table, numbers
+from labelsieve._plumbing.machine import write_files
+from labelsieve._plumbing.messages import BEST, Cell, Column, Table, numbers
 from labelsieve.experiments import standing, summary
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import (

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import labelsieve
-from labelsieve._plumbing.files import write_files
-from labelsieve._plumbing.messages import unknown
-from labelsieve._plumbing.tables import Row, frame_of
+from labelsieve._plumbing.machine import write_files
+from labelsieve._plumbing.messages import Row, frame_of, unknown
 from labelsieve.experiments import summary
 from labelsieve.experiments.data import describe
 from labelsieve.experiments.papers import Paper
@@ -129,7 +128,7 @@ class Results:
         return "\n".join([*lines, *self.sentences()])
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.tables import paragraphs, table
+        from labelsieve._plumbing.messages import paragraphs, table
 
         tables = ResultTables(self.content, self.costs).scores()
         return paragraphs(self.sentences()) + "".join(map(table, tables))

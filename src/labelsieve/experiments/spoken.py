@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.tables import Column, Row, Table, numbers
+from labelsieve._plumbing.messages import Column, Row, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.statistics import holm
 from labelsieve.experiments.tables import (

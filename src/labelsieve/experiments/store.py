@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.files import PLAIN, is_special, write_all, write_file
+from labelsieve._plumbing.machine import PLAIN, is_special, write_all, write_file
 from labelsieve._plumbing.messages import warn
 
 Record = dict[str, Any]

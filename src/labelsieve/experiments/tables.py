@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.tables import BEST, Cell, Column, Row, Table, numbers
+from labelsieve._plumbing.messages import BEST, Cell, Column, Row, Table, numbers
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place, same

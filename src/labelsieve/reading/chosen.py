@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_feature_names_in, validate_data
 
 from labelsieve._plumbing.estimators import Documented
 from labelsieve._plumbing.matrices import check_sparse
-from labelsieve._plumbing.tables import frame_of
+from labelsieve._plumbing.messages import frame_of
 from labelsieve.reading.frames import is_frame
 from labelsieve.reading.missing import fill_masked
 

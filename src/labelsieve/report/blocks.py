@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from labelsieve import __version__
-from labelsieve._plumbing.files import write_file
-from labelsieve._plumbing.messages import need
-from labelsieve._plumbing.tables import Cell, Column, Table
+from labelsieve._plumbing.machine import write_file
+from labelsieve._plumbing.messages import Cell, Column, Table, need
 from labelsieve.plots import Display, average
 from labelsieve.sentences import MEASURES, measure_name
 

@@ -12,8 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from labelsieve import sentences
-from labelsieve._plumbing.messages import told_once
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.messages import Column, Table, numbers, told_once
 from labelsieve.choosing import (
     CHOSEN,
     EVERYTHING,

@@ -10,8 +10,7 @@ import numpy as np
 
 from labelsieve import sentences
 from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.messages import need, unknown
-from labelsieve._plumbing.tables import frame_of
+from labelsieve._plumbing.messages import frame_of, need, unknown
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors._terms import ScoreTerms
 
@@ -313,7 +312,7 @@ class Explanation:
         return [f"{n}. {sentences.reason(one)}" for n, one in enumerate(reasons, 1)]
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.tables import table
+        from labelsieve._plumbing.messages import table
         from labelsieve.selectors._feature_table import feature_table
 
         return table(feature_table(self, {}, terms=not self.looks_again))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labelsieve._plumbing.tables import Column, Table, numbers
+from labelsieve._plumbing.messages import Column, Table, numbers
 from labelsieve.selectors._explanation import TOLD, Explanation
 from labelsieve.sentences import label_name, with_mark
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.estimators import fits_in_one_step
 from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.tables import Column, Table
+from labelsieve._plumbing.messages import Column, Table
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import code_features, find_cuts
 from labelsieve.information import conditional_mutual_information
