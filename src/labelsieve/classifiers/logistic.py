@@ -13,13 +13,13 @@ from sklearn.utils._param_validation import Interval
 from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
 from labelsieve._plumbing.matrices import slices_of
 from labelsieve.classifiers._base import (
+    CERTAIN,
     Flags,
     Floats,
     Matrix,
     ProbabilisticClassifier,
     refuse_large,
 )
-from labelsieve.classifiers._per_label import CERTAIN
 
 # Labels that are fitted side by side: memory grows with them.
 BATCH = 16
@@ -139,8 +139,9 @@ def _newton(
     """
     squares = X.multiply(X).tocsr() if sparse.issparse(X) else X * X
     weights, odds = np.zeros((X.shape[1], Y.shape[1])), np.tile(priors, (len(Y), 1))
-    going = np.arange(Y.shape[1])
-    for n_steps in range(1, max_iter + 1):
+    going, n_steps = np.arange(Y.shape[1]), 0
+    while going.size and n_steps < max_iter:
+        n_steps += 1
         likely = expit(odds[:, going])
         curve = C * likely * (1.0 - likely)
         gradient = weights[:, going] + C * (X.T @ (likely - Y[:, going]))
@@ -153,8 +154,6 @@ def _newton(
         odds[:, going] += length * change
         weights[:, going] += length * step
         going = going[np.abs(length * change).max(axis=0) >= tol]
-        if not going.size:
-            break
     return weights.T, n_steps
 
 
