@@ -105,9 +105,10 @@ class BRLogistic(ProbabilisticClassifier):
         prior = np.where(certain, np.where(share == 1, CERTAIN, -CERTAIN), odds)
         weights = np.zeros((Y.shape[1], X.shape[1] + 1))
         ones = np.ones((X.shape[0], 1))
-        stack = sparse.hstack if sparse.issparse(X) else np.hstack
-        rows = stack([X, ones])
-        rows = rows.tocsr() if sparse.issparse(rows) else rows
+        if sparse.issparse(X):
+            rows: Matrix = sparse.hstack([X, ones], format="csr")
+        else:
+            rows = np.hstack([X, ones])
         # Labels that are about as rare take about as many steps.
         by_share = np.argsort(share, kind="stable")
         uncertain = by_share[~certain[by_share]]

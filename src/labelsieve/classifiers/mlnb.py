@@ -149,7 +149,7 @@ class _CategoricalOdds:
         seen[self._starts[1:] - 1] = False
         indicators = self._indicators(rows).T[seen]
 
-        def count(flags: Flags) -> Floats:
+        def count(flags: npt.NDArray[np.bool_]) -> Floats:
             """How many rows of each category have each flag."""
             counts = indicators @ flags.astype(np.float64)
             # Where a feature is zero it is nothing else.
