@@ -10,9 +10,12 @@ rows, and with as many splits as are the default, as few as a budget may leave, 
 fewer. A loss is looked for where labels are frequent: with rare ones, judges that
 predict hardly anything have nothing to lose.
 
-More rows: nine of sixty features make the labels and are chosen; against nine at random
-they are better. With the same budget this should be said no more seldom the more rows
-there are, whether all are judged or a sample.
+More rows: nine of thirty features make the labels, each with about half the effect of
+the one before, and are chosen. Nine at random are worth little unless the strongest is
+among them, so that their value changes much from draw to draw: with one draw in each of
+five splits, .5 against .15 is often not called better. A second design has effects so
+weak that some verdicts stay open. With the same budget "better" should be said no more
+seldom the more rows there are, whether all are judged or a sample.
 
     python -m benchmarks.verdicts [REPETITIONS]
     python -m benchmarks.verdicts rows [REPETITIONS]
@@ -36,7 +39,9 @@ from labelsieve.choosing import (
     CHOSEN,
     EVERYTHING,
     RANDOM,
+    Finding,
     Quality,
+    _judging,
     measure_quality,
 )
 from labelsieve.choosing._judging import Panel, run_within
@@ -45,7 +50,11 @@ from labelsieve.reading import Features
 
 REPETITIONS = 400
 # More rows than can be judged within the budget, and fewer; seconds for each.
-ROWS, BUDGET, ROWS_REPETITIONS = (200, 1000, 5000, 20_000, 80_000), 3.0, 20
+ROWS, BUDGET, ROWS_REPETITIONS = (500, 2000, 20_000, 80_000), 3.0, 8
+# The effect of the strongest feature, in standard deviations of the noise.
+EFFECTS = {"uneven": 1.2, "weak": 0.75}
+# Draws in a split, and splits, that were too few at many rows.
+FEW_DRAWS, FEW_SPLITS, FEW_AT = 1, 5, 20_000
 TOLERANCE = 0.05
 N_ROWS, N_LABELS, N_HALF = 1000, 4, 6
 # What features are, and what a label's mood must exceed: rare labels have a high mark.
@@ -96,42 +105,64 @@ def write(name: str, content: dict[str, Any]) -> None:
 
 def more_rows(repetitions: int) -> None:
     """How often nine true features are better than nine at random, by the rows."""
-    found = []
-    for n_rows in ROWS:
-        better: Counter[str] = Counter()
-        low: dict[str, list[float]] = {}
-        judged_rows, seconds = [], []
-        for repetition in range(repetitions):
-            X, Y = nine_of_sixty(n_rows, np.random.default_rng(repetition))
-            quality = measure_quality(Sieve(9), X, Y, budget=BUDGET, seed=repetition)
-            judged_rows.append(quality.n_rows)
-            seconds.append(quality.seconds)
-            for one in quality.about(sentences.MAIN, RANDOM):
-                better[one.judge] += one.verdict == sentences.BETTER
-                low.setdefault(one.judge, []).append(one.low)
-        row = {
-            "rows": n_rows,
-            "judged_rows": int(np.mean(judged_rows)),
-            "most_seconds": round(max(seconds), 1),
-            "better": {judge: better[judge] / repetitions for judge in low},
-            "mean_low": {j: round(float(np.mean(v)), 4) for j, v in low.items()},
-        }
-        print(row, flush=True)
-        found.append(row)
-    content = {"repetitions": repetitions, "budget": BUDGET, "by_rows": found}
+    content: dict[str, Any] = {"repetitions": repetitions, "budget": BUDGET}
+    for name, effect in EFFECTS.items():
+        content[name] = [better(effect, many, repetitions) for many in ROWS]
+    usual, _judging.DRAWS = _judging.DRAWS, FEW_DRAWS
+    few = better(EFFECTS["uneven"], FEW_AT, repetitions, FEW_SPLITS)
+    _judging.DRAWS = usual
+    content["uneven, one draw in each of five splits"] = [few]
     write("rows.json", content)
 
 
-def nine_of_sixty(
-    n_rows: int, random: np.random.Generator
+def better(
+    effect: float, n_rows: int, repetitions: int, n_splits: int = N_SPLITS
+) -> dict[str, Any]:
+    """How often each judge says "better", and the lower ends of the intervals."""
+    found: dict[str, list[Finding]] = {}
+    judged_rows, seconds = [], []
+    for repetition in range(repetitions):
+        X, Y = nine_of_thirty(n_rows, effect, np.random.default_rng(repetition))
+        quality = measure_quality(
+            Sieve(9), X, Y, budget=BUDGET, seed=repetition, n_splits=n_splits
+        )
+        judged_rows.append(quality.n_rows)
+        seconds.append(quality.seconds)
+        for one in quality.about(sentences.MAIN, RANDOM):
+            found.setdefault(one.judge, []).append(one)
+    row = {
+        "rows": n_rows,
+        "judged_rows": int(np.mean(judged_rows)),
+        "most_seconds": round(max(seconds), 1),
+        "judges": {judge: averages(findings) for judge, findings in found.items()},
+    }
+    print(effect, row, flush=True)
+    return row
+
+
+def averages(findings: list[Finding]) -> dict[str, float]:
+    """Over the repetitions; `low_error` is the standard error of `low`."""
+    low = np.array([one.low for one in findings])
+    said = [one.verdict == sentences.BETTER for one in findings]
+    figures = {
+        "chosen": np.mean([one.chosen for one in findings]),
+        "random": np.mean([one.other for one in findings]),
+        "better": np.mean(said),
+        "low": low.mean(),
+        "low_error": low.std(ddof=1) / len(low) ** 0.5,
+    }
+    return {name: round(float(value), 4) for name, value in figures.items()}
+
+
+def nine_of_thirty(
+    n_rows: int, effect: float, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Each of nine features speaks of two of six labels; 51 are noise."""
-    X = random.normal(size=(n_rows, 60))
-    weights = np.zeros((60, 6))
-    for feature in range(9):
-        labels = random.choice(6, 2, replace=False)
-        weights[feature, labels] = random.choice([-1, 1], 2)
-    Y = X @ weights + random.normal(size=(n_rows, 6)) > 1.5
+    """Nine features of falling effect make six labels; 21 are noise."""
+    X = random.normal(size=(n_rows, 30))
+    weights = np.zeros((30, 6))
+    falling = effect * 0.55 ** np.arange(9)
+    weights[:9] = falling[:, np.newaxis] * random.choice([-1, 1], (9, 6))
+    Y = X @ weights + random.normal(size=(n_rows, 6)) > 1.2
     return X, Y.astype(np.uint8)
 
 

@@ -250,6 +250,31 @@ def test_the_calibration_of_verdicts_is_that_of_the_results():
     assert f"{found['rows']:,} rows, {found['repetitions']} times" in text
 
 
+def test_more_rows_do_not_weaken_a_verdict():
+    found = json.loads((ROOT / "results/verdicts/rows.json").read_text("utf-8"))
+    few = found["uneven, one draw in each of five splits"]
+    designs = found["uneven"], found["weak"], few
+    said = [
+        round(100 * min(j["better"] for r in rows for j in r["judges"].values()) + 0.01)
+        for rows in designs
+    ]
+    ends = ["500", "80", "000"]
+    first, weak, before = map(str, said)
+    assert figures_of("rows") == [first, *ends, weak, before, "20", "000"]
+    for rows in designs[:2]:
+        by_rows = {row["rows"]: row["judges"] for row in rows}
+        for judge, at_2000 in by_rows[2000].items():
+            for many in (20_000, 80_000):
+                more = by_rows[many][judge]
+                noise = 2 * np.hypot(more["low_error"], at_2000["low_error"])
+                assert more["low"] >= at_2000["low"] - noise
+                # Few repetitions: shares are compared up to two standard errors.
+                share = (more["better"] + at_2000["better"]) / 2
+                error = np.sqrt(2 * share * (1 - share) / found["repetitions"])
+                assert more["better"] >= at_2000["better"] - 2 * error
+    assert said[2] < 50  # the design shows what too few draws and splits would say
+
+
 def test_the_times_of_pages_are_those_of_the_results():
     rows = json.loads((ROOT / "results/verdicts/reports.json").read_text("utf-8"))
     ratios = [row["judging_said"] / row["judging_took"] for row in rows]

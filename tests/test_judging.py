@@ -5,8 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.preprocessing import MinMaxScaler
 
-from labelsieve.classifiers import MLNB, MLkNN, path_scores
-from labelsieve.classifiers.judge import Judge
+from labelsieve.classifiers import MLNB, Judge, MLkNN, path_scores
 from labelsieve.reading.features import Features
 
 TRAIN, TEST = np.arange(60), np.arange(60, 90)

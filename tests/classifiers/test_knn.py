@@ -11,7 +11,7 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
 
 from labelsieve.classifiers import BRkNN, CCkNN, MLkNN
-from labelsieve.classifiers._knn import votes
+from labelsieve.classifiers.knn import votes
 from tests.classifiers.problems import continuous, seeds
 from tests.naive import classifiers as naive
 

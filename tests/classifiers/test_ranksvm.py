@@ -11,9 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 
 from labelsieve.classifiers import RankSVM
-from labelsieve.classifiers._label_threshold import best_thresholds, fit_threshold
-from labelsieve.classifiers._rank_dual import solve_dual
-from labelsieve.classifiers._rank_linear import solve_linear
+from labelsieve.classifiers._rank_solvers import solve_dual, solve_linear
+from labelsieve.classifiers.ranksvm import best_thresholds, fit_threshold
 from labelsieve.metrics import ranking_loss
 from tests.classifiers.problems import continuous, seeds
 from tests.naive import classifiers as naive

@@ -16,7 +16,7 @@ from labelsieve.choosing import (
     permutation_p_values,
     quality,
 )
-from labelsieve.classifiers.judge import Judge
+from labelsieve.classifiers import Judge
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import Dataset, load, make_multilabel, save
 from labelsieve.registry import selector_names

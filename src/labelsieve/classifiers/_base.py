@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit, log_expit, softmax
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.svm import LinearSVC
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._plumbing.estimators import Documented, fits_in_one_step, refuse_bools
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
 from labelsieve._plumbing.matrices import as_dense, check_sparse
 from labelsieve._plumbing.messages import doing, warn
 from labelsieve.reading import (
@@ -31,6 +34,9 @@ Matrix = Any  # a float64 array or a float64 CSR matrix
 Flags = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 LISTED_AT_MOST = 5
+# Score of a label that is absent from (minus) or present in (plus) all training
+# rows: it is ranked behind or before all others.
+CERTAIN = 1e6
 
 
 class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
@@ -368,3 +374,67 @@ def warn_constant(Y: Flags) -> None:
         f"{constant.size} of {ones.size} labels are absent from all training rows or "
         f"present in all of them, and will be predicted so: {listed}{more}."
     )
+
+
+def dense_rows(X: Matrix) -> Floats:
+    """X as dense rows whose squares are finite, as kernels are compiled for."""
+    refuse_large(X)
+    return np.require(as_dense(X), np.float64, ["C", "W", "E"])
+
+
+def fit_binary(estimator: BaseEstimator | None, X: Matrix, y: Flags) -> BaseEstimator:
+    """Fit a copy of the given classifier, or the linear SVM that is meant."""
+    if estimator is None:
+        refuse_large(X, power=4)  # liblinear would not come back
+        refuse_small(X)
+        # The state only orders liblinear's steps: a fixed one makes fits repeatable.
+        estimator = LinearSVC(random_state=0)
+    return clone(estimator).fit(X, y)
+
+
+def for_each_label(
+    fit_label: Callable[[int, Any], Any], Y: Flags, n_jobs: int | None
+) -> list[Any]:
+    """Return ``fit_label(label, rows)`` for labels that vary, else +-CERTAIN.
+
+    `rows` are those where the label is known: all, or a mask.
+    """
+
+    def fit(label: int) -> Any:
+        unknown = Y[:, label] == 2
+        rows = ~unknown if unknown.any() else slice(None)
+        present = Y[rows, label] == 1
+        if present.all() or not present.any():
+            return CERTAIN if present.any() else -CERTAIN
+        return fit_label(label, rows)
+
+    with one_thread_inside():
+        return run_in_threads(fit, range(Y.shape[1]), n_jobs)
+
+
+def score_each_label(
+    score_label: Callable[[int], Floats],
+    models: list[Any],
+    n_rows: int,
+    n_jobs: int | None,
+) -> Floats:
+    """Return the columns ``score_label(label)``, or the constant that a model is."""
+    scores = np.empty((n_rows, len(models)))
+
+    def score(label: int) -> None:
+        model = models[label]
+        constant = isinstance(model, float)
+        scores[:, label] = model if constant else score_label(label)
+
+    with one_thread_inside():
+        run_in_threads(score, range(len(models)), n_jobs)
+    return scores
+
+
+def signed_scores(estimator: BaseEstimator, X: Matrix) -> Floats:
+    """Return scores of a fitted binary classifier, positive for its second class."""
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X), dtype=np.float64)
+    if hasattr(estimator, "predict_proba"):
+        return np.asarray(estimator.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+    return np.asarray(estimator.predict(X) - 0.5, dtype=np.float64)

@@ -5,71 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import (
-    ByteArray,
-    FloatArray,
-    IntArray,
-    ShortArray,
-    WordArray,
-)
+from labelsieve._plumbing.typing import ByteArray, FloatArray, IntArray, ShortArray
 from labelsieve.neighbors.kernels import RAISED, insert_neighbor
 
-LARGEST_BYTE = 255  # what fits into one byte of a word, without a carry
-
 
 @njit
-def count_labels(
-    neighbors: IntArray, Y: WordArray, first: int, out: ShortArray
+def nearest_along_path(
+    queries: FloatArray,
+    references: FloatArray,
+    first_query: int,
+    sizes: IntArray,
+    out: IntArray,
 ) -> None:
-    """Count how many of the neighbours in each set have each label.
+    """Find the nearest references for nested sets of leading features.
 
-    neighbors: int64[rows, sets, k]
-    Y: uint64[references, words], eight labels in each word
-    first: where the rows begin in the result
-    out: uint16[sets, all rows, labels], these rows overwritten
+    queries: float64[queries, features]
+    references: float64[features, references]
+    first_query: index of the first query among the references, or < 0
+    sizes: int64[sizes], ascending numbers of leading features
+    out: int64[sizes, queries, k], overwritten
     """
-    sums = np.empty(Y.shape[1], np.uint64)
-    counts = sums.view(np.uint8)
-    k = neighbors.shape[2]
-    for i in range(neighbors.shape[0]):
-        for s in range(neighbors.shape[1]):
-            row = out[s, first + i]
-            row[:] = 0
-            for start in range(0, k, LARGEST_BYTE):
-                near = neighbors[i, s, start : start + LARGEST_BYTE]
-                for w in range(sums.shape[0]):
-                    total = np.uint64(0)
-                    for p in range(near.shape[0]):
-                        total += Y[np.uint64(near[p]), w]
-                    sums[w] = total
-                for label in range(row.shape[0]):
-                    row[label] += counts[label]
-
-
-@njit
-def tabulate(counts: ShortArray, Y: ByteArray, out: IntArray) -> None:
-    """Count rows by having a label and by how many of their neighbours have it.
-
-    counts: uint16[rows, labels]
-    Y: uint8[rows, labels]
-    out: int64[2, labels, k + 1], added to
-    """
-    for i in range(counts.shape[0]):
-        for label in range(counts.shape[1]):
-            out[Y[i, label], label, counts[i, label]] += 1
-
-
-@njit
-def look_up(table: FloatArray, counts: ShortArray, out: FloatArray) -> None:
-    """Write what the table says of each label and count.
-
-    table: float64[labels, k + 1]
-    counts: uint16[rows, labels]
-    out: float64[rows, labels], overwritten
-    """
-    for i in range(counts.shape[0]):
-        for label in range(counts.shape[1]):
-            out[i, label] = table[label, counts[i, label]]
+    distances, best = np.empty(references.shape[1]), np.empty(out.shape[2])
+    for i in range(queries.shape[0]):
+        distances[:] = 0.0
+        if first_query >= 0:
+            distances[first_query + i] = np.inf
+        done = 0
+        for s in range(sizes.shape[0]):
+            add_features(queries[i], references, done, sizes[s], distances)
+            done = sizes[s]
+            _write_nearest(distances, best, out[s, i])
 
 
 @njit

@@ -14,8 +14,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from labelsieve._plumbing.estimators import fits_in_one_step
 from labelsieve._plumbing.machine import run_in_threads
-from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
-from labelsieve.classifiers._per_label import (
+from labelsieve.classifiers._base import (
+    Flags,
+    Floats,
+    MarginClassifier,
+    Matrix,
     fit_binary,
     for_each_label,
     score_each_label,

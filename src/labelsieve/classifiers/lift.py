@@ -16,8 +16,11 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from labelsieve.classifiers._base import Flags, Floats, MarginClassifier, Matrix
-from labelsieve.classifiers._per_label import (
+from labelsieve.classifiers._base import (
+    Flags,
+    Floats,
+    MarginClassifier,
+    Matrix,
     fit_binary,
     for_each_label,
     score_each_label,

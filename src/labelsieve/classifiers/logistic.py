@@ -7,17 +7,29 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve.classifiers._base import (
+    CERTAIN,
     Flags,
     Floats,
     Matrix,
     ProbabilisticClassifier,
     refuse_large,
 )
-from labelsieve.classifiers._per_label import CERTAIN
+
+# Labels that are fitted side by side: memory grows with them.
+BATCH = 16
+# A step is found to this part of the gradient: the next one makes up for the rest.
+INEXACT = 0.1
+# Conjugate gradients take fewer directions than this but for rounding.
+MOST_DIRECTIONS = 200
+# A step must lower the loss by this part of what its slope promises; else half of it.
+ARMIJO = 1e-4
+MOST_HALVINGS = 30
 
 
 class BRLogistic(ProbabilisticClassifier):
@@ -86,37 +98,112 @@ class BRLogistic(ProbabilisticClassifier):
         self.n_jobs = n_jobs
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
-        from labelsieve.classifiers._logistic_kernels import BATCH, fit_labels
-
         refuse_large(X)
-        rows = sparse.csr_array(X)
         share = Y.mean(axis=0)
         certain = (share == 0) | (share == 1)
         odds = np.log(np.where(certain, 1.0, share / np.where(certain, 1.0, 1 - share)))
         prior = np.where(certain, np.where(share == 1, CERTAIN, -CERTAIN), odds)
         weights = np.zeros((Y.shape[1], X.shape[1] + 1))
-        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.uint32)
-        C, tol, most = float(self.C), float(self.tol), int(self.max_iter)
+        ones = np.ones((X.shape[0], 1))
+        if sparse.issparse(X):
+            rows: Matrix = sparse.hstack([X, ones], format="csr")
+        else:
+            rows = np.hstack([X, ones])
         # Labels that are about as rare take about as many steps.
         by_share = np.argsort(share, kind="stable")
         uncertain = by_share[~certain[by_share]]
 
-        def fit(first: int) -> int:
-            labels = uncertain[first : first + BATCH]
-            present = np.zeros((len(Y), BATCH), dtype=np.uint8)
-            present[:, : labels.size] = Y[:, labels]
-            active = (np.arange(BATCH) < labels.size).astype(np.uint8)
-            priors, found = np.zeros(BATCH), np.zeros((X.shape[1] + 1, BATCH))
-            priors[: labels.size] = prior[labels]
-            of_labels = present, C, priors, tol, most, active, found
-            n_steps = fit_labels(indptr, indices, rows.data, *of_labels)
-            weights[labels] = found.T[: labels.size]
+        def fit(labels: slice) -> int:
+            batch = uncertain[labels]
+            weights[batch], n_steps = _newton(
+                rows, Y[:, batch], prior[batch], self.C, self.tol, self.max_iter
+            )
             return n_steps
 
-        batches = range(0, uncertain.size, BATCH)
-        steps = run_in_threads(fit, batches, self.n_jobs)
+        with one_thread_inside():
+            steps = run_in_threads(fit, slices_of(uncertain.size, BATCH), self.n_jobs)
         self.n_iter_ = max([1, *steps])
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1] + prior
 
     def _score_labels(self, X: Matrix) -> Floats:
         return np.asarray(X @ self.coef_.T) + self.intercept_
+
+
+def _newton(
+    X: Matrix, Y: Flags, priors: Floats, C: float, tol: float, max_iter: int
+) -> tuple[Floats, int]:
+    """Fit several labels side by side; returns [labels, features + 1] and the steps.
+
+    Newton's method on |weights|^2 / 2 + C * (sum of log losses) for each label; X ends
+    with ones, whose weight is the intercept beyond the prior. A label ends after a step
+    that changes no log-odds by `tol`.
+    """
+    squares = X.multiply(X).tocsr() if sparse.issparse(X) else X * X
+    weights, odds = np.zeros((X.shape[1], Y.shape[1])), np.tile(priors, (len(Y), 1))
+    going, n_steps = np.arange(Y.shape[1]), 0
+    while going.size and n_steps < max_iter:
+        n_steps += 1
+        likely = expit(odds[:, going])
+        curve = C * likely * (1.0 - likely)
+        gradient = weights[:, going] + C * (X.T @ (likely - Y[:, going]))
+        step = _newton_step(X, curve, gradient, 1.0 + squares.T @ curve)
+        change = X @ step
+        length = _step_length(
+            *(odds[:, going], change, Y[:, going], C),
+            *(weights[:, going], step, (gradient * step).sum(axis=0)),
+        )
+        odds[:, going] += length * change
+        weights[:, going] += length * step
+        going = going[np.abs(length * change).max(axis=0) >= tol]
+    return weights.T, n_steps
+
+
+def _newton_step(
+    X: Matrix, curve: Floats, gradient: Floats, diagonal: Floats
+) -> Floats:
+    """Solve (1 + X' curve X) step = -gradient for each label.
+
+    Conjugate gradients, preconditioned by the diagonal of the matrix.
+    """
+    step, rest = np.zeros_like(gradient), -gradient
+    direction = rest / diagonal
+    product = (rest * direction).sum(axis=0)
+    enough = INEXACT**2 * product
+    for _ in range(min(MOST_DIRECTIONS, 2 * len(step))):
+        going = product > enough
+        if not going.any():
+            break
+        bent = direction + X.T @ (curve * (X @ direction))
+        curvature = (direction * bent).sum(axis=0)
+        length = np.where(going, product, 0.0) / np.where(going, curvature, 1.0)
+        step += length * direction
+        rest -= length * bent
+        after = np.where(going, (rest * rest / diagonal).sum(axis=0), product)
+        turn = after / np.where(going, product, 1.0)
+        product = after
+        direction = np.where(going, rest / diagonal + turn * direction, 0.0)
+    return step
+
+
+def _step_length(
+    odds: Floats,
+    change: Floats,
+    Y: Flags,
+    C: float,
+    weights: Floats,
+    step: Floats,
+    promised: Floats,
+) -> Floats:
+    """How far each label goes along its step: all the way, or half of it, ..."""
+    sign = np.where(Y, -1.0, 1.0)
+    loss = np.logaddexp(0.0, sign * odds).sum(axis=0)
+    along, size = (weights * step).sum(axis=0), (step * step).sum(axis=0)
+    length = np.ones(len(promised))
+    for _ in range(MOST_HALVINGS):
+        after = np.logaddexp(0.0, sign * (odds + length * change)).sum(axis=0)
+        gain = length * along + 0.5 * length**2 * size + C * (after - loss)
+        too_far = gain > ARMIJO * length * promised
+        if not too_far.any():
+            break
+        length[too_far] *= 0.5
+    return length

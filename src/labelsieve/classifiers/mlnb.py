@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Real
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.matrices import span
+from labelsieve._plumbing.matrices import slices_of, span
 from labelsieve.classifiers._base import (
     Flags,
     Floats,
     Matrix,
     ProbabilisticClassifier,
+    dense_rows,
+    refuse_large,
 )
-from labelsieve.classifiers._bayes import CategoricalOdds, GaussianOdds, known_rows
 
+Integers = npt.NDArray[np.int64]
+
+DENSITY_FLOOR = 1e-20  # added to every density, so that one outlier decides nothing
+VARIANCE_FLOOR = 1e-9  # of a feature's variance with or without a label, relative
+BLOCK_CELLS = 2**22  # of the dense block that a sparse matrix is turned into
 MOST_CATEGORIES = 16  # kind="auto": a feature with more distinct values is continuous
 
 
@@ -93,17 +100,19 @@ class MLNB(ProbabilisticClassifier):
         self.kind_ = "categorical" if discrete else "gaussian"
         self._odds = self._fit_odds(discrete, X, Y)
 
-    def _fit_odds(self, discrete: bool, X: Matrix, Y: Flags) -> _Odds:
+    def _fit_odds(
+        self, discrete: bool, X: Matrix, Y: Flags
+    ) -> _CategoricalOdds | _GaussianOdds:
         prior = _log_prior_odds(Y, self.smoothing)
         if discrete:
-            return CategoricalOdds(X, Y, prior, self.smoothing)
-        return GaussianOdds(X, Y, prior)
+            return _CategoricalOdds(X, Y, prior, self.smoothing)
+        return _GaussianOdds(X, Y, prior)
 
     def _score_labels(self, X: Matrix) -> Floats:
         return self._odds.path(X, np.array([X.shape[1]]))[0]
 
     def _path_scores(
-        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: npt.NDArray[np.int64]
+        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
         """Scores for the leading features of X, for every (ascending) size."""
         n_discrete = {"categorical": X.shape[1], "gaussian": 0, "auto": None}[self.kind]
@@ -118,13 +127,155 @@ class MLNB(ProbabilisticClassifier):
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-class _Odds(Protocol):
-    def path(self, X: Matrix, sizes: npt.NDArray[np.int64]) -> Floats: ...
-
-
 def _log_prior_odds(Y: Flags, smoothing: float) -> Floats:
-    with_label, n_known = known_rows(Y)
+    with_label, n_known = _known_rows(Y)
     return np.log(smoothing + with_label) - np.log(smoothing + n_known - with_label)
+
+
+class _CategoricalOdds:
+    """Smoothed frequencies of the values of every feature, with and without a label.
+
+    Only non-zero cells are visited: the log-odds of a row of zeros are summed once,
+    and each other value adds its difference to zero. Rows are indicators of
+    categories, in a block for each feature that ends with one for values never seen.
+    """
+
+    def __init__(self, X: Matrix, Y: Flags, prior: Floats, smoothing: float) -> None:
+        rows = sparse.csr_array(X)
+        self._values, self._offsets, zeros = _categories(rows)
+        self._starts = self._offsets + np.arange(self._offsets.size)
+        n_values = np.diff(self._offsets)
+        seen = np.ones(self._starts[-1], dtype=bool)
+        seen[self._starts[1:] - 1] = False
+        indicators = self._indicators(rows).T[seen]
+
+        def count(flags: npt.NDArray[np.bool_]) -> Floats:
+            """How many rows of each category have each flag."""
+            counts = indicators @ flags.astype(np.float64)
+            # Where a feature is zero it is nothing else.
+            others = np.add.reduceat(counts, self._offsets[:-1])[zeros >= 0]
+            counts[zeros[zeros >= 0]] = flags.sum(axis=0) - others
+            return counts
+
+        with_label, n_known = _known_rows(Y)
+        counts, totals = count(Y == 1), count(Y < 2)
+        # P(v | H) = (s + count) / (s V + n_H)
+        unseen = np.log(smoothing * n_values[:, None] + n_known - with_label) - np.log(
+            smoothing * n_values[:, None] + with_label
+        )
+        odds = (
+            np.log(smoothing + counts)
+            - np.log(smoothing + totals - counts)
+            + np.repeat(unseen, n_values, axis=0)
+        )
+        # A label that is always absent or always present keeps its prior.
+        constant = (with_label == 0) | (with_label == n_known)
+        odds[:, constant] = 0.0
+        unseen[:, constant] = 0.0
+        of_zero = np.where((zeros >= 0)[:, None], odds[zeros], unseen)
+        self._gains = np.empty((seen.size, Y.shape[1]))
+        self._gains[seen] = odds - np.repeat(of_zero, n_values, axis=0)
+        self._gains[~seen] = unseen - of_zero
+        self._base = np.cumsum(np.vstack([prior, of_zero]), axis=0)
+
+    def path(self, X: Matrix, sizes: Integers) -> Floats:
+        """Log-odds for nested sets of leading features: [sizes, rows, labels]."""
+        indicators = self._indicators(sparse.csr_array(X)).tocsc()
+        out = np.empty((sizes.size, X.shape[0], self._base.shape[1]))
+        gained, done = np.zeros(out.shape[1:]), 0
+        for place, size in enumerate(sizes):
+            stop = self._starts[size]
+            gained += indicators[:, done:stop] @ self._gains[done:stop]
+            out[place], done = self._base[size] + gained, stop
+        return out
+
+    def _indicators(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """The category of every non-zero cell, as a row of 0 and 1."""
+        feature = rows.indices.astype(np.int64)
+        low, end = self._offsets[feature], self._offsets[feature + 1]
+        high = end.copy()
+        while (low < high).any():  # a binary search in each feature's values
+            middle = (low + high) // 2
+            below = (low < high) & (self._values.take(middle, mode="clip") < rows.data)
+            low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
+        known = (low < end) & (self._values.take(low, mode="clip") == rows.data)
+        places = np.where(known, low, end) + feature
+        ones = np.ones(places.size)
+        shape = rows.shape[0], int(self._starts[-1])
+        return sparse.csr_array((ones, places, rows.indptr), shape=shape)
+
+
+class _GaussianOdds:
+    """Normal densities of every feature, with and without a label."""
+
+    def __init__(self, X: Matrix, Y: Flags, prior: Floats) -> None:
+        refuse_large(X)
+        self._prior = prior
+        # Sums of deviations from the first row: a constant feature has exactly none.
+        centre = dense_rows(X[:1])[0]
+        flags = np.vstack([(Y == 1).T, (Y == 0).T, np.ones(len(Y))]).astype(np.float64)
+        sums = np.zeros((len(flags), X.shape[1]))
+        squares = np.zeros_like(sums)
+        for rows, block in _dense_blocks(X):
+            deviations = block - centre
+            sums += flags[:, rows] @ deviations
+            squares += flags[:, rows] @ deviations**2
+        n = flags.sum(axis=1)[:, None]
+        spread = _variance(n, sums, squares)
+        floor = VARIANCE_FLOOR * spread[-1]
+        one_sided = (n[:-1] == 0).reshape(2, -1, 1).any(axis=0)
+        useless = np.tile((floor <= 0) | one_sided, (2, 1))
+        spread = np.where(useless, 1.0, np.maximum(spread[:-1], floor))
+        # [with and without, labels, features]
+        shape = 2, Y.shape[1], X.shape[1]
+        self._mean = (centre + (sums / np.maximum(n, 1))[:-1]).reshape(shape)
+        self._scale = np.where(useless, 0.0, 1.0 / np.sqrt(spread)).reshape(shape)
+        peak = np.where(useless, 0.0, -0.5 * np.log(2 * np.pi * spread))
+        self._peak = peak.reshape(shape)
+
+    def path(self, X: Matrix, sizes: Integers) -> Floats:
+        """Log-odds for nested sets of leading features: [sizes, rows, labels]."""
+        out = np.empty((sizes.size, X.shape[0], self._prior.size))
+        for rows, block in _dense_blocks(X):
+            total, done = np.tile(self._prior, (len(block), 1)), 0
+            for place, size in enumerate(sizes):
+                for feature in range(done, size):
+                    density1, density0 = self._densities(block[:, feature], feature)
+                    total += np.log(density1 / density0)
+                out[place, rows], done = total, size
+        return out
+
+    def _densities(self, values: Floats, feature: int) -> Floats:
+        """Of each row with and without each label: [2, rows, labels]."""
+        distances = values[:, None] - self._mean[:, None, :, feature]
+        distances *= self._scale[:, None, :, feature]
+        exponents = self._peak[:, None, :, feature] - 0.5 * distances**2
+        return np.exp(exponents) + DENSITY_FLOOR
+
+
+def _categories(rows: sparse.csr_array) -> tuple[Floats, Integers, Integers]:
+    """Categories by feature, where each feature starts, where its zero is (or -1)."""
+    n_rows, n_features = rows.shape
+    stored = np.bincount(rows.indices, minlength=n_features)
+    (with_zeros,) = np.nonzero(stored < n_rows)
+    feature = np.concatenate([rows.indices, with_zeros])
+    value = np.concatenate([rows.data, np.zeros(with_zeros.size)])
+    order = np.lexsort((value, feature))
+    feature, value = feature[order], value[order]
+    first = np.ones(feature.size, dtype=bool)
+    first[1:] = (feature[1:] != feature[:-1]) | (value[1:] != value[:-1])
+    feature, value = feature[first], value[first]
+    offsets = np.searchsorted(feature, np.arange(n_features + 1)).astype(np.int64)
+    zeros = np.full(n_features, -1, dtype=np.int64)
+    (places,) = np.nonzero(value == 0)
+    zeros[feature[places]] = places
+    return value, offsets, zeros
+
+
+def _known_rows(Y: Flags) -> tuple[Floats, Floats]:
+    """How many rows have each label, and in how many it is known."""
+    with_label = (Y == 1).sum(axis=0, dtype=np.float64)
+    return with_label, (Y < 2).sum(axis=0, dtype=np.float64)
 
 
 def _leading_discrete(X: Matrix) -> int:
@@ -141,3 +292,16 @@ def _leading_discrete(X: Matrix) -> int:
             if np.unique(part).size + implicit_zero > MOST_CATEGORIES:
                 return feature
     return int(X.shape[1])
+
+
+def _variance(n: Floats | int, total: Floats, square: Floats) -> Floats:
+    """Unbiased variance from sums; 0 where fewer than two rows are given."""
+    n = np.asarray(n, dtype=np.float64)
+    centred = square - total * total / np.maximum(n, 1.0)
+    return np.where(n > 1, np.maximum(centred, 0.0) / np.maximum(n - 1.0, 1.0), 0.0)
+
+
+def _dense_blocks(X: Matrix) -> Iterator[tuple[slice, Floats]]:
+    step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
+    for rows in slices_of(X.shape[0], step):
+        yield rows, dense_rows(X[rows])

@@ -1,7 +1,8 @@
-"""Scores of labels for nested sets of features, all sizes in one pass."""
+"""What classifiers say of labels: of any kind, and along a ranking of features."""
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,16 +10,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.impute import SimpleImputer
 from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils import get_tags
 
 from labelsieve._plumbing.matrices import as_dense, check_sparse
 from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
-from labelsieve.classifiers.brknn import BRkNN
-from labelsieve.classifiers.ccknn import CCkNN
-from labelsieve.classifiers.scoring import label_scores
-from labelsieve.reading import read_values
+from labelsieve.classifiers.emcfs import EMCFS
+from labelsieve.classifiers.knn import BRkNN, CCkNN, MLkNN
+from labelsieve.classifiers.mlnb import MLNB
+from labelsieve.reading import Features, read_values, with_nan
 
+Integers = npt.NDArray[np.int64]
 Categories = dict[int, npt.NDArray[Any]]
 
 
@@ -36,7 +41,7 @@ class PathScores:
         The predicted labels.
     """
 
-    sizes: npt.NDArray[np.int64]
+    sizes: Integers
     scores: Floats
     predictions: Flags
 
@@ -109,7 +114,7 @@ def path_scores(
     return PathScores(asked, scores[position], predictions[position])
 
 
-def _checked_order(order: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def _checked_order(order: npt.ArrayLike) -> Integers:
     chosen = np.asarray(order)
     if chosen.ndim != 1 or chosen.size == 0 or chosen.dtype.kind not in "iu":
         raise ValueError(
@@ -119,7 +124,7 @@ def _checked_order(order: npt.ArrayLike) -> npt.NDArray[np.int64]:
     return chosen.astype(np.int64)
 
 
-def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> npt.NDArray[np.int64]:
+def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> Integers:
     asked = np.asarray(sizes)
     if asked.ndim != 1 or asked.size == 0 or asked.dtype.kind not in "iu":
         raise ValueError(f"sizes must be a list of whole numbers, got {sizes!r}.")
@@ -132,7 +137,7 @@ def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> npt.NDArray[np.int64]:
 
 
 def _columns(
-    X: Any, chosen: npt.NDArray[np.int64], categories: Categories | None = None
+    X: Any, chosen: Integers, categories: Categories | None = None
 ) -> tuple[Matrix, Categories]:
     """Return the chosen columns in their order, as plain rows or canonical CSR."""
     features = read_values("path_scores", X, min_rows=1, categories=categories)
@@ -186,7 +191,7 @@ def _refit(
     train: Matrix,
     Y_train: Any,
     test: Matrix,
-    sizes: npt.NDArray[np.int64],
+    sizes: Integers,
 ) -> tuple[Floats, Flags]:
     scores, predictions = [], []
     for size in sizes:
@@ -196,3 +201,126 @@ def _refit(
         dense = as_dense(predicted)
         predictions.append(np.asarray(dense, dtype=np.uint8))
     return np.stack(scores), np.stack(predictions)
+
+
+class Judge:
+    """Trains and asks a classifier at every size of a ranking.
+
+    Classifiers know numbers only: a nominal feature with more than two categories
+    becomes one column of 0 and 1 per category, which enter and leave together. A
+    missing cell becomes the median of its feature in the training rows.
+
+    Parameters
+    ----------
+    features : Features
+        All rows.
+    labels : 0/1 matrix
+        All rows.
+    classifier : classifier or None
+        None means naive Bayes for sparse features and ML-kNN for others.
+    scaled : bool
+        Whether dense features are scaled to [0, 1] by the training rows.
+    """
+
+    def __init__(
+        self, features: Features, labels: Any, classifier: Any, scaled: bool
+    ) -> None:
+        is_sparse = sparse.issparse(features.values)
+        if classifier is None:
+            classifier = MLNB() if is_sparse else MLkNN()
+        self.classifier = classifier
+        self._scaled = scaled and not is_sparse
+        self._labels = labels
+        self._values, self._width = _spread(features)
+        self._start = np.cumsum(self._width) - self._width
+        self._some_missing = features.n_missing is not None
+
+    def of_labels(self, columns: Integers) -> Judge:
+        """The same judge of some of the labels."""
+        fewer = copy(self)
+        fewer._labels = self._labels[:, columns]
+        return fewer
+
+    def path(
+        self, train: Integers, test: Integers, order: Integers, sizes: Integers
+    ) -> PathScores:
+        """What the classifier says of the test rows with the first features."""
+        columns = np.concatenate(
+            [self._start[f] + np.arange(self._width[f]) for f in order]
+        )
+        known, unseen = self._values[train], self._values[test]
+        if not sparse.issparse(known):  # what is not asked need not be scaled
+            known, unseen = known[:, columns], unseen[:, columns]
+            columns = np.arange(columns.size)
+        if self._some_missing:
+            imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+            known = imputer.fit_transform(with_nan(known))
+            unseen = imputer.transform(with_nan(unseen))
+        if self._scaled:
+            scaler = MinMaxScaler().fit(known)
+            known, unseen = scaler.transform(known), scaler.transform(unseen)
+        reach = np.cumsum(self._width[order])[sizes - 1]
+        return path_scores(
+            self.classifier, known, self._labels[train], unseen, columns, reach
+        )
+
+
+def _spread(features: Features) -> tuple[Matrix, Integers]:
+    """The table with a column for each category, and how many each feature has."""
+    values = features.values
+    width = np.ones(values.shape[1], dtype=np.int64)
+    nominal = {c: len(k) for c, k in features.categories.items() if len(k) > 2}
+    if not nominal:
+        return values, width
+    columns: list[Floats] = []
+    for feature in range(width.size):
+        column = values[:, [feature]]
+        if feature in nominal:
+            width[feature] = nominal[feature]
+            column = (column == np.arange(nominal[feature])).astype(np.float64)
+        columns.append(column)
+    return np.hstack(columns), width
+
+
+def per_label(classifier: Any) -> Any:
+    """The classifier, or one of it per label where it knows one target only."""
+    tags = get_tags(classifier).classifier_tags
+    knows_many = tags is not None and tags.multi_label
+    # As printed, EMCFS keeps every feature for every label.
+    return classifier if knows_many else EMCFS(classifier=classifier, mode="threshold")
+
+
+def label_scores(estimator: BaseEstimator, X: Any) -> npt.NDArray[np.float64]:
+    """Return one score per row and label: larger means more relevant.
+
+    Taken from the first of `label_scores`, `decision_function`, `predict_proba` and
+    `predict` that the fitted estimator has. scikit-learn's lists of two-column
+    probabilities become one column per label.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from labelsieve.classifiers import label_scores
+    >>> X, Y = [[0.0], [1.0], [5.0]], [[1, 0], [1, 0], [0, 1]]
+    >>> label_scores(KNeighborsClassifier(1).fit(X, Y), [[0.2]]).tolist()
+    [[1.0, 0.0]]
+    """
+    for method in ("label_scores", "decision_function", "predict_proba"):
+        if hasattr(estimator, method):
+            scores = getattr(estimator, method)(X)
+            if isinstance(scores, list):
+                return _positive_columns(scores, estimator.classes_)
+            return np.asarray(scores, dtype=np.float64)
+    return np.asarray(estimator.predict(X), dtype=np.float64)
+
+
+def _positive_columns(
+    probabilities: list[npt.NDArray[np.float64]], classes: list[npt.NDArray[Any]]
+) -> npt.NDArray[np.float64]:
+    # A label that is constant in training has one class, which may be 0 or 1.
+    return np.column_stack(
+        [
+            columns @ (np.asarray(values) == 1)
+            for columns, values in zip(probabilities, classes, strict=True)
+        ]
+    )

@@ -1,10 +1,11 @@
-"""Rank-SVM without a kernel: the primal, for many rows and features."""
+"""Solvers of Rank-SVM: the dual with a kernel, the primal without one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
@@ -12,6 +13,7 @@ from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.messages import warn
 from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
+CHECK_EVERY = 5  # sweeps: measuring the gap costs about as much as one
 # The corner of the hinge is rounded over this part of the margin of 1, so that
 # quasi-Newton steps can be taken; then over less and less of it.
 CORNER = 0.1
@@ -21,19 +23,105 @@ ROWS_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
-class LinearSolution:
-    """Weights and biases of the labels, and how good they are."""
+class RankSolution:
+    """Weights, biases of the labels, and how good they are."""
 
-    weights: Floats  # [features, labels]
+    weights: Floats  # [rows, labels] of the dual, [features, labels] of the primal
     bias: Floats  # [labels]
     primal: float  # objective of these weights and biases
     gap: float  # how much smaller the best objective may be, relative to `primal`
     n_iter: int
 
 
+def solve_dual(
+    kernel: Floats, Y: Flags, C: float, max_iter: int, tol: float
+) -> RankSolution:
+    """Maximise the dual of Rank-SVM over the multipliers of all pairs.
+
+    The multiplier of a pair moves weight from the label that the row lacks to the one
+    that it has, and lies in [0, C / number of pairs of the row]. Without a penalty on
+    the biases, what every label gets in all must be zero: the method of multipliers
+    sees to that, and its multipliers are the biases. Weights that sum to zero do not
+    see the mean of the kernel, so it is taken off, which makes the problem easy.
+    """
+    from labelsieve.classifiers._rank_kernels import ascend
+
+    state = _State(kernel, Y, C)
+    random = np.random.default_rng(0)  # only orders the rows
+    step = 0
+    for step in range(1, max_iter + 1):
+        ascend(
+            state.kernel,
+            state.penalty,
+            Y,
+            state.limits,
+            state.starts,
+            random.permutation(len(Y)),
+            state.multipliers,
+            state.weights,
+            state.outputs,
+        )
+        state.move_bias()
+        if step % CHECK_EVERY == 0 and state.gap() <= tol:
+            break
+    if state.gap() > tol:
+        _warn_unfinished(f"max_iter={max_iter} sweeps", state.gap(), tol)
+    bias = state.bias - (kernel @ state.weights).mean(axis=0)
+    return RankSolution(state.weights, bias, state.primal(), state.gap(), step)
+
+
+class _State:
+    """Multipliers and all that follows from them."""
+
+    def __init__(self, kernel: Floats, Y: Flags, C: float) -> None:
+        means = kernel.mean(axis=0)
+        self.kernel = kernel - means - means[:, None] + means.mean()
+        # Weaker than the kernel: what a stronger one holds fast settles slowly.
+        self.penalty = max(0.1 * float(np.trace(self.kernel)) / len(Y), 1e-12)
+        self._Y = Y
+        n_pairs = _n_pairs(Y)
+        self.limits = _pair_cost(Y, C)
+        self.starts = np.cumsum(n_pairs) - n_pairs
+        self.multipliers = np.zeros(int(n_pairs.sum()))
+        self.weights = np.zeros(Y.shape)
+        self.bias = np.zeros(Y.shape[1])
+        self.outputs = np.zeros(Y.shape)  # kernel @ weights + bias + penalty * sums
+
+    def move_bias(self) -> None:
+        change = self.penalty * self.weights.sum(axis=0)
+        self.bias += change
+        self.outputs += change
+
+    def primal(self) -> float:
+        return 0.5 * self._squared_norm() + self._loss()
+
+    def gap(self) -> float:
+        """Primal minus dual objective and what the sums are off zero, relative."""
+        dual = self.multipliers.sum() - 0.5 * self._squared_norm()
+        sums = np.abs(self.weights.sum(axis=0))
+        unsettled = float(np.sum(sums * (1.0 + np.abs(self.bias))))
+        primal = self.primal()
+        return float((abs(primal - dual) + unsettled) / max(primal, 1e-300))
+
+    def _plain_outputs(self) -> Floats:
+        return self.outputs - self.penalty * self.weights.sum(axis=0)
+
+    def _squared_norm(self) -> float:
+        return float(np.sum(self.weights * (self._plain_outputs() - self.bias)))
+
+    def _loss(self) -> float:
+        from labelsieve.classifiers._rank_kernels import smooth_ranking_loss
+
+        unused = np.empty(self._Y.shape)
+        _, loss, _ = smooth_ranking_loss(
+            self._plain_outputs(), self._Y, self.limits, 1e-12, unused
+        )
+        return float(loss)
+
+
 def solve_linear(
     X: Matrix, Y: Flags, C: float, max_iter: int, tol: float, n_jobs: int | None
-) -> LinearSolution:
+) -> RankSolution:
     """Minimise the ranking hinge loss plus half the squared weights, by L-BFGS.
 
     The slopes of the rounded hinges are multipliers of the dual: their objective is a
@@ -63,9 +151,9 @@ def solve_linear(
         if problem.gap <= tol or n_iter >= max_iter or width < SHARPEST:
             break
     if problem.gap > tol:
-        _warn_unfinished(n_iter, problem.gap, tol)
+        _warn_unfinished(f"{n_iter} iterations", problem.gap, tol)
     weights, bias = problem.split(problem.best)
-    return LinearSolution(weights, bias, problem.primal, problem.gap, n_iter)
+    return RankSolution(weights, bias, problem.primal, problem.gap, n_iter)
 
 
 class _Problem:
@@ -81,8 +169,7 @@ class _Problem:
     def __init__(self, X: Matrix, Y: Flags, C: float, n_jobs: int | None) -> None:
         self._X, self._Y, self._n_jobs = X, Y, n_jobs
         self._transposed = X.T.tocsr() if hasattr(X, "tocsr") else X.T
-        with_label = Y.sum(axis=1, dtype=np.int64)
-        self._cost: Floats = C / np.maximum(with_label * (Y.shape[1] - with_label), 1)
+        self._cost = _pair_cost(Y, C)
         self.best = np.zeros((X.shape[1] + 1) * Y.shape[1])
         self.primal, self.dual = np.inf, 0.0
 
@@ -136,9 +223,19 @@ class _Problem:
         return (smooth, sharp, multipliers), slopes
 
 
-def _warn_unfinished(n_iter: int, gap: float, tol: float) -> None:
+def _pair_cost(Y: Flags, C: float) -> Floats:
+    """C divided among the pairs of each row: of a label it has, and one it lacks."""
+    return C / np.maximum(_n_pairs(Y), 1)
+
+
+def _n_pairs(Y: Flags) -> npt.NDArray[np.int64]:
+    with_label = Y.sum(axis=1, dtype=np.int64)
+    return with_label * (Y.shape[1] - with_label)
+
+
+def _warn_unfinished(after: str, gap: float, tol: float) -> None:
     warn(
-        f"Rank-SVM stopped after {n_iter} iterations with its objective within "
+        f"Rank-SVM stopped after {after} with its objective within "
         f"{gap:.2g} of the best, relatively; tol={tol:g} was asked for. Raise max_iter "
         "or tol, or scale the features.",
         ConvergenceWarning,
