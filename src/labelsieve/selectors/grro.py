@@ -20,10 +20,7 @@ from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms, sum_of
-from labelsieve.selectors.mlqpfs.mlqpfs import (
-    information_matrix,
-    refuse_information_matrix,
-)
+from labelsieve.selectors.mlqpfs import information_matrix, refuse_information_matrix
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
