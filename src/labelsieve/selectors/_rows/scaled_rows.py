@@ -50,12 +50,6 @@ def centred_columns(block: FloatArray, which: BoolArray | None = None) -> FloatA
     return scaled - some.mean(axis=0)
 
 
-def centred_matrix(values: Matrix) -> FloatArray:
-    """The same of a whole matrix, dense or sparse, that is small enough."""
-    by_column = values.tocsc() if sp.issparse(values) else values
-    return centred_columns(dense_columns(by_column, slice(None)))
-
-
 def standard_deviations(values: Matrix) -> FloatArray:
     """Population standard deviation of each column."""
     deviations = []

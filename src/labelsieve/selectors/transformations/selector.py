@@ -326,7 +326,7 @@ class TransformationSelector(LabelSelector):
             return self._relieff(features, labels)
         problems = self._transformation().problems(labels)
         found = [self._call(features, members) for members in problems]
-        return np.array(found).reshape(-1, n_features)
+        return np.array(found).reshape(len(found), n_features)
 
     def _tables(self, coded: CodedColumns, labels: Labels) -> Iterator[Table]:
         """One table of codes by classes for each problem."""
@@ -344,7 +344,7 @@ class TransformationSelector(LabelSelector):
 
         by_chi2 = self.score_func == CHI2
         found = [score_table(table, start, by_chi2) for table in tables]
-        return np.array(found).reshape(-1, start.size - 1)
+        return np.array(found).reshape(len(found), start.size - 1)
 
     def _relieff(
         self, features: Features, labels: Labels, in_parts: bool = False
