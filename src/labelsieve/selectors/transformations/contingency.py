@@ -20,8 +20,6 @@ from labelsieve.reading import Labels
 
 # Tables of at most this many cells are in memory at once.
 BLOCK_CELLS = 4_000_000
-# Few classes are multiplied faster as a dense matrix.
-DENSE_UP_TO = 16
 # A cell has a class and a weight, and is there twice while parts are put together.
 BYTES_OF_CELL = 24
 
@@ -43,7 +41,7 @@ class Table(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """The cells of some lines of a table that are not zero, and any others."""
+    """The cells of some lines of a table that are not zero."""
 
     start: IntArray  # [lines + 1] where the cells of each line begin
     classes: IntArray  # [cells] ascending within a line
@@ -51,17 +49,11 @@ class Cells(NamedTuple):
 
     @classmethod
     def of(cls, table: Matrix) -> Cells:
-        """The cells of an array, all of them, or of a CSR matrix."""
-        if sp.issparse(table):
-            table.sort_indices()
-            start, classes = (
-                part.astype(np.int64) for part in (table.indptr, table.indices)
-            )
-            return cls(start, classes, table.data)
-        n_lines, n_classes = table.shape
-        start = np.arange(n_lines + 1, dtype=np.int64) * n_classes
-        classes = np.tile(np.arange(n_classes, dtype=np.int64), n_lines)
-        return cls(start, classes, np.ascontiguousarray(table).ravel())
+        """The cells of an array or a CSR matrix."""
+        listed = sp.csr_matrix(table)
+        listed.sort_indices()
+        start, classes = listed.indptr.astype(np.int64), listed.indices.astype(np.int64)
+        return cls(start, classes, listed.data)
 
 
 def table_in_memory(coded: CodedColumns, members: sp.csr_matrix) -> Table:
@@ -70,9 +62,7 @@ def table_in_memory(coded: CodedColumns, members: sp.csr_matrix) -> Table:
     has_class = np.diff(members.indptr) > 0
     margins = Margins(X @ has_class, _totals(members), float(has_class.sum()))
     room = _room(np.diff(X.indptr), members)
-    few = members.shape[1] <= DENSE_UP_TO
-    classes = members.toarray() if few else members
-    return Table(lambda lines: X[lines] @ classes, room, margins)
+    return Table(lambda lines: X[lines] @ members, room, margins)
 
 
 def table_in_blocks(

@@ -78,8 +78,8 @@ class ClassInformation:
         def add_block(first: int) -> FloatArray:
             n_block = min(step, self.n_rows - first)
             distances = np.zeros((n_block, self.n_rows))
-            for column in known:
-                add_feature(self.columns[column], first, distances)
+            for column in self.columns[known]:
+                distances += (column[first : first + n_block, np.newaxis] - column) ** 2
             sums = np.empty(candidates.size)
             log_ratio_sums(
                 tried, distances, first, self.starts, self.class_of, self.k, sums
@@ -135,20 +135,6 @@ def _dense_rows(features: Features, which: IntArray) -> FloatArray:
         rows.shape, "The dense copy of X", 'search="rank" needs none.', itemsize=8
     )
     return rows.toarray()
-
-
-@njit
-def add_feature(column: FloatArray, first: int, distances: FloatArray) -> None:
-    """Add the squared differences of one feature to the distances of a block.
-
-    column: float64[n], the feature's values
-    distances: float64[rows, n], added to; the rows begin with `first`
-    """
-    for i in range(distances.shape[0]):
-        value = column[first + i]
-        for j in range(distances.shape[1]):
-            difference = value - column[j]
-            distances[i, j] += difference * difference
 
 
 @njit

@@ -36,9 +36,7 @@ from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
 from labelsieve.selectors.relief.sums import relieff
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,
-    EntropyLabelAssignment,
     LabelPowerset,
-    PrunedTransformation,
     Transformation,
     single_classes,
 )
@@ -47,14 +45,6 @@ if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
     from labelsieve.selectors.transformations.contingency import Table
-
-__all__ = [
-    "BinaryRelevance",
-    "EntropyLabelAssignment",
-    "LabelPowerset",
-    "PrunedTransformation",
-    "TransformationSelector",
-]
 
 # Scores from tables of codes by classes, and their titles.
 CHI2 = "chi2"
