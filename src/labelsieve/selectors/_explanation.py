@@ -118,8 +118,7 @@ class Explanation:
     @property
     def label_rule(self) -> str | None:
         """How the parts of the labels make the score."""
-        rule = self._made_of.label_rule
-        return None if rule is None else rule.text
+        return self._made_of.label_rule
 
     @cached_property
     def label_shares(self) -> FloatArray:

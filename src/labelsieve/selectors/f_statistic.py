@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,7 +21,7 @@ from labelsieve.selectors._rows.scaled_rows import (
     column_slices,
     dense_columns,
 )
-from labelsieve.selectors._terms import ONLY, LabelRule, Named, Rule, ScoreTerms
+from labelsieve.selectors._terms import ONLY, Named, Rule, ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -103,14 +102,12 @@ class FStatistic(IndicatorSelector):
         return scores
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        labels, varies = _by_label(explained.indicator)
+        labels, _ = _by_label(explained.indicator)
         found = np.zeros((explained.chosen.size, labels.shape[0]))
         for some, per_label in f_of_features(explained.chosen_numbers, labels):
             found[some] = per_label.T
         text = AGGREGATES[self.aggregate]
-        of = partial(_over_labels, varies=varies, how=self.aggregate)
-        rule = LabelRule(text, of)
-        return ScoreTerms({text: explained.scores}, ONLY, found, rule)
+        return ScoreTerms({text: explained.scores}, ONLY, found, text)
 
 
 class MLFS(IndicatorSelector):

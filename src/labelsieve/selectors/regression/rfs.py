@@ -14,7 +14,7 @@ from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
+from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.regression.solvers import (
     RowWeights,
     row_norms,
@@ -130,4 +130,4 @@ class RFS(IndicatorSelector):
         return True
 
 
-LENGTH = LabelRule("length of the weights of the labels", row_norms)
+LENGTH = "length of the weights of the labels"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
-from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +13,7 @@ from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.machine import refuse_larger_than_memory
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
     CodedBlocks,
@@ -32,7 +31,7 @@ from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
-from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
+from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.relief.sums import relieff
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,
@@ -315,8 +314,8 @@ class TransformationSelector(LabelSelector):
         if self.score_func == "relieff":
             return self._relieff(features, labels)
         problems = self._transformation().problems(labels)
-        found = [self._call(features, members) for members in problems]
-        return np.array(found).reshape(len(found), n_features)
+        called = [self._call(features, members) for members in problems]
+        return np.array(called).reshape(len(called), n_features)
 
     def _tables(self, coded: CodedColumns, labels: Labels) -> Iterator[Table]:
         """One table of codes by classes for each problem."""
@@ -423,11 +422,8 @@ class TransformationSelector(LabelSelector):
         varying = ~explained.labels.constant
         per_label = np.zeros((explained.chosen.size, varying.size))
         per_label[:, varying] = per_problem.T
-        text, of = AGGREGATES[self.aggregate], None
-        if self.aggregate != "rank":  # among all features
-            of = partial(_over_labels, varying=varying, how=self.aggregate)
-        label_rule = LabelRule(text, of)
-        return ScoreTerms({text: explained.scores}, ONLY, per_label, label_rule)
+        text = AGGREGATES[self.aggregate]
+        return ScoreTerms({text: explained.scores}, ONLY, per_label, text)
 
     def _looks_again(self) -> bool:
         return self.search == "rank" and self._binning() is None
@@ -448,11 +444,6 @@ def refuse_problems(labels: Labels, n_features: int) -> None:
         "or take fewer labels, or EntropyLabelAssignment.",
         itemsize=8,
     )
-
-
-def _over_labels(per_label: FloatArray, varying: BoolArray, how: str) -> FloatArray:
-    """One score per feature (line) out of those of the labels that vary."""
-    return aggregated(per_label[:, varying].T, how)
 
 
 def aggregated(scores: FloatArray, how: str) -> FloatArray:
