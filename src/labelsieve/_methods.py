@@ -59,7 +59,7 @@ METHODS = (
         "Z. Zhao, H. Liu: Spectral feature selection for supervised and unsupervised "
         "learning. ICML 2007",
     ),
-    ("mlfs", "mlfs.MLFS", "F statistic with one class per label", _KONG),
+    ("mlfs", "f_statistic.MLFS", "F statistic with one class per label", _KONG),
     ("mlrf", "relief.MLRF", "ReliefF on every pair of labels", _KONG),
     (
         "relieff-ml",

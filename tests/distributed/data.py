@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Sieve
 from labelsieve.registry import make_selector, selector_names
-from labelsieve.selectors.transformations.selector import (
+from labelsieve.selectors.transformations import (
     BinaryRelevance,
     EntropyLabelAssignment,
     LabelPowerset,

@@ -22,7 +22,7 @@ from labelsieve import (
     ReliefFML,
 )
 from labelsieve.datasets import sample_rows
-from labelsieve.selectors.transformations.selector import TransformationSelector
+from labelsieve.selectors.transformations import TransformationSelector
 from tests.distributed.data import equal_blocks, in_blocks, table
 
 X, Y = table()

@@ -18,14 +18,14 @@ from sklearn.pipeline import make_pipeline
 
 from labelsieve import MLkNN
 from labelsieve.discretization import Discretizer
-from labelsieve.selectors.transformations import contingency as _contingency
-from labelsieve.selectors.transformations.selector import (
+from labelsieve.selectors.transformations import (
     BinaryRelevance,
     EntropyLabelAssignment,
     LabelPowerset,
     PrunedTransformation,
     TransformationSelector,
 )
+from labelsieve.selectors.transformations import contingency as _contingency
 from tests.naive import relief as naive_relief
 from tests.naive import transformations as naive
 from tests.selectors.data import coded_data
@@ -120,7 +120,6 @@ def test_blocks_change_nothing(data, monkeypatch):
     X, Y = data
     whole = scores(X, Y, PrunedTransformation(2), n_bins=3)
     monkeypatch.setattr(_contingency, "BLOCK_CELLS", 10)
-    monkeypatch.setattr(_contingency, "DENSE_UP_TO", 0)
     np.testing.assert_allclose(scores(X, Y, PrunedTransformation(2), n_bins=3), whole)
 
 

@@ -18,13 +18,13 @@ from labelsieve.selectors._capabilities import (
 from labelsieve.selectors._decided import Decided as Decided
 from labelsieve.selectors._decided import size_limits as size_limits
 from labelsieve.selectors._explanation import Explanation as Explanation
-from labelsieve.selectors._feature_table import feature_table as feature_table
-from labelsieve.selectors._label_features import LabelFeatures as LabelFeatures
-from labelsieve.selectors._label_features import names_of_labels as names_of_labels
+from labelsieve.selectors._explanation import feature_table as feature_table
 
 if TYPE_CHECKING:
     from labelsieve.selectors.density import EMCFSDensity as EMCFSDensity
+    from labelsieve.selectors.shared_and_own import LabelFeatures as LabelFeatures
     from labelsieve.selectors.shared_and_own import SharedAndOwn as SharedAndOwn
+    from labelsieve.selectors.shared_and_own import names_of_labels as names_of_labels
     from labelsieve.selectors.shared_and_own import own_table as own_table
     from labelsieve.selectors.sieve import Sieve as Sieve
 
@@ -37,7 +37,11 @@ _OTHERS = {
     "PrunedTransformation": f"{_ROOM}.transformations",
     "SharedAndOwn": f"{_ROOM}.shared_and_own",
 }
-_HOMES = {**selector_homes(), **_OTHERS, "own_table": f"{_ROOM}.shared_and_own"}
+# What other packages use, imported when it is first used.
+_SHARED = dict.fromkeys(
+    ("LabelFeatures", "names_of_labels", "own_table"), f"{_ROOM}.shared_and_own"
+)
+_HOMES = {**selector_homes(), **_OTHERS, **_SHARED}
 
 __all__ = sorted([*selector_homes(), *_OTHERS])
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,7 +22,15 @@ from sklearn.utils.validation import check_is_fitted
 from labelsieve._plumbing.estimators import fits_in_one_step, refuse_bools
 from labelsieve._plumbing.messages import doing, warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.blocks import is_lazy
+from labelsieve.blocks import (
+    SurveyedRows,
+    is_lazy,
+    leave_unlabelled_rows,
+    open_rows,
+    remember_columns,
+    select_columns,
+    survey,
+)
 from labelsieve.reading import (
     ColumnSelector,
     Features,
@@ -29,12 +38,14 @@ from labelsieve.reading import (
     leave_unlabelled,
     read_features,
     read_labels,
+    warn_constant_features,
     warn_other_order,
     without_index,
 )
 from labelsieve.selectors._capabilities import (
     Capabilities,
     holds,
+    refuse_blocks,
     refuse_missing_cells,
     refuse_unknown_labels,
 )
@@ -42,7 +53,6 @@ from labelsieve.selectors._decided import Decided, Which, size_limits
 from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
-    from labelsieve.blocks import SurveyedRows
     from labelsieve.discretization import CodedColumns, Cuts
     from labelsieve.selectors._explain import Explained
     from labelsieve.selectors._explanation import Explanation
@@ -153,22 +163,17 @@ class LabelSelector(ColumnSelector, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None. Pass one 0/1 column per label."
             )
+        rank: Callable[[], Ranking]
         if is_lazy(X) or is_lazy(y):
-            from labelsieve.selectors._blocks import survey_lazily
-
-            rows = survey_lazily(self, X, y)
-            with doing(type(self).__name__, getattr(self, "verbose", False)):
-                self._set_ranking(self._rank_blocks(rows))
-            return self
-        features, labels = self._read_both(X, y)
-        self._remember_labels(labels.names)
-        labels.warn_odd()
-        features.warn_constant()
-        self._check_wanted()
-        if self._takes_numbers:
-            features = features.as_numbers()
+            rank = partial(self._rank_blocks, self._survey(X, y))
+        else:
+            features, labels = self._read_both(X, y)
+            self._look_before_ranking(labels, features.constant)
+            if self._takes_numbers:
+                features = features.as_numbers()
+            rank = partial(self._rank, features, labels)
         with doing(type(self).__name__, getattr(self, "verbose", False)):
-            self._set_ranking(self._rank(features, labels))
+            self._set_ranking(rank())
         return self
 
     def transform(self, X: ArrayLike) -> Any:
@@ -186,10 +191,9 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         """
         if not is_lazy(X):
             return super().transform(without_index(X))
-        from labelsieve.selectors._blocks import transform_lazily
-
         check_is_fitted(self)
-        return transform_lazily(self, X)
+        remember_columns(self, X, reset=False)
+        return select_columns(X, np.flatnonzero(self._get_support_mask()))
 
     def _read(self, X: Any, *, reset: bool = True) -> Features:
         """The features of X; missing cells are refused where values are needed."""
@@ -211,6 +215,27 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         labels = read_labels(y, features.values)
         refuse_unknown_labels(self, labels)
         return leave_unlabelled(features, labels)
+
+    def _survey(self, X: Any, y: Any) -> SurveyedRows:
+        """One look at the rows of Dask collections, before they are ranked."""
+        refuse_blocks(self)
+        binning = self._binning()
+        assert binning is not None, "row blocks are for methods made of codes"
+        name, opened = type(self).__name__, open_rows(self, X, y)
+        rows = survey(opened, name, *binning)
+        refuse_unknown_labels(self, rows.labels.summary)
+        if rows.labels.survey.n_unlabelled:
+            rows = survey(leave_unlabelled_rows(opened), name, *binning)
+        refuse_missing_cells(self, rows.columns.n_missing)
+        self._look_before_ranking(rows.labels.summary, rows.columns.constant)
+        return rows
+
+    def _look_before_ranking(self, labels: Labels, constant: BoolArray) -> None:
+        """Warn of what carries no information, and of what is asked for."""
+        self._remember_labels(labels.names)
+        labels.warn_odd()
+        warn_constant_features(constant)
+        self._check_wanted()
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         """Keep the names of the labels where they are text, as those of X are kept."""

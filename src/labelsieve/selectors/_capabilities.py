@@ -53,20 +53,12 @@ def holds(selector: LabelSelector, condition: Condition) -> bool:
 
 def refuse_blocks(selector: LabelSelector) -> None:
     """TypeError where the selector, with its parameters, takes no row blocks."""
-    name, can = type(selector).__name__, selector._capabilities
-    if can.row_blocks is False:
+    if not holds(selector, selector._capabilities.row_blocks):
+        who, way_out = _without(selector, "row_blocks")
         raise TypeError(
-            f"{name} needs all rows at once, so it takes no Dask collections. "
-            f"{SAMPLE}, or use {_any_of(_takers('row_blocks'))}."
+            f"{who} needs all rows at once, so it takes no Dask collections. {SAMPLE}"
+            f"{way_out}."
         )
-    for parameter, allowed in _wanted(can.row_blocks):
-        value = getattr(selector, parameter)
-        if value not in allowed:
-            raise TypeError(
-                f"{name} with {parameter}={value!r} needs all rows at once, so it "
-                f"takes no Dask collections. {SAMPLE}, or use {parameter}="
-                f"{_any_of([repr(one) for one in allowed])}."
-            )
 
 
 def refuse_missing_cells(selector: LabelSelector, n_missing: IntArray | None) -> None:
@@ -86,9 +78,7 @@ def takes_unknown_labels(selector: LabelSelector) -> bool:
 
 def refuse_unknown_labels(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where labels are not known and the selector needs all of them."""
-    if labels.n_unknown is None:
-        return
-    if not takes_unknown_labels(selector):
+    if labels.n_unknown is not None and not takes_unknown_labels(selector):
         labels.refuse_unknown(*_without(selector, "takes_unknown"))
 
 
@@ -100,22 +90,14 @@ def _without(selector: LabelSelector, capability: str) -> tuple[str, str]:
         if value not in allowed:
             way_out = f"{parameter}={_any_of([repr(one) for one in allowed])}"
             return f"{who} with {parameter}={value!r}", f", or use {way_out}"
-    takers = _any_of(_takers(capability))
+    kinds = [k for k in selector_classes() if getattr(k._capabilities, capability)]
+    takers = _any_of([kind.__name__ for kind in kinds])
     return who, f", or use a selector that takes them: {takers}"
 
 
 def _wanted(condition: Condition) -> Iterable[tuple[str, tuple[Any, ...]]]:
     """The parameters that a condition names, with the values it allows."""
     return () if isinstance(condition, bool) else condition.items()
-
-
-def _takers(capability: str) -> list[str]:
-    """The names of the classes that can do something, with some parameters."""
-    return [
-        kind.__name__
-        for kind in selector_classes()
-        if getattr(kind._capabilities, capability)
-    ]
 
 
 def _any_of(names: list[str]) -> str:

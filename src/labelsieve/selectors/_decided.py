@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -106,17 +106,14 @@ def _places(which: Which, parameter: str, seen: Any) -> IntArray:
     """The columns that a parameter names, in its order; those of a set in theirs."""
     if which is None:
         return NONE
-    places = [_place(feature, parameter, seen) for feature in _settled(which)]
+    named = which.tolist() if isinstance(which, np.ndarray) else list(which)
+    places = [_place(feature, parameter, seen) for feature in named]
     if len(set(places)) < len(places):
         repeated = next(p for n, p in enumerate(places) if p in places[:n])
         raise ValueError(f"{parameter} names {_name(seen, repeated)!r} twice.")
     if isinstance(which, set | frozenset):
         places.sort()
     return np.array(places, dtype=np.int64)
-
-
-def _settled(which: Iterable[Any]) -> list[Any]:
-    return which.tolist() if isinstance(which, np.ndarray) else list(which)
 
 
 def _place(feature: Any, parameter: str, seen: Any) -> int:

@@ -124,15 +124,15 @@ class Explained:
                 largest[kept] = np.maximum(largest[kept], told)
         return largest
 
-    def code(self, features: Features) -> CodedColumns:
-        """Features as the selector codes them."""
-        known = self.coded_labels, self.n_varying
-        return code_features(features, self.selector._cut_for(features, *known))
-
     @cached_property
     def n_varying(self) -> int:
         """How many of all features vary."""
         return int(np.count_nonzero(~self.features.constant))
+
+    def code(self, features: Features) -> CodedColumns:
+        """Features as the selector codes them."""
+        known = self.coded_labels, self.n_varying
+        return code_features(features, self.selector._cut_for(features, *known))
 
     def _terms_of(self, features: Features) -> Terms | None:
         coded, labels = self.code(features), self.coded_labels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,18 @@ import numpy as np
 
 from labelsieve import sentences
 from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.messages import frame_of, need, unknown
+from labelsieve._plumbing.messages import (
+    Column,
+    Table,
+    frame_of,
+    need,
+    numbers,
+    table,
+    unknown,
+)
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors._terms import ScoreTerms
+from labelsieve.sentences import label_name, with_mark
 
 # How many labels and repeated features are told about each selected feature.
 TOLD = 3
@@ -116,8 +125,7 @@ class Explanation:
     @property
     def label_rule(self) -> str | None:
         """How the parts of the labels make the score."""
-        rule = self._made_of.label_rule
-        return None if rule is None else rule.text
+        return self._made_of.label_rule
 
     @cached_property
     def label_shares(self) -> FloatArray:
@@ -246,10 +254,8 @@ class Explanation:
         if self.included[place]:
             reason["included"] = True
         if self.n_missing[place]:
-            information, shares = (
-                self.missing_information[place],
-                self.missing_shares[place],
-            )
+            information = self.missing_information[place]
+            shares = self.missing_shares[place]
             reason["missing"] = {
                 "cells": int(self.n_missing[place]),
                 "labels": self._told(information, shares, n_told),
@@ -312,10 +318,71 @@ class Explanation:
         return [f"{n}. {sentences.reason(one)}" for n, one in enumerate(reasons, 1)]
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.messages import table
-        from labelsieve.selectors._feature_table import feature_table
-
         return table(feature_table(self, {}, terms=not self.looks_again))
+
+
+def feature_table(
+    explanation: Explanation,
+    beside: Mapping[str, Any],
+    *,
+    terms: bool = True,
+    n_repeats: int = TOLD,
+) -> Table:
+    """Return one row per selected feature, best first.
+
+    Numbers of each feature that are known from elsewhere stand `beside` its score.
+    """
+    columns: dict[str, Any] = {**beside, **(explanation.shown_terms if terms else {})}
+    nothing = {"missing": {"cells": 0, "labels": []}}
+    rows = [
+        {
+            **feature,
+            "rank": place + 1,
+            "told": _first_share(feature["labels"]),
+            "repeated": _first_share(feature["repeats"]),
+            "repeats": feature["repeats"][:n_repeats],
+            "missing_cells": feature["missing"]["cells"],
+            "missing_labels": feature["missing"]["labels"],
+            "missing_told": _first_share(feature["missing"]["labels"]),
+            **{name: values[place] for name, values in columns.items()},
+        }
+        for place, feature in enumerate(
+            {**nothing, **reason} for reason in explanation.reasons()
+        )
+    ]
+    listed = [
+        numbers("rank", "rank", ""),
+        Column("feature", ("name", "included"), with_mark),
+        numbers("score", "score"),
+        *(numbers(name.replace("_", " "), name, "z.3g") for name in columns),
+        Column("tells most about", ("told", "labels"), _listed_shares, style="words"),
+        Column(
+            "repeated most by", ("repeated", "repeats"), _listed_shares, style="words"
+        ),
+    ]
+    if explanation.n_missing.any():
+        listed += [
+            numbers("missing cells", "missing_cells", ""),
+            Column(
+                "missing tells",
+                ("missing_told", "missing_labels"),
+                _listed_shares,
+                style="words",
+            ),
+        ]
+    return Table("The chosen features", listed, rows)
+
+
+def _first_share(parts: Sequence[Mapping[str, Any]]) -> float:
+    return parts[0]["share"] if parts else 0.0
+
+
+def _listed_shares(_: float, parts: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(
+        f"{label_name(part['label']) if 'label' in part else part['feature']} "
+        + ("< 1 %" if part["share"] < 0.01 else f"{100 * part['share']:.0f} %")
+        for part in parts
+    )
 
 
 def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from labelsieve._plumbing.machine import one_thread_inside
-from labelsieve._plumbing.typing import FloatArray
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
     CodedColumns,
@@ -124,7 +123,8 @@ class InformationSelector(LabelSelector):
         constant = np.ones(self.n_features_in_, dtype=bool)
         constant[kept] = False
         order = np.concatenate([kept[found.order], np.flatnonzero(constant)])
-        scores = self._spread(found.scores, kept)
+        scores = np.zeros(constant.size)
+        scores[kept] = found.scores
         return Ranking(scores, order, found.n_exact, found.n_found)
 
     def _nothing_to_rank(self, features: CodedColumns) -> Ranking:
@@ -134,9 +134,3 @@ class InformationSelector(LabelSelector):
         constant[features.kept] = False
         n_found = 1 if self.n_features_to_select == "auto" else None
         return Ranking(scores, rank_by_score(scores, last=constant), n_found=n_found)
-
-    def _spread(self, scores: FloatArray, kept: Any) -> FloatArray:
-        """Scores of all features from those of the features that vary."""
-        spread = np.zeros(self.n_features_in_)
-        spread[kept] = scores
-        return spread

@@ -21,17 +21,6 @@ class Rule:
     of: Callable[[Named], FloatArray]
 
 
-@dataclass(frozen=True)
-class LabelRule:
-    """How the parts of labels (features in lines) make a score, in words.
-
-    And as a function, where these parts alone make it.
-    """
-
-    text: str
-    of: Callable[[FloatArray], FloatArray] | None = None
-
-
 def sum_of(terms: Named) -> FloatArray:
     """The terms added up, one after the other."""
     return reduce(np.add, terms.values())
@@ -54,13 +43,13 @@ class ScoreTerms:
     terms : for each term its value for each feature
     rule : how the terms make the score
     labels : (k, n_labels) the part of each label, where the score is made of such
-    label_rule : how the labels make the score
+    label_rule : how the labels make the score, in words
     """
 
     terms: dict[str, FloatArray]
     rule: Rule = SUM
     labels: FloatArray | None = None
-    label_rule: LabelRule | None = None
+    label_rule: str | None = None
 
     def score(self) -> FloatArray:
         """The score of each feature."""

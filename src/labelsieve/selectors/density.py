@@ -19,7 +19,7 @@ from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import rank_by_score
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._terms import LabelRule, ScoreTerms
+from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -178,7 +178,7 @@ def _made_of(chosen_by: BoolArray, density: FloatArray) -> ScoreTerms:
     return ScoreTerms(terms, labels=per_label, label_rule=CHOICES)
 
 
-CHOICES = LabelRule("1 for a label that chooses it")
+CHOICES = "1 for a label that chooses it"
 
 
 def _tie_breaker(found: Densities) -> FloatArray:

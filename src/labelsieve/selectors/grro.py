@@ -19,11 +19,8 @@ from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
-from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms, sum_of
-from labelsieve.selectors.mlqpfs.mlqpfs import (
-    information_matrix,
-    refuse_information_matrix,
-)
+from labelsieve.selectors._terms import Named, Rule, ScoreTerms, sum_of
+from labelsieve.selectors.mlqpfs import information_matrix, refuse_information_matrix
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -126,7 +123,7 @@ class GRRO(InformationSelector):
 
     def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
         solved = self._solve(counts, self._label_distance)
-        scores = _weight(solved.weights)
+        scores = solved.weights.sum(axis=1)
         return Ranking(scores, rank_by_score(scores))
 
     def _solve(self, terms: Terms, label_distance: FloatArray) -> _Solved:
@@ -171,18 +168,13 @@ class _Solved(NamedTuple):
     weights: FloatArray  # W
 
 
-def _weight(weights: FloatArray) -> FloatArray:
-    """The score of a feature, from its weights for the labels."""
-    return weights.sum(axis=1)
-
-
 def _balanced(terms: Named, alpha: float) -> FloatArray:
-    """The same score, from the lines of the equation that it solves."""
+    """The score of a feature, from the lines of the equation that it solves."""
     return sum_of(terms) / (1.0 + alpha)
 
 
 BALANCE = "(relevance + other features + other labels) / (1 + alpha)"
-WEIGHTS = LabelRule("sum of the weights of the labels", _weight)
+WEIGHTS = "sum of the weights of the labels"
 
 
 def label_distance(labels: Labels) -> FloatArray:

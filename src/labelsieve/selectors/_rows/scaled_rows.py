@@ -50,11 +50,6 @@ def centred_columns(block: FloatArray, which: BoolArray | None = None) -> FloatA
     return scaled - some.mean(axis=0)
 
 
-def centred_matrix(values: Matrix) -> FloatArray:
-    """The same of a whole matrix, dense or sparse, that is small enough."""
-    return centred_columns(np.ascontiguousarray(as_dense(values)))
-
-
 def power_of_two(block: FloatArray) -> FloatArray:
     """For each column a power of two, which costs no digits, that makes it about 1."""
     _, exponent = np.frexp(np.maximum(block.max(axis=0), -block.min(axis=0)))

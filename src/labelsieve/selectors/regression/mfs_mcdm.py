@@ -14,7 +14,7 @@ from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._terms import LabelRule, Named, Rule, ScoreTerms
+from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.regression.rfs import ridge_weights, standardized_table
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _closeness(terms: Named) -> FloatArray:
 
 
 CLOSENESS = Rule("from the worst / (from the worst + from the ideal)", _closeness)
-COORDINATES = LabelRule("coordinates of the feature")
+COORDINATES = "coordinates of the feature"
 
 
 def _entropy(shares: FloatArray) -> FloatArray:

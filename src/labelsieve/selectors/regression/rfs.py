@@ -18,7 +18,7 @@ from labelsieve.reading import Features
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import power_of_two
-from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
+from labelsieve.selectors._terms import ONLY, ScoreTerms
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -256,4 +256,4 @@ def row_norms(rows: FloatArray) -> FloatArray:
     return np.sqrt((rows**2).sum(axis=1))
 
 
-LENGTH = LabelRule("length of the weights of the labels", row_norms)
+LENGTH = "length of the weights of the labels"

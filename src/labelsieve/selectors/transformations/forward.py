@@ -6,8 +6,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import digamma
 
+from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.machine import refuse_larger_than_memory, run_in_threads
 from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.neighbors.kernels import insert_value
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._decided import Decided
@@ -15,6 +17,8 @@ from labelsieve.selectors._rows.scaled_rows import standardized
 
 BLOCK_BYTES = 2**24
 MOST_ROWS = 128
+# Distances below this count as this: equal rows would have an infinite logarithm.
+SMALLEST_SQUARE = 1e-20
 
 
 class ClassInformation:
@@ -68,18 +72,16 @@ class ClassInformation:
 
     def _log_ratios(self, known: list[int], candidates: IntArray) -> FloatArray:
         """Sums of log(eps / eps in its class) for known columns and each of others."""
-        from labelsieve.selectors.transformations import kernels
-
         tried = np.ascontiguousarray(self.columns[candidates])
         step = min(MOST_ROWS, max(1, BLOCK_BYTES // (8 * self.n_rows)))
 
         def add_block(first: int) -> FloatArray:
             n_block = min(step, self.n_rows - first)
             distances = np.zeros((n_block, self.n_rows))
-            for column in known:
-                kernels.add_feature(self.columns[column], first, distances)
+            for column in self.columns[known]:
+                distances += (column[first : first + n_block, np.newaxis] - column) ** 2
             sums = np.empty(candidates.size)
-            kernels.log_ratio_sums(
+            log_ratio_sums(
                 tried, distances, first, self.starts, self.class_of, self.k, sums
             )
             return sums
@@ -133,3 +135,54 @@ def _dense_rows(features: Features, which: IntArray) -> FloatArray:
         rows.shape, "The dense copy of X", 'search="rank" needs none.', itemsize=8
     )
     return rows.toarray()
+
+
+@njit
+def log_ratio_sums(
+    columns: FloatArray,
+    distances: FloatArray,
+    first: int,
+    starts: IntArray,
+    class_of: IntArray,
+    k: int,
+    sums: FloatArray,
+) -> None:
+    """Sum log(eps_i / eps_i in its class) over a block, for each candidate feature.
+
+    columns: float64[candidates, n]
+    distances: float64[rows, n], squared, over the features chosen so far
+    starts: int64[classes + 1], where the rows of each class begin
+    class_of: int64[n], ascending
+    sums: float64[candidates], overwritten
+    """
+    n = distances.shape[1]
+    row = np.empty(n)
+    for candidate in range(columns.shape[0]):
+        column = columns[candidate]
+        total = 0.0
+        for i in range(distances.shape[0]):
+            value = column[first + i]
+            for j in range(n):
+                difference = value - column[j]
+                row[j] = distances[i, j] + difference * difference
+            row[first + i] = np.inf
+            own = class_of[first + i]
+            inside = _kth_smallest(row[starts[own] : starts[own + 1]], k)
+            everywhere = _kth_smallest(row, k)
+            total += 0.5 * np.log(
+                max(everywhere, SMALLEST_SQUARE) / max(inside, SMALLEST_SQUARE)
+            )
+        sums[candidate] = total
+
+
+@njit
+def _kth_smallest(values: FloatArray, k: int) -> float:
+    """The k-th smallest value, infinite if there are fewer.
+
+    values: float64[any number]
+    """
+    smallest = np.full(k, np.inf)
+    for value in values:
+        if value < smallest[k - 1]:
+            insert_value(smallest, value)
+    return smallest[k - 1]

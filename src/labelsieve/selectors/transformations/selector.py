@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
-from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,13 +13,17 @@ from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.machine import refuse_larger_than_memory
-from labelsieve._plumbing.typing import BoolArray, FloatArray
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
+    CodedBlocks,
     CodedColumns,
+    block_engine,
     code_features,
     code_labels,
+    code_rows,
     find_cuts,
+    find_row_cuts,
     indicator_columns,
 )
 from labelsieve.engines import choose_engine, terms_of
@@ -28,30 +31,19 @@ from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided, Which
-from labelsieve.selectors._terms import ONLY, LabelRule, ScoreTerms
+from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.relief import relieff
-from labelsieve.selectors.transformations.contingency import Tables, chi2_sums
-from labelsieve.selectors.transformations.forward import forward_selection
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,
-    EntropyLabelAssignment,
     LabelPowerset,
-    Problem,
-    PrunedTransformation,
     Transformation,
+    single_classes,
 )
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
-
-__all__ = [
-    "BinaryRelevance",
-    "EntropyLabelAssignment",
-    "LabelPowerset",
-    "PrunedTransformation",
-    "TransformationSelector",
-]
+    from labelsieve.selectors.transformations.contingency import Table
 
 # Scores from tables of codes by classes, and their titles.
 CHI2 = "chi2"
@@ -238,90 +230,129 @@ class TransformationSelector(LabelSelector):
         return self
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        engine = self._engine(features, labels)
-        if engine is not None:
-            scores = np.zeros(features.constant.size)
-            scores[engine.X.kept] = self._mean_of_labels(engine)
-            return Ranking(scores, rank_by_score(scores, last=features.constant))
-        transformation = self._transformation()
-        if isinstance(transformation, BinaryRelevance):
-            refuse_problems(labels, features.constant.size)
-        problems = transformation.problems(labels)
         if self.search == "forward":
-            return self._forward(features, problems)
+            return self._forward(features, labels)
         scores = np.zeros(features.constant.size)
-        if problems:
-            per_problem = self._scores(features, problems)
+        if self._means_labels() and labels.n_unknown is None:
+            engine = self._engine(self._coded(features), code_labels(labels))
+            if engine is not None and _has_two_levels(engine):
+                scores[engine.X.kept] = self._mean_of_labels(engine)
+                return Ranking(scores, rank_by_score(scores, last=features.constant))
+        if isinstance(self.transformation, BinaryRelevance):
+            refuse_problems(labels, features.constant.size)
+        per_problem = self._scores(features, labels)
+        if len(per_problem):
             per_problem[:, features.constant] = 0.0
             scores = aggregated(per_problem, self.aggregate)
         return Ranking(scores, rank_by_score(scores, last=features.constant))
 
+    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
+        scores = np.zeros(rows.columns.constant.size)
+        coded = code_rows(rows, find_row_cuts(rows, self.n_bins, self.binning))
+        try:
+            if coded.features.kept.size and coded.labels.kept.size:
+                scores[coded.features.kept] = self._score_blocks(rows, coded)
+        finally:
+            coded.close()
+        return Ranking(scores, rank_by_score(scores, last=rows.columns.constant))
+
+    def _score_blocks(self, rows: SurveyedRows, coded: CodedBlocks) -> FloatArray:
+        """Scores of the features that vary."""
+        from labelsieve.selectors.transformations import contingency
+
+        if isinstance(self.transformation, BinaryRelevance):
+            engine = block_engine(coded)
+            if self._means_labels() and _has_two_levels(engine):
+                return self._mean_of_labels(engine)
+            tables = contingency.label_tables(engine)
+        else:
+            labels = contingency.labels_of_blocks(rows)
+            (members,) = self._transformation().problems(labels)
+            table = contingency.table_in_blocks(coded, rows.lengths, members)
+            tables = iter([table])
+        found = self._score_tables(tables, coded.features.start)
+        return aggregated(found, self.aggregate)
+
     def _transformation(self) -> Transformation:
         return LabelPowerset() if self.transformation is None else self.transformation
 
-    def _engine(self, features: Features, labels: Labels) -> Any:
-        """What counts pairs, where these are all that the score is made of."""
-        if not self._means_labels() or labels.n_unknown is not None:
+    def _coded(self, features: Features) -> CodedColumns:
+        return code_features(features, find_cuts(features, self.n_bins, self.binning))
+
+    def _engine(self, features: CodedColumns, labels: CodedColumns) -> Any:
+        """What counts pairs of features and labels; None where none of them vary."""
+        if not features.kept.size or not labels.kept.size:
             return None
-        coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
-        coded_labels = code_labels(labels)
-        if not self._sums_pairs(coded, coded_labels):
-            return None
-        X, Y = indicator_columns(coded), indicator_columns(coded_labels)
+        X, Y = indicator_columns(features), indicator_columns(labels)
         return choose_engine(X, Y, self.n_jobs)
 
     def _means_labels(self) -> bool:
         """Whether the score is a mean of scores of single labels."""
         return (
             isinstance(self.transformation, BinaryRelevance)
-            and self.score_func in TERMS
-            and (self.search, self.aggregate) == ("rank", "mean")
-        )
-
-    def _sums_pairs(self, features: CodedColumns, labels: CodedColumns) -> bool:
-        """Whether that mean follows from counts of pairs: columns have two codes."""
-        both = features.n_codes, labels.n_codes
-        return self._means_labels() and all(
-            n_codes.size > 0 and bool((n_codes == 2).all()) for n_codes in both
+            and self._binning() is not None
+            and self.aggregate == "mean"
         )
 
     def _mean_of_labels(self, engine: Any) -> FloatArray:
         """The mean of all labels' scores of the features that vary, two codes each."""
+        from labelsieve.selectors.transformations.contingency import chi2_sums
+
         if self.score_func == CHI2:
             return chi2_sums(engine) / engine.Y.n_blocks
         return terms_of(engine).relevance() / engine.Y.n_blocks
 
-    def _scores(self, features: Features, problems: list[Problem]) -> FloatArray:
+    def _scores(self, features: Features, labels: Labels) -> FloatArray:
         """Scores of all features, one line per problem."""
+        n_features = features.constant.size
+        if self._binning() is not None:
+            coded = self._coded(features)
+            found = self._score_tables(self._tables(coded, labels), coded.start)
+            scores = np.zeros((len(found), n_features))
+            scores[:, coded.kept] = found
+            return scores
         if self.score_func == "relieff":
-            return self._relieff(features, problems)
-        if callable(self.score_func):
-            return np.array([self._call(features, problem) for problem in problems])
-        coded = code_features(features, find_cuts(features, self.n_bins, self.binning))
-        scores = np.zeros((len(problems), features.constant.size))
-        if coded.kept.size:
-            tables = Tables(coded)
-            for line, problem in zip(scores, problems, strict=True):
-                line[coded.kept] = tables.scores(problem, self.score_func == CHI2)
-        return scores
+            return self._relieff(features, labels)
+        problems = self._transformation().problems(labels)
+        called = [self._call(features, members) for members in problems]
+        return np.array(called).reshape(len(called), n_features)
+
+    def _tables(self, coded: CodedColumns, labels: Labels) -> Iterator[Table]:
+        """One table of codes by classes for each problem."""
+        from labelsieve.selectors.transformations import contingency
+
+        if not isinstance(self.transformation, BinaryRelevance):
+            for members in self._transformation().problems(labels):
+                yield contingency.table_in_memory(coded, members)
+        elif (engine := self._engine(coded, code_labels(labels))) is not None:
+            yield from contingency.label_tables(engine)
+
+    def _score_tables(self, tables: Iterator[Table], start: IntArray) -> FloatArray:
+        """Scores of coded features, one line per table."""
+        from labelsieve.selectors.transformations.contingency import score_table
+
+        by_chi2 = self.score_func == CHI2
+        found = [score_table(table, start, by_chi2) for table in tables]
+        return np.array(found).reshape(len(found), start.size - 1)
 
     def _relieff(
-        self, features: Features, problems: list[Problem], in_parts: bool = False
+        self, features: Features, labels: Labels, in_parts: bool = False
     ) -> FloatArray:
-        k = self.n_neighbors or HITS_AND_MISSES
-        found = [problem.single_classes("relieff") for problem in problems]
+        problems = self._transformation().problems(labels)
+        found = [single_classes(members, "relieff") for members in problems]
+        classes = [of_rows for _, of_rows in found]
+        if not any(of_rows.any() for of_rows in classes):  # one class, or none
+            lines = 2 * len(classes) if in_parts else len(classes)
+            return np.zeros((lines, features.constant.size))
         # All problems have the same rows: either there is one, or each has them all.
         which, _ = found[0]
-        if not any(of_rows.any() for _, of_rows in found):  # one class, or none
-            lines = 2 * len(problems) if in_parts else len(problems)
-            return np.zeros((lines, features.constant.size))
-        classes = [of_rows for _, of_rows in found]
+        k = self.n_neighbors or HITS_AND_MISSES
         return relieff(features, which, classes, k, self.n_jobs, in_parts)
 
-    def _call(self, features: Features, problem: Problem) -> FloatArray:
+    def _call(self, features: Features, members: Any) -> FloatArray:
         """Scores of a function that knows X and one class per row."""
         function: Any = self.score_func
-        which, classes = problem.single_classes(getattr(function, "__name__", "..."))
+        which, classes = single_classes(members, getattr(function, "__name__", "..."))
         if np.unique(classes).size < 2:
             return np.zeros(features.constant.size)
         numbers = features.as_numbers()
@@ -336,7 +367,9 @@ class TransformationSelector(LabelSelector):
         # Constant features are 0 / 0 in many statistics.
         return numbers.groups.largest(np.where(np.isnan(scores), 0.0, scores))
 
-    def _forward(self, features: Features, problems: list[Problem]) -> Ranking:
+    def _forward(self, features: Features, labels: Labels) -> Ranking:
+        from labelsieve.selectors.transformations.forward import forward_selection
+
         if self.score_func != "mutual_information":
             raise ValueError(
                 'search="forward" needs score_func="mutual_information", got '
@@ -347,7 +380,8 @@ class TransformationSelector(LabelSelector):
                 'search="forward" needs one class per row, but BinaryRelevance makes a '
                 "problem of every label. Use PrunedTransformation or LabelPowerset."
             )
-        which, classes = problems[0].single_classes("mutual_information")
+        (members,) = self._transformation().problems(labels)
+        which, classes = single_classes(members, "mutual_information")
         return forward_selection(
             features.as_numbers(),
             which,
@@ -358,11 +392,6 @@ class TransformationSelector(LabelSelector):
             self.n_jobs,
         )
 
-    def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        from labelsieve.selectors.transformations.blocks import rank_tables
-
-        return rank_tables(self, rows)
-
     def _wants_two_values(self) -> bool:
         return bool(getattr(self._transformation(), "two_valued_labels", False))
 
@@ -371,39 +400,38 @@ class TransformationSelector(LabelSelector):
         if self.search == "forward":
             earlier = np.concatenate([[0.0], scores[:-1]])
             return ScoreTerms({"earlier picks": earlier, "this one": scores - earlier})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # fit has said it
-            problems = self._transformation().problems(explained.labels)
         if isinstance(self.transformation, BinaryRelevance):
-            return self._terms_of_labels(explained, problems)
-        if self.score_func == "relieff" and problems:
-            parts = self._relieff(explained.features, problems, in_parts=True)
+            return self._terms_of_labels(explained)
+        if self.score_func == "relieff":
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # fit has said it
+                parts = self._relieff(explained.features, explained.labels, True)
             other, same = parts[:, explained.chosen]
             return ScoreTerms({"near rows, other classes": other, "same class": same})
         if callable(self.score_func):
             return explained.only_term()
-        return explained.only_term(TERMS.get(self.score_func, self.score_func))
+        return explained.only_term(TERMS[self.score_func])
 
-    def _terms_of_labels(
-        self, explained: Explained, problems: list[Problem]
-    ) -> ScoreTerms:
+    def _terms_of_labels(self, explained: Explained) -> ScoreTerms:
         """The score of each label, which is a problem of its own."""
-        if self.score_func in TERMS and self.aggregate != "rank":
-            per_problem = self._scores(explained.chosen_features, problems)
+        if self._binning() is not None:
+            per_problem = self._scores(explained.chosen_features, explained.labels)
         else:  # what near rows or a function of the user look at is all features
-            everything = self._scores(explained.features, problems)
+            everything = self._scores(explained.features, explained.labels)
             per_problem = everything[:, explained.chosen]
         varying = ~explained.labels.constant
         per_label = np.zeros((explained.chosen.size, varying.size))
         per_label[:, varying] = per_problem.T
-        text, of = AGGREGATES[self.aggregate], None
-        if self.aggregate != "rank":  # among all features
-            of = partial(_over_labels, varying=varying, how=self.aggregate)
-        label_rule = LabelRule(text, of)
-        return ScoreTerms({text: explained.scores}, ONLY, per_label, label_rule)
+        text = AGGREGATES[self.aggregate]
+        return ScoreTerms({text: explained.scores}, ONLY, per_label, text)
 
     def _looks_again(self) -> bool:
-        return self.search == "rank" and self.score_func not in TERMS
+        return self.search == "rank" and self._binning() is None
+
+
+def _has_two_levels(engine: Any) -> bool:
+    """Whether a mean over labels follows from counts of pairs."""
+    return bool((engine.X.width == 1).all() and (engine.Y.width == 1).all())
 
 
 def refuse_problems(labels: Labels, n_features: int) -> None:
@@ -416,11 +444,6 @@ def refuse_problems(labels: Labels, n_features: int) -> None:
         "or take fewer labels, or EntropyLabelAssignment.",
         itemsize=8,
     )
-
-
-def _over_labels(per_label: FloatArray, varying: BoolArray, how: str) -> FloatArray:
-    """One score per feature (line) out of those of the labels that vary."""
-    return aggregated(per_label[:, varying].T, how)
 
 
 def aggregated(scores: FloatArray, how: str) -> FloatArray:

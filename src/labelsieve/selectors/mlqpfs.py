@@ -9,19 +9,13 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._plumbing.machine import refuse_larger_than_memory, run_in_threads
 from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
 from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
-from labelsieve.selectors.mlqpfs.nonnegative import (
-    Solution,
-    minimize_nonnegative,
-    minimize_on_simplex,
-    principal_part,
-)
 
 if TYPE_CHECKING:
     from labelsieve.selectors._explain import Explained
@@ -139,31 +133,26 @@ class MLQPFS(InformationSelector):
         return super()._nothing_to_rank(features)
 
     def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
+        from labelsieve.selectors._quadratic_program import minimize
+
         self.min_eigenvalue_ = None
         Q, c = information_matrix(counts), counts.relevance()  # Eq. 3
         if self.correction is not None:
             # Corrected information below zero is none: it must not pay to choose two.
             np.maximum(0.0, Q, out=Q)
         twin = equivalent_features(Q)
-        solution = self._solve(Q, c, first=twin == np.arange(twin.size))
+        first = twin == np.arange(twin.size)
+        if np.count_nonzero(first) <= CHEAP_EIGENVALUES or self.psd == "shift":
+            smallest = float(np.linalg.eigvalsh(Q[np.ix_(first, first)])[0])
+            self.min_eigenvalue_ = smallest
+            if self.psd == "shift" and smallest < NEGATIVE:
+                Q = Q + (-smallest - NEGATIVE) * np.eye(len(Q))
+        solution = minimize(Q, c, first, simplex=self.normalize is not None)
+        self.kkt_residual_ = solution.residual
         # Of features that determine each other only the summed weight is determined:
         # an equal split is the shortest of all solutions.
         x = solution.x[twin] / np.bincount(twin, minlength=twin.size)[twin]
         return Ranking(x, order_by_weight(x, solution.gradient[twin]))
-
-    def _solve(self, Q: FloatArray, c: FloatArray, first: BoolArray) -> Solution:
-        """Weights of those features that come first among their equivalents."""
-        if np.count_nonzero(first) <= CHEAP_EIGENVALUES or self.psd == "shift":
-            smallest = float(np.linalg.eigvalsh(principal_part(Q, first))[0])
-            self.min_eigenvalue_ = smallest
-            if self.psd == "shift" and smallest < NEGATIVE:
-                Q = Q + (-smallest - NEGATIVE) * np.eye(len(Q))
-        minimize = (
-            minimize_nonnegative if self.normalize is None else minimize_on_simplex
-        )
-        solution = minimize(Q, c, first, self.n_jobs)
-        self.kkt_residual_ = solution.residual
-        return solution
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         """What balances at the optimum; less than 0 for features of weight 0."""
@@ -224,11 +213,9 @@ def refuse_information_matrix(n_features: int) -> None:
 
 def equivalent_features(Q: FloatArray) -> IntArray:
     """For each feature the first one that determines it and is determined by it."""
-    from labelsieve.selectors.mlqpfs.kernels import find_first_equivalent
-
-    first = np.empty(len(Q), dtype=np.int64)
-    find_first_equivalent(Q, 1 - TIE, first)
-    return first
+    needed = (1 - TIE) * np.diag(Q)
+    found = [np.argmax(Q[i] >= np.maximum(needed, needed[i])) for i in range(len(Q))]
+    return np.array(found, dtype=np.int64)
 
 
 def order_by_weight(x: FloatArray, gradient: FloatArray) -> IntArray:

@@ -1,0 +1,254 @@
+"""min x'Qx/2 - c'x over x >= 0, also where Q is singular or slightly indefinite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from labelsieve._plumbing.compile import njit
+from labelsieve._plumbing.machine import one_thread_inside
+from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+
+# Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
+# where nearly all positive coordinates are known, later only if solving for them
+# failed.
+DESCENT_TOLERANCES = np.array([2e-2, 1e-4, 1e-12])
+SOLVED = 1e-12
+# Nothing but rounding: another step does not help.
+ROUNDING = 1e-14
+MAX_SWEEPS = 10_000
+MAX_PAIR_STEPS = 2_000_000
+MAX_STEPS = 20
+SETTLED_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A point that satisfies the optimality conditions up to `residual`.
+
+    Attributes
+    ----------
+    x : the weights
+    gradient : Qx - c, less `level`
+    level : the multiplier of the sum, 0 without a sum
+    residual : max |min(Q_ii x_i, gradient_i)| / max |c|; 0 is perfect
+    """
+
+    x: FloatArray
+    gradient: FloatArray
+    level: float
+    residual: float
+
+
+def minimize(
+    Q: FloatArray, c: FloatArray, free: BoolArray, simplex: bool = False
+) -> Solution:
+    """Minimise x'Qx/2 - c'x over x >= 0, zero where not `free`, by descent from 0.
+
+    With non-negative entries and a positive diagonal the problem is bounded whatever
+    the eigenvalues of Q; where Q is indefinite the result is a local minimum. On the
+    `simplex` weights sum to 1, and descent begins with equal ones.
+    """
+    problem = _Problem(Q, c, free, simplex)
+    x = free / free.sum() if simplex else np.zeros(c.size)
+    gradient, places = Q @ x - c, np.flatnonzero(free)
+    for tolerance in DESCENT_TOLERANCES * problem.scale:
+        if simplex:
+            pair_descent(Q, places, x, gradient, tolerance, MAX_PAIR_STEPS)
+        else:
+            coordinate_descent(Q, places, x, gradient, tolerance, MAX_SWEEPS)
+        level = float(x @ gradient) if simplex else 0.0
+        found = _polish(problem, Solution(x, gradient - level, level, np.inf))
+        if found.residual < SOLVED:
+            break
+    return found
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """min x'Qx/2 - c'x over x >= 0, zero where not free, and perhaps with sum 1."""
+
+    Q: FloatArray
+    c: FloatArray
+    free: BoolArray
+    simplex: bool
+
+    @property
+    def scale(self) -> float:
+        return float(np.abs(self.c).max()) or 1.0
+
+    def certify(self, x: FloatArray, level: float) -> Solution:
+        """Measure how far x is from the optimality conditions of KKT."""
+        gradient = self.Q @ x - self.c - level
+        distances = np.abs(np.minimum(np.diag(self.Q) * x, gradient))
+        distance = distances.max(where=self.free, initial=0.0)
+        residual = float(distance / self.scale) if distance else 0.0
+        return Solution(x, gradient, level, residual)
+
+
+def _polish(problem: _Problem, start: Solution) -> Solution:
+    """Solve the equations of the positive coordinates; keep what is better."""
+    found = start
+    # One thread of BLAS, always: its sums depend on the number of threads.
+    with one_thread_inside():
+        if start.x.any():
+            with suppress(LinAlgError):
+                found = _exchange(problem, start)
+        if found.residual < SOLVED:
+            return found
+        return _better(found, problem.certify(start.x, start.level))
+
+
+def _better(one: Solution, other: Solution) -> Solution:
+    return min(one, other, key=attrgetter("residual"))
+
+
+def _exchange(problem: _Problem, start: Solution) -> Solution:
+    """Step to where the equations hold, exchanging wrong coordinates.
+
+    In exact arithmetic one step reaches the solution for given positive coordinates;
+    further steps take off what rounding leaves.
+    """
+    solution, positive = start, start.x > 0
+    solve = _solver(problem.Q, positive)
+    for _ in range(MAX_STEPS):
+        last = solution
+        x, level = _step(solve, last, positive, problem.simplex)
+        solution = problem.certify(np.maximum(x, 0.0), level)
+        if solution.residual < ROUNDING:
+            break
+        wrong = (x < 0) | (~positive & problem.free & (solution.gradient < 0))
+        if wrong.any() and (positive ^ wrong).any():
+            positive = positive ^ wrong
+            solve = _solver(problem.Q, positive)
+        elif solution.residual > last.residual / 2:
+            break
+    return _better(last, solution)
+
+
+def _solver(Q: FloatArray, kept: BoolArray) -> Callable[[FloatArray], FloatArray]:
+    """What solves the equations of the coordinates that are kept."""
+    inside = Q[np.ix_(kept, kept)]
+    try:
+        factor = cho_factor(inside, check_finite=False)
+    except LinAlgError:  # not positive definite
+        return partial(np.linalg.solve, inside)
+    return partial(cho_solve, factor, check_finite=False)
+
+
+def _step(
+    solve: Callable[[FloatArray], FloatArray],
+    start: Solution,
+    positive: BoolArray,
+    simplex: bool,
+) -> tuple[FloatArray, float]:
+    """To the x, zero but in some coordinates, where these cost alike; and how much."""
+    down = -start.gradient[positive]
+    x = np.where(positive, start.x, 0.0)
+    if not simplex:
+        x[positive] += solve(down)
+        return x, 0.0
+    move, slope = solve(np.column_stack([down, np.ones_like(down)])).T
+    rise = (1.0 - start.x.sum() - move.sum()) / slope.sum()
+    x[positive] += move + rise * slope
+    return x, float(start.level + rise)
+
+
+# The kernels have in common:
+# Q: float64[D, D], symmetric
+# x: float64[D], the point, changed in place
+# gradient: float64[D], Qx - c on entry and on return
+# free: int64[some coordinates], those that may change
+
+
+@njit
+def coordinate_descent(
+    Q: FloatArray,
+    free: IntArray,
+    x: FloatArray,
+    gradient: FloatArray,
+    tolerance: float,
+    max_sweeps: int,
+) -> None:
+    """Minimise x'Qx/2 - c'x over x >= 0 in place, one coordinate after the other.
+
+    Between sweeps over the `free` coordinates, those that are not zero are swept
+    until they change little beside what that sweep changed: more would settle the
+    values of coordinates that do not stay.
+    """
+    active = np.empty(free.size, dtype=np.int64)
+    for _ in range(max_sweeps):
+        change = _sweep(Q, x, gradient, free)
+        if change <= tolerance:
+            return
+        n_active = 0
+        for i in free:
+            if x[i] > 0:
+                active[n_active] = i
+                n_active += 1
+        settled = max(tolerance, SETTLED_SHARE * change)
+        for _inner in range(max_sweeps):
+            if _sweep(Q, x, gradient, active[:n_active]) <= settled:
+                break
+
+
+@njit
+def _sweep(
+    Q: FloatArray, x: FloatArray, gradient: FloatArray, coordinates: IntArray
+) -> float:
+    """Minimise along each coordinate once; return the largest change in Qx - c.
+
+    coordinates: int64[some coordinates]
+    """
+    largest = 0.0
+    for i in coordinates:
+        new = max(0.0, x[i] - gradient[i] / Q[i, i])
+        step = new - x[i]
+        if step != 0.0:
+            x[i] = new
+            largest = max(largest, abs(step) * Q[i, i])
+            for j in range(x.size):
+                gradient[j] += step * Q[i, j]
+    return largest
+
+
+@njit
+def pair_descent(
+    Q: FloatArray,
+    free: IntArray,
+    x: FloatArray,
+    gradient: FloatArray,
+    tolerance: float,
+    max_steps: int,
+) -> None:
+    """Minimise x'Qx/2 - c'x over the simplex in place, moving weight between two.
+
+    Each step takes weight from the coordinate that costs most and gives it to the
+    one that costs least, as far as that pays.
+    """
+    for _ in range(max_steps):
+        low = high = -1
+        for i in free:
+            if low < 0 or gradient[i] < gradient[low]:
+                low = i
+            if x[i] > 0 and (high < 0 or gradient[i] > gradient[high]):
+                high = i
+        gain = gradient[high] - gradient[low]
+        if gain <= tolerance:
+            return
+        curvature = Q[low, low] + Q[high, high] - 2 * Q[low, high]
+        step = x[high]
+        if curvature * step > gain:
+            step = gain / curvature
+            x[high] -= step
+        else:
+            x[high] = 0.0
+        x[low] += step
+        for j in range(x.size):
+            gradient[j] += step * (Q[low, j] - Q[high, j])
