@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import IntArray
 from labelsieve.engines.columns import Columns
+from labelsieve.engines.tables import Counted
 
 
 class CsrEngine:
@@ -36,10 +37,16 @@ class CsrEngine:
         x = self._column(column)
         return self._by_column @ x + self.X.absent * x.sum()
 
-    def given(self, column: int) -> IntArray:
-        """(P, Q) X' diag(x) Y for a column x of X."""
-        weighted = self._y.multiply(self._column(column)[:, np.newaxis]).tocsr()
-        return self._times(weighted, np.asarray(weighted.sum(axis=0)).ravel())
+    def given(self, low: int, high: int) -> Counted:
+        """Joint counts in the samples with each of the columns [low, high) of X."""
+        strata = [self._given(column) for column in range(low, high)]
+        return Counted(*(np.stack(part) for part in zip(*strata, strict=True)))
+
+    def _given(self, column: int) -> Counted:
+        x = self._column(column)
+        weighted = self._y.multiply(x[:, np.newaxis]).tocsr()
+        n_x, n_y = self.gram(column), _sums(weighted)
+        return Counted(self._times(weighted, n_y), n_x, n_y, x.sum())
 
     def within(self, columns: IntArray) -> IntArray:
         """(m, width, width) sums of products within blocks of (m, width) columns."""

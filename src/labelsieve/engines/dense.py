@@ -66,18 +66,6 @@ class DenseEngine:
         """(P, columns) X'X for some columns of X."""
         return self._sum(lambda x, rows: x.T @ x[:, columns])
 
-    def given(self, column: int) -> IntArray:
-        """(P, Q) X' diag(x) Y for a column x of X."""
-        is_score = self.X.is_score[self.X.owner[column]]
-
-        def product(x: FloatArray, rows: slice) -> FloatArray:
-            if is_score:
-                return x.T @ (x[:, [column]] * self._y[rows])
-            chosen = x[:, column] > 0
-            return x[chosen].T @ self._y[rows][chosen]
-
-        return self._sum(product)
-
     def products(
         self, column: int, others: list[int], marks: IntArray, power: int = 1
     ) -> IntArray:
@@ -92,25 +80,29 @@ class DenseEngine:
 
         return self._sum(product)
 
-    def counted_given(self, column: int) -> Counted:
-        """Joint counts in the samples that have an indicator of X."""
-        return self._counted(lambda x, rows: x[:, column : column + 1])
+    def given(self, low: int, high: int) -> Counted:
+        """Joint counts in the samples with each of the columns [low, high) of X."""
+        return self._counted(lambda x, rows: x[:, low:high])
 
-    def counted_given_target(self, column: int, first: int = 0) -> Counted:
-        """The same for an indicator of Y, of the columns of Y from `first` on."""
-        return self._counted(lambda x, rows: self._y[rows, column : column + 1], first)
+    def given_target(self, low: int, high: int, first: int = 0) -> Counted:
+        """The same for columns of Y, of the columns of Y from `first` on."""
+        return self._counted(lambda x, rows: self._y[rows, low:high], first)
 
     def _counted(self, weights: Any, first: int = 0) -> Counted:
-        """Joint counts in the samples whose weight is 1, the others having 0."""
+        """Sums of products of columns of X and Y, weighted by each of some columns."""
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
-            weight = weights(x, rows)
-            right = np.hstack([self._y[rows, first:] * weight, weight])
-            return np.vstack([x.T @ right, right.sum(axis=0)])
+            weight, y = weights(x, rows).T, self._y[rows, first:].T
+            right = np.empty((len(weight), len(y) + 1, len(x)), dtype=self._dtype)
+            np.multiply(weight[:, np.newaxis], y, out=right[:, :-1])
+            right[:, -1] = weight
+            joint = right.reshape(-1, len(x)) @ x
+            sums = right.sum(axis=2)[..., np.newaxis]
+            return np.append(joint.reshape(*right.shape[:2], -1), sums, axis=2)
 
-        found = self._sum(product)
-        joint, n_x, n_y = found[:-1, :-1], found[:-1, -1], found[-1, :-1]
-        return Counted(joint, n_x, n_y, int(found[-1, -1]))
+        found = np.ascontiguousarray(self._sum(product).transpose(0, 2, 1))
+        joint, n_x, n_y = found[:, :-1, :-1], found[:, :-1, -1], found[:, -1, :-1]
+        return Counted(joint, n_x, n_y, found[:, -1, -1])
 
     def within(self, columns: IntArray) -> IntArray:
         """(m, width, width) sums of products within blocks of (m, width) columns."""
@@ -136,7 +128,7 @@ class DenseEngine:
         for rows in self._parts:
             x = self._as_float(self.X.values[rows]) if self._x is None else self._x
             total = total + product(x, rows)
-        return np.rint(total).astype(np.int64)
+        return total.astype(np.int64)  # whole numbers are exact
 
     def _as_float(self, values: Any) -> FloatArray:
         dense = values.toarray() if hasattr(values, "toarray") else values

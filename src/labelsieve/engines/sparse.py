@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -98,19 +99,23 @@ class SparseEngine:
         """(Q, Q) Y'Y."""
         return _product(self._y, self._y)
 
-    def counted_given(self, column: int) -> Counted:
-        """Joint counts in the samples that have an indicator of X."""
-        return self._counted_in(self.samples_of(column))
+    def given(self, low: int, high: int) -> Counted:
+        """Joint counts in the samples with each of the columns [low, high) of X."""
+        return self._counted_in([self.samples_of(p) for p in range(low, high)])
 
-    def counted_given_target(self, column: int, first: int = 0) -> Counted:
-        """The same for an indicator of Y, of the columns of Y from `first` on."""
+    def given_target(self, low: int, high: int, first: int = 0) -> Counted:
+        """The same for columns of Y, of the columns of Y from `first` on."""
         begin, samples = self.by_target
-        return self._counted_in(samples[begin[column] : begin[column + 1]], first)
+        ends = begin[low : high + 1]
+        return self._counted_in([samples[a:b] for a, b in pairwise(ends)], first)
 
-    def _counted_in(self, samples: IndexArray, first: int = 0) -> Counted:
-        x, y = self._x[samples], self._y[samples][:, first:]
-        n_x, n_y = (np.asarray(z.sum(axis=0, dtype=np.int64))[0] for z in (x, y))
-        return Counted(_product(x, y), n_x, n_y, samples.size)
+    def _counted_in(self, strata: list[IndexArray], first: int = 0) -> Counted:
+        parts = []
+        for samples in strata:
+            x, y = self._x[samples], self._y[samples][:, first:]
+            n_x, n_y = (np.asarray(z.sum(axis=0, dtype=np.int64))[0] for z in (x, y))
+            parts.append((_product(x, y), n_x, n_y, samples.size))
+        return Counted(*(np.stack(part) for part in zip(*parts, strict=True)))
 
     def listed(self) -> Listed:
         """Joint counts in all samples."""
