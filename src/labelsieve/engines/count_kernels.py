@@ -84,6 +84,7 @@ def list_joint(
     samples: IndexArray,
     x_begin: IntArray,
     x_columns: IndexArray,
+    n_met: IntArray,
     tally: CountArray,
     out: JointLists,
 ) -> None:
@@ -91,18 +92,14 @@ def list_joint(
 
     begin, samples: int64[columns + 1] and uint32[cells], the samples of each target
     x_begin, x_columns: int64[n + 1] and uint32[cells], the features of each sample
+    n_met: int64[columns], at most so many features do the samples of each target have
     tally: uint32[columns of features], zero on entry and on return
     out: its `begin` is given, with room for one more than can be met; rest is written
     """
     columns, counts, one = out.columns, out.counts, np.uint64(1)
     for q in range(low, high):
-        n_meetings = np.uint64(0)
-        for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
-            row = np.uint64(samples[i])
-            first, end = np.uint64(x_begin[row]), np.uint64(x_begin[row + one])
-            n_meetings += end - first
         k = np.uint64(out.begin[q])
-        if np.uint64(4) * n_meetings > np.uint64(tally.size):
+        if 4 * n_met[q] > tally.size:
             for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
                 row = np.uint64(samples[i])
                 for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):

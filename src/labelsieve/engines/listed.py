@@ -27,6 +27,14 @@ class ListedTerms(Terms):
             (self.features.width == 1).all() and (self.labels.width == 1).all()
         )
 
+    def with_labels(self, labels: IntArray) -> Terms:
+        """The same for some of the labels, in the given order."""
+        terms, columns = super().with_labels(labels), self.labels.columns_of_all(labels)
+        lists, n_x, n_y, n = self._all
+        lists = lists._replace(begin=lists.begin[columns], end=lists.end[columns])
+        vars(terms)["_all"] = Listed(lists, n_x, n_y[columns], n)
+        return terms
+
     def relevance(self) -> FloatArray:
         """(D,) the sum over labels of I(f; l)."""
         return self._relevance
@@ -118,8 +126,8 @@ class ListedTerms(Terms):
         n_f = n_x
         if not self._is_binary:
             n_f = np.add.reduceat(n_x, self.features.start[:-1])
-        tasks = even_blocks(np.append(lists.begin, lists.end[-1:])[self.labels.start])
-
+        n_met = np.append(0, np.cumsum(lists.end - lists.begin))
+        tasks = even_blocks(n_met[self.labels.start])
         met = kernels.Meetings(lists, off, n_x, n_f, n_y, n)
 
         def add(labels: slice) -> FloatArray:

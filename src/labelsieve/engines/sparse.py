@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,9 +41,12 @@ class SparseEngine:
 
     def with_targets(self, blocks: IntArray) -> SparseEngine:
         """The same features with some of the targets."""
-        engine = SparseEngine(self.X, self.Y.take(blocks), self.n_jobs)
+        Y, columns = self.Y.about(blocks), self.Y.columns_of_all(blocks)
+        table = self._y_by_column[:, columns]
+        engine = SparseEngine(self.X, replace(Y, values=table.tocsr()), self.n_jobs)
         known = vars(self).keys() & {"T", "features", "x_lists"}
         vars(engine).update({name: vars(self)[name] for name in known})
+        engine._y_by_column = table
         return engine
 
     @cached_property
@@ -119,8 +123,9 @@ class SparseEngine:
 
     def listed(self) -> Listed:
         """Joint counts in all samples."""
-        room = self._y.T @ np.diff(self._x.indptr)
-        lists = self._list_joint(*self.by_target, room)
+        begin, samples = self.by_target
+        n_met = np.append(0, np.cumsum(np.diff(self._x.indptr)[samples], dtype=np.int64))
+        lists = self._list_joint(begin, samples, np.diff(n_met[begin]))
         return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
 
     def listed_given(self, low: int, high: int) -> Listed:
@@ -173,7 +178,7 @@ class SparseEngine:
             tally = np.zeros(n_columns, dtype=np.uint32)
             lists = begin, samples, *self.x_lists
             ends = max(columns.start, first), columns.stop
-            kernels.list_joint(*ends, *lists, tally, out)
+            kernels.list_joint(*ends, *lists, room, tally, out)
 
         run_in_threads(fill, even_blocks(np.append(out.begin, end[-1])), self.n_jobs)
         return out
@@ -205,7 +210,11 @@ class SparseEngine:
     @cached_property
     def by_target(self) -> Lists:
         """The samples of each column of Y."""
-        return _lists(self._y.tocsc())
+        return _lists(self._y_by_column)
+
+    @cached_property
+    def _y_by_column(self) -> Any:
+        return self._y.tocsc()
 
 
 def target_lists(Y: Columns, begin: IntArray, columns: IndexArray) -> TargetLists:
