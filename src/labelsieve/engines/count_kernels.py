@@ -54,6 +54,15 @@ class Meetings(NamedTuple):
     n: int  # samples
 
 
+class Strata(NamedTuple):
+    """Samples with each of some columns, by the columns of targets that they have."""
+
+    begin: IntArray  # [strata, columns of targets + 1] where those of each begin
+    grouped: IndexArray  # [cells]
+    n_x: IntArray  # [strata, columns of features] samples with each
+    n: IntArray  # [strata] samples
+
+
 @njit
 def group_samples(
     samples: IndexArray,
@@ -299,6 +308,108 @@ def _several_levels(
     for t in range(n_y.size):
         value += T[n_y[t] - np.int64(joint[t, : n_x.size].sum())]
     return value + T[f_rest - l_rest] - T[f_rest]
+
+
+@njit
+def add_interactions(
+    low: int,
+    high: int,
+    n_levels: int,
+    strata: Strata,
+    x: Lists,
+    y: TargetLists,
+    start: IntArray,
+    n_x: IntArray,
+    n_fl: CountArray,
+    T: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += I({f, a, b}) over labels b in [low, high) of two levels, for a given a.
+
+    I({f, a, b}) = I(a; b) - I(a; b | f), in the samples in which a and b are known. Of
+    the strata of a, those from `n_levels` on are not known; what is in none has the
+    reference level.
+
+    x: the columns of features of each sample
+    start: int64[features + 1], the columns of features
+    n_fl: uint32[columns of targets, columns of features], samples with both
+    """
+    n_strata, n_columns, one = strata.n.size, n_x.size, np.uint64(1)
+    begin, grouped, n_sx = strata.begin, strata.grouped, strata.n_x
+    # Samples with b, and in which b is known, in each stratum and the reference level
+    # (the last): with a column of a feature, and with its reference level
+    with_b = np.zeros((n_strata + 1, n_columns), dtype=np.int64)
+    known = np.zeros((n_strata + 1, n_columns), dtype=np.int64)
+    rest_b, rest = np.zeros((2, n_strata + 1), dtype=np.int64)
+    for b in range(low, high):
+        q, mark = y.start[b], y.end[b]
+        is_partly = mark < y.start[b + 1]
+        with_b[:n_strata], with_b[n_strata] = 0, n_fl[q]
+        known[:n_strata], known[n_strata] = n_sx, n_x
+        if is_partly:
+            known[n_strata] -= n_fl[mark]
+        for s in range(n_strata):
+            for i in range(np.uint64(begin[s, q]), np.uint64(begin[s, q + 1])):
+                row = np.uint64(grouped[i])
+                for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
+                    with_b[s, x.entries[j]] += 1
+            if is_partly:
+                for i in range(
+                    np.uint64(begin[s, mark]), np.uint64(begin[s, mark + 1])
+                ):
+                    row = np.uint64(grouped[i])
+                    first, end = np.uint64(x.start[row]), np.uint64(x.start[row + one])
+                    for j in range(first, end):
+                        known[s, x.entries[j]] -= 1
+            with_b[n_strata] -= with_b[s]
+            known[n_strata] -= known[s]
+        all_b, n = y.n_y[q], y.n_known[b]
+        n_both = n
+        for s in range(n_strata):
+            rest_b[s], rest[s] = begin[s, q + 1] - begin[s, q], strata.n[s]
+            if is_partly:
+                rest[s] -= begin[s, mark + 1] - begin[s, mark]
+            all_b -= rest_b[s]
+            n -= rest[s]
+            if s >= n_levels:
+                n_both -= rest[s]
+        rest_b[n_strata], rest[n_strata] = all_b, n
+        if n_both == 0:
+            continue
+        pair = _level_information(rest_b, rest, n_levels, T)
+        of_b, of_all = rest_b.copy(), rest.copy()
+        for f in range(start.size - 1):
+            value = pair
+            for s in range(n_strata + 1):
+                rest_b[s], rest[s] = of_b[s], of_all[s]
+            for p in range(start[f], start[f + 1]):
+                value -= _level_information(with_b[:, p], known[:, p], n_levels, T)
+                for s in range(n_strata + 1):
+                    rest_b[s] -= with_b[s, p]
+                    rest[s] -= known[s, p]
+            value -= _level_information(rest_b, rest, n_levels, T)
+            out[f] += value / n_both
+
+
+@njit
+def _level_information(
+    with_b: IntArray, known: IntArray, n_levels: int, T: FloatArray
+) -> float:
+    """N I(a; b) from the samples with b and in all, in the levels of a and the last.
+
+    with_b, known: int64[strata + 1]
+    """
+    last = known.size - 1
+    k, m = np.uint64(with_b[last]), np.uint64(known[last])
+    value, all_b, n = T[k] + T[m - k] - T[m], k, m
+    for s in range(n_levels):
+        k, m = np.uint64(with_b[s]), np.uint64(known[s])
+        value += T[k] + T[m - k] - T[m]
+        all_b += k
+        n += m
+    if all_b == 0:
+        return 0.0
+    return value - T[all_b] - T[n - all_b] + T[n]
 
 
 @njit

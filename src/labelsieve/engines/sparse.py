@@ -16,7 +16,7 @@ from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted, log_table
 
 if TYPE_CHECKING:
-    from labelsieve.engines.count_kernels import JointLists
+    from labelsieve.engines.count_kernels import JointLists, Strata
     from labelsieve.engines.kernels import FeatureLists, TargetLists
 
 
@@ -124,7 +124,9 @@ class SparseEngine:
     def listed(self) -> Listed:
         """Joint counts in all samples."""
         begin, samples = self.by_target
-        n_met = np.append(0, np.cumsum(np.diff(self._x.indptr)[samples], dtype=np.int64))
+        n_met = np.append(
+            0, np.cumsum(np.diff(self._x.indptr)[samples], dtype=np.int64)
+        )
         lists = self._list_joint(begin, samples, np.diff(n_met[begin]))
         return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
 
@@ -139,18 +141,33 @@ class SparseEngine:
         return self._listed_in(samples[begin[low] : begin[high]], first)
 
     def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
+        n_x, n_y, grouped = self._grouped(samples)
+        begin, room = np.append(0, np.cumsum(n_y)), n_y * self._longest
+        room[:first] = 0
+        lists = self._list_joint(begin, grouped, room, first)
+        return Listed(lists, n_x, n_y, samples.size)
+
+    def strata(self, lists: Lists, low: int, high: int) -> Strata:
+        """The samples of some columns, by the columns of targets that they have."""
+        from labelsieve.engines.count_kernels import Strata
+
+        ends = lists.start[low : high + 1]
+        parts = [self._grouped(lists.entries[a:b]) for a, b in pairwise(ends)]
+        n_x, n_y, grouped = zip(*parts, strict=True)
+        begin = np.cumsum(np.insert(np.stack(n_y), 0, 0, axis=1), axis=1)
+        before = np.append(0, np.cumsum(begin[:-1, -1]))
+        begin += before[:, np.newaxis]
+        return Strata(begin, np.concatenate(grouped), np.stack(n_x), np.diff(ends))
+
+    def _grouped(self, samples: IndexArray) -> tuple[IntArray, IntArray, IndexArray]:
+        """Samples by the columns of Y that they have; how many have each column."""
         from labelsieve.engines import count_kernels as kernels
 
         n_x = _count(samples, self.x_lists, self.X)
         n_y = _count(samples, self._y_lists, self.Y)
-        begin = np.append(0, np.cumsum(n_y))
-        grouped = np.empty(begin[-1], dtype=np.uint32)
-        kernels.group_samples(samples, *self._y_lists, begin[:-1].copy(), grouped)
-        room = n_y * self._longest
-        room[:first] = 0
-        return Listed(
-            self._list_joint(begin, grouped, room, first), n_x, n_y, samples.size
-        )
+        place, grouped = np.cumsum(n_y) - n_y, np.empty(n_y.sum(), dtype=np.uint32)
+        kernels.group_samples(samples, *self._y_lists, place, grouped)
+        return n_x, n_y, grouped
 
     @cached_property
     def _longest(self) -> int:
