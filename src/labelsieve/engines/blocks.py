@@ -10,8 +10,7 @@ import scipy.sparse as sp
 from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.blocks import load, run, task, tree, value
-from labelsieve.engines.choice import is_dense
-from labelsieve.engines.columns import Columns
+from labelsieve.engines.columns import Columns, is_dense
 from labelsieve.engines.sparse import Listed
 from labelsieve.engines.tables import Counted, log_table
 

@@ -335,80 +335,99 @@ def add_interactions(
     n_fl: uint32[columns of targets, columns of features], samples with both
     """
     n_strata, n_columns, one = strata.n.size, n_x.size, np.uint64(1)
-    begin, grouped, n_sx = strata.begin, strata.grouped, strata.n_x
-    # Samples with b, and in which b is known, in each stratum and the reference level
-    # (the last): with a column of a feature, and with its reference level
-    with_b = np.zeros((n_strata + 1, n_columns), dtype=np.int64)
-    known = np.zeros((n_strata + 1, n_columns), dtype=np.int64)
-    rest_b, rest = np.zeros((2, n_strata + 1), dtype=np.int64)
+    begin, grouped, n_sx, width = strata.begin, strata.grouped, strata.n_x, n_strata + 1
+    # Samples with b, and in which b is known: for each column of a feature, and at the
+    # end for the reference level, those in each stratum, then in the reference level
+    # of a. Without views of arrays: these cost more than what is computed.
+    with_b = np.zeros((n_columns + 1) * width, dtype=np.uint32)
+    known = np.zeros((n_columns + 1) * width, dtype=np.uint32)
+    of_b, of_all = np.zeros((2, width), dtype=np.uint32)
+    step, last = np.uint64(width), np.uint64(n_strata)
+    rest = np.uint64(n_columns) * step
     for b in range(low, high):
         q, mark = y.start[b], y.end[b]
         is_partly = mark < y.start[b + 1]
-        with_b[:n_strata], with_b[n_strata] = 0, n_fl[q]
-        known[:n_strata], known[n_strata] = n_sx, n_x
-        if is_partly:
-            known[n_strata] -= n_fl[mark]
+        n_both, of_b[last], of_all[last] = y.n_known[b], y.n_y[q], y.n_known[b]
+        for s in range(n_strata):
+            of_b[s] = begin[s, q + 1] - begin[s, q]
+            of_all[s] = strata.n[s]
+            if is_partly:
+                of_all[s] -= np.uint32(begin[s, mark + 1] - begin[s, mark])
+            of_b[last] -= of_b[s]
+            of_all[last] -= of_all[s]
+            if s >= n_levels:
+                n_both -= np.int64(of_all[s])
+        if n_both == 0:
+            continue
+        for p in range(np.uint64(n_columns)):
+            i = p * step
+            for s in range(np.uint64(n_strata)):
+                with_b[i + s] = 0
+                known[i + s] = n_sx[s, p]
+            with_b[i + last] = n_fl[q, p]
+            known[i + last] = n_x[p]
+            if is_partly:
+                known[i + last] -= n_fl[mark, p]
         for s in range(n_strata):
             for i in range(np.uint64(begin[s, q]), np.uint64(begin[s, q + 1])):
                 row = np.uint64(grouped[i])
                 for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
-                    with_b[s, x.entries[j]] += 1
-            if is_partly:
-                for i in range(
-                    np.uint64(begin[s, mark]), np.uint64(begin[s, mark + 1])
-                ):
-                    row = np.uint64(grouped[i])
-                    first, end = np.uint64(x.start[row]), np.uint64(x.start[row + one])
-                    for j in range(first, end):
-                        known[s, x.entries[j]] -= 1
-            with_b[n_strata] -= with_b[s]
-            known[n_strata] -= known[s]
-        all_b, n = y.n_y[q], y.n_known[b]
-        n_both = n
-        for s in range(n_strata):
-            rest_b[s], rest[s] = begin[s, q + 1] - begin[s, q], strata.n[s]
-            if is_partly:
-                rest[s] -= begin[s, mark + 1] - begin[s, mark]
-            all_b -= rest_b[s]
-            n -= rest[s]
-            if s >= n_levels:
-                n_both -= rest[s]
-        rest_b[n_strata], rest[n_strata] = all_b, n
-        if n_both == 0:
-            continue
-        pair = _level_information(rest_b, rest, n_levels, T)
-        of_b, of_all = rest_b.copy(), rest.copy()
+                    place = np.uint64(x.entries[j]) * step
+                    with_b[place + np.uint64(s)] += np.uint32(1)
+            for i in range(
+                np.uint64(begin[s, mark] if is_partly else 0),
+                np.uint64(begin[s, mark + 1] if is_partly else 0),
+            ):
+                row = np.uint64(grouped[i])
+                for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
+                    place = np.uint64(x.entries[j]) * step
+                    known[place + np.uint64(s)] -= np.uint32(1)
+        for s in range(np.uint64(width)):
+            with_b[rest + s], known[rest + s] = of_b[s], of_all[s]
+        pair = _level_information(with_b, known, rest, last, n_levels, T)
         for f in range(start.size - 1):
             value = pair
-            for s in range(n_strata + 1):
-                rest_b[s], rest[s] = of_b[s], of_all[s]
-            for p in range(start[f], start[f + 1]):
-                value -= _level_information(with_b[:, p], known[:, p], n_levels, T)
-                for s in range(n_strata + 1):
-                    rest_b[s] -= with_b[s, p]
-                    rest[s] -= known[s, p]
-            value -= _level_information(rest_b, rest, n_levels, T)
+            for s in range(np.uint64(width)):
+                with_b[rest + s], known[rest + s] = of_b[s], of_all[s]
+            for p in range(np.uint64(start[f]), np.uint64(start[f + 1])):
+                i = p * step
+                for s in range(last):
+                    with_b[i + last] -= with_b[i + s]
+                    known[i + last] -= known[i + s]
+                    with_b[rest + s] -= with_b[i + s]
+                    known[rest + s] -= known[i + s]
+                with_b[rest + last] -= with_b[i + last]
+                known[rest + last] -= known[i + last]
+                value -= _level_information(with_b, known, i, last, n_levels, T)
+            value -= _level_information(with_b, known, rest, last, n_levels, T)
             out[f] += value / n_both
 
 
 @njit
 def _level_information(
-    with_b: IntArray, known: IntArray, n_levels: int, T: FloatArray
+    with_b: CountArray,
+    known: CountArray,
+    place: Scalar,
+    last: Scalar,
+    n_levels: int,
+    T: FloatArray,
 ) -> float:
-    """N I(a; b) from the samples with b and in all, in the levels of a and the last.
+    """N I(a; b) from the samples with b and all, in the levels of a and the last.
 
-    with_b, known: int64[strata + 1]
+    with_b, known: uint32[place + last + 1 or more]
     """
-    last = known.size - 1
-    k, m = np.uint64(with_b[last]), np.uint64(known[last])
-    value, all_b, n = T[k] + T[m - k] - T[m], k, m
-    for s in range(n_levels):
-        k, m = np.uint64(with_b[s]), np.uint64(known[s])
-        value += T[k] + T[m - k] - T[m]
-        all_b += k
-        n += m
+    levels = np.uint64(n_levels)
+    all_b = with_b[place + last]
+    for s in range(levels):
+        all_b += with_b[place + s]
     if all_b == 0:
         return 0.0
+    k, n = with_b[place + last], known[place + last]
+    value = T[k] + T[n - k] - T[n]
+    for s in range(levels):
+        k, m = with_b[place + s], known[place + s]
+        value += T[k] + T[m - k] - T[m]
+        n += m
     return value - T[all_b] - T[n - all_b] + T[n]
 
 

@@ -1,4 +1,4 @@
-"""The terms of sparse data, from joint counts that are not zero."""
+"""The terms of sparse data, and which engine and terms serve which data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 from labelsieve._plumbing.machine import cached_property, run_in_threads
 from labelsieve._plumbing.matrices import Lists, even_blocks
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
-from labelsieve.engines.sparse import Listed
-from labelsieve.engines.terms import Terms, refuse_table
+from labelsieve.engines.columns import Columns, is_dense
+from labelsieve.engines.dense import DenseEngine
+from labelsieve.engines.sparse import Listed, SparseEngine
+from labelsieve.engines.terms import Correction, Terms, refuse_table
 
 # Where fewer features and labels meet, pairs of labels are taken from lists.
 LISTED_SHARE = 1 / 8
@@ -247,3 +249,19 @@ class ListedTerms(Terms):
             apart = (T[n_fl[a]] - T[n_y[a]]) + T[n_y[a] - n_fl[a]]
             both += n_apart[a] * apart
         return (n_labels - 1) * self._relevance - both / self.n_samples
+
+
+def choose_engine(
+    X: Columns, Y: Columns, n_jobs: int | None = None, dense: bool | None = None
+) -> Any:
+    """The engine for features and targets; `dense` says so for blocks of samples."""
+    if is_dense(X) if dense is None else dense:
+        return DenseEngine(X, Y, n_jobs)
+    return SparseEngine(X, Y, n_jobs)
+
+
+def terms_of(engine: Any, correction: Correction | None = None) -> Terms:
+    """The terms from what an engine counts, in their quickest form."""
+    if correction is None and not engine.is_dense:
+        return ListedTerms(engine)
+    return Terms(engine, correction)

@@ -43,7 +43,7 @@ class Terms:
         """The same terms less what chance shows."""
         if correction == self.correction:
             return self
-        from labelsieve.engines.choice import terms_of
+        from labelsieve.engines.listed import terms_of
 
         terms = terms_of(self.engine, correction)
         counted = vars(self).keys() & {"T", "_whole"}
