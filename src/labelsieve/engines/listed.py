@@ -115,11 +115,12 @@ class ListedTerms(Terms):
         def add(labels: slice) -> FloatArray:
             out = np.zeros(self.n_features)
             ends = first + labels.start, first + labels.stop
-            kernels.add_interactions(*ends, *given, *columns, out)
+            kernels.add_interactions(*(*ends, *given, *columns, out))
             return out
 
         work = np.arange(self.n_labels - first + 1) * n_x.size
-        return sum(run_in_threads(add, even_blocks(work), engine.n_jobs))
+        parts = run_in_threads(add, even_blocks(work), engine.n_jobs)
+        return sum(parts[1:], parts[0])
 
     @cached_property
     def _table(self) -> CountArray:
