@@ -369,16 +369,16 @@ def add_interactions(
             if is_partly:
                 known[i + last] -= n_fl[mark, p]
         for s in range(n_strata):
-            for i in range(np.uint64(begin[s, q]), np.uint64(begin[s, q + 1])):
-                row = np.uint64(grouped[i])
+            for k in range(np.uint64(begin[s, q]), np.uint64(begin[s, q + 1])):
+                row = np.uint64(grouped[k])
                 for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
                     place = np.uint64(x.entries[j]) * step
                     with_b[place + np.uint64(s)] += np.uint32(1)
-            for i in range(
+            for k in range(
                 np.uint64(begin[s, mark] if is_partly else 0),
                 np.uint64(begin[s, mark + 1] if is_partly else 0),
             ):
-                row = np.uint64(grouped[i])
+                row = np.uint64(grouped[k])
                 for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
                     place = np.uint64(x.entries[j]) * step
                     known[place + np.uint64(s)] -= np.uint32(1)
