@@ -6,9 +6,13 @@ from labelsieve.discretization._block_codes import (
     find_row_cuts,
     label_columns,
 )
-from labelsieve.discretization._block_columns import block_columns, block_engine
 from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
-from labelsieve.discretization._columns import indicator_columns, score_columns
+from labelsieve.discretization._columns import (
+    block_columns,
+    block_engine,
+    indicator_columns,
+    score_columns,
+)
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (

@@ -33,16 +33,14 @@ from labelsieve.discretization._codes import (
     code_labels,
     code_sparse,
     code_words,
-    from_dense,
-    from_sparse,
-)
-from labelsieve.discretization._cuts import Cuts
-from labelsieve.discretization._frequencies import (
     counts_but_background,
     dense_frequencies,
+    from_dense,
+    from_sparse,
     most_frequent,
     sparse_frequencies,
 )
+from labelsieve.discretization._cuts import Cuts
 
 # Without a cluster, coded rows stay in memory up to this size, else in files.
 KEPT_BYTES = 512 * 2**20

@@ -78,7 +78,7 @@ def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
 
     `n_left` is how many cells may be the value of a target.
     """
-    from labelsieve.discretization import _block_kernels as kernels
+    from labelsieve.discretization import _kernels as kernels
 
     shift = VALUE_BITS
     while shift and n_left > GATHERED_VALUES:
@@ -114,7 +114,7 @@ def _next_targets(
 def _count_digits(
     values: Matrix, targets: Targets, ahead: int, shift: int
 ) -> CountArray:
-    from labelsieve.discretization import _block_kernels as kernels
+    from labelsieve.discretization import _kernels as kernels
 
     out = np.zeros((targets.rank.size, kernels.N_DIGITS), dtype=np.uint32)
     n_columns = values.shape[1]
@@ -130,7 +130,7 @@ def _count_digits(
 def _gather(
     values: Matrix, targets: Targets, ahead: int
 ) -> tuple[IntArray, FloatArray]:
-    from labelsieve.discretization import _block_kernels as kernels
+    from labelsieve.discretization import _kernels as kernels
 
     n_columns = values.shape[1]
     found: list[tuple[IntArray, FloatArray]] = [(np.empty(0, np.int64), np.empty(0))]

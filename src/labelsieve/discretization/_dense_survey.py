@@ -160,7 +160,7 @@ def _ranks_of_runs(
 
 def _survey_in_bins(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
     """Survey (columns, n) numbers; only those close to quantiles are sorted."""
-    from labelsieve.discretization import _dense_kernels as kernels
+    from labelsieve.discretization import _kernels as kernels
 
     n_rows = block.shape[1]
     bins, near = np.empty(n_rows, dtype=np.uint16), np.empty_like(block[0])

@@ -1,10 +1,9 @@
 """Inner products of columns: the few questions that selectors ask of the data."""
 
 from labelsieve.engines.blocks import BlockEngine
-from labelsieve.engines.choice import choose_engine, is_dense, terms_of
-from labelsieve.engines.columns import Columns
-from labelsieve.engines.csr import CsrEngine
-from labelsieve.engines.dense import DenseEngine
+from labelsieve.engines.columns import Columns, is_dense
+from labelsieve.engines.dense import CsrEngine, DenseEngine
+from labelsieve.engines.listed import choose_engine, terms_of
 from labelsieve.engines.sparse import SparseEngine
 from labelsieve.engines.tables import Counted, Tables, block_entropies
 from labelsieve.engines.terms import CORRECTIONS, SIGNIFICANCE, Correction, Terms

@@ -10,8 +10,7 @@ import scipy.sparse as sp
 from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.blocks import load, run, task, tree, value
-from labelsieve.engines.choice import is_dense
-from labelsieve.engines.columns import Columns
+from labelsieve.engines.columns import Columns, is_dense
 from labelsieve.engines.sparse import Listed
 from labelsieve.engines.tables import Counted, log_table
 
@@ -83,10 +82,6 @@ class BlockEngine:
         """(Q, Q) Y'Y."""
         return self._ask("target_gram")
 
-    def given(self, column: int) -> IntArray:
-        """(P, Q) X' diag(x) Y for an indicator x of X."""
-        return self._ask("given", column)
-
     def within(self, columns: IntArray) -> IntArray:
         """(m, width, width) sums of products within blocks of (m, width) columns."""
         return self._ask("within", columns)
@@ -95,13 +90,13 @@ class BlockEngine:
         """(P,) the sum of powers of each column."""
         return self._ask("powers", power)
 
-    def counted_given(self, column: int) -> Counted:
-        """Joint counts in the samples that have an indicator of X."""
-        return self._ask("counted_given", column)
+    def given(self, low: int, high: int) -> Counted:
+        """Joint counts in the samples with each of the columns [low, high) of X."""
+        return self._ask("given", low, high)
 
-    def counted_given_target(self, column: int, first: int = 0) -> Counted:
-        """The same for an indicator of Y, of the columns of Y from `first` on."""
-        return self._ask("counted_given_target", column, first)
+    def given_target(self, low: int, high: int, first: int = 0) -> Counted:
+        """The same for columns of Y, of the columns of Y from `first` on."""
+        return self._ask("given_target", low, high, first)
 
     def products(
         self, column: int, others: list[int], marks: IntArray, power: int = 1

@@ -10,6 +10,11 @@ import scipy.sparse as sp
 from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 
+# Tables of so few cells are quick in any form, and then nothing is compiled.
+FEW_CELLS = 250_000
+# From this share of cells that are not zero on, arrays are quicker than lists.
+DENSE_SHARE = 1 / 8
+
 
 @dataclass(frozen=True, eq=False)
 class Columns:
@@ -96,3 +101,9 @@ class Columns:
         width = self.width[blocks]
         before = np.cumsum(width) - width
         return np.arange(width.sum()) + np.repeat(self.start[blocks] - before, width)
+
+
+def is_dense(X: Columns) -> bool:
+    """Whether arrays serve better than lists; the same for dense and sparse input."""
+    n_cells = X.n_samples * X.totals.size
+    return n_cells <= FEW_CELLS or bool(X.totals.sum() > DENSE_SHARE * n_cells)

@@ -54,6 +54,15 @@ class Meetings(NamedTuple):
     n: int  # samples
 
 
+class Strata(NamedTuple):
+    """Samples with each of some columns, by the columns of targets that they have."""
+
+    begin: IntArray  # [strata, columns of targets + 1] where those of each begin
+    grouped: IndexArray  # [cells]
+    n_x: IntArray  # [strata, columns of features] samples with each
+    n: IntArray  # [strata] samples
+
+
 @njit
 def group_samples(
     samples: IndexArray,
@@ -84,6 +93,7 @@ def list_joint(
     samples: IndexArray,
     x_begin: IntArray,
     x_columns: IndexArray,
+    n_met: IntArray,
     tally: CountArray,
     out: JointLists,
 ) -> None:
@@ -91,18 +101,14 @@ def list_joint(
 
     begin, samples: int64[columns + 1] and uint32[cells], the samples of each target
     x_begin, x_columns: int64[n + 1] and uint32[cells], the features of each sample
+    n_met: int64[columns], at most so many features do the samples of each target have
     tally: uint32[columns of features], zero on entry and on return
     out: its `begin` is given, with room for one more than can be met; rest is written
     """
     columns, counts, one = out.columns, out.counts, np.uint64(1)
     for q in range(low, high):
-        n_meetings = np.uint64(0)
-        for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
-            row = np.uint64(samples[i])
-            first, end = np.uint64(x_begin[row]), np.uint64(x_begin[row + one])
-            n_meetings += end - first
         k = np.uint64(out.begin[q])
-        if np.uint64(4) * n_meetings > np.uint64(tally.size):
+        if 4 * n_met[q] > tally.size:
             for i in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
                 row = np.uint64(samples[i])
                 for j in range(np.uint64(x_begin[row]), np.uint64(x_begin[row + one])):
@@ -302,6 +308,127 @@ def _several_levels(
     for t in range(n_y.size):
         value += T[n_y[t] - np.int64(joint[t, : n_x.size].sum())]
     return value + T[f_rest - l_rest] - T[f_rest]
+
+
+@njit
+def add_interactions(
+    low: int,
+    high: int,
+    n_levels: int,
+    strata: Strata,
+    x: Lists,
+    y: TargetLists,
+    start: IntArray,
+    n_x: IntArray,
+    n_fl: CountArray,
+    T: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += I({f, a, b}) over labels b in [low, high) of two levels, for a given a.
+
+    I({f, a, b}) = I(a; b) - I(a; b | f), in the samples in which a and b are known. Of
+    the strata of a, those from `n_levels` on are not known; what is in none has the
+    reference level.
+
+    x: the columns of features of each sample
+    start: int64[features + 1], the columns of features
+    n_fl: uint32[columns of targets, columns of features], samples with both
+    """
+    n_strata, n_columns, one = strata.n.size, n_x.size, np.uint64(1)
+    begin, grouped, n_sx, width = strata.begin, strata.grouped, strata.n_x, n_strata + 1
+    # Samples with b, and in which b is known: for each column of a feature, and at the
+    # end for the reference level, those in each stratum, then in the reference level
+    # of a. Without views of arrays: these cost more than what is computed.
+    with_b = np.zeros((n_columns + 1) * width, dtype=np.uint32)
+    known = np.zeros((n_columns + 1) * width, dtype=np.uint32)
+    of_b, of_all = np.zeros((2, width), dtype=np.uint32)
+    step, last = np.uint64(width), np.uint64(n_strata)
+    rest = np.uint64(n_columns) * step
+    for b in range(low, high):
+        q, mark = y.start[b], y.end[b]
+        is_partly = mark < y.start[b + 1]
+        n_both, of_b[last], of_all[last] = y.n_known[b], y.n_y[q], y.n_known[b]
+        for s in range(n_strata):
+            of_b[s] = begin[s, q + 1] - begin[s, q]
+            of_all[s] = strata.n[s]
+            if is_partly:
+                of_all[s] -= np.uint32(begin[s, mark + 1] - begin[s, mark])
+            of_b[last] -= of_b[s]
+            of_all[last] -= of_all[s]
+            if s >= n_levels:
+                n_both -= np.int64(of_all[s])
+        if n_both == 0:
+            continue
+        for p in range(np.uint64(n_columns)):
+            i = p * step
+            for s in range(np.uint64(n_strata)):
+                with_b[i + s] = 0
+                known[i + s] = n_sx[s, p]
+            with_b[i + last] = n_fl[q, p]
+            known[i + last] = n_x[p]
+            if is_partly:
+                known[i + last] -= n_fl[mark, p]
+        for s in range(n_strata):
+            for k in range(np.uint64(begin[s, q]), np.uint64(begin[s, q + 1])):
+                row = np.uint64(grouped[k])
+                for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
+                    place = np.uint64(x.entries[j]) * step
+                    with_b[place + np.uint64(s)] += np.uint32(1)
+            for k in range(
+                np.uint64(begin[s, mark] if is_partly else 0),
+                np.uint64(begin[s, mark + 1] if is_partly else 0),
+            ):
+                row = np.uint64(grouped[k])
+                for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
+                    place = np.uint64(x.entries[j]) * step
+                    known[place + np.uint64(s)] -= np.uint32(1)
+        for s in range(np.uint64(width)):
+            with_b[rest + s], known[rest + s] = of_b[s], of_all[s]
+        pair = _level_information(with_b, known, rest, last, n_levels, T)
+        for f in range(start.size - 1):
+            value = pair
+            for s in range(np.uint64(width)):
+                with_b[rest + s], known[rest + s] = of_b[s], of_all[s]
+            for p in range(np.uint64(start[f]), np.uint64(start[f + 1])):
+                i = p * step
+                for s in range(last):
+                    with_b[i + last] -= with_b[i + s]
+                    known[i + last] -= known[i + s]
+                    with_b[rest + s] -= with_b[i + s]
+                    known[rest + s] -= known[i + s]
+                with_b[rest + last] -= with_b[i + last]
+                known[rest + last] -= known[i + last]
+                value -= _level_information(with_b, known, i, last, n_levels, T)
+            value -= _level_information(with_b, known, rest, last, n_levels, T)
+            out[f] += value / n_both
+
+
+@njit
+def _level_information(
+    with_b: CountArray,
+    known: CountArray,
+    place: Scalar,
+    last: Scalar,
+    n_levels: int,
+    T: FloatArray,
+) -> float:
+    """N I(a; b) from the samples with b and all, in the levels of a and the last.
+
+    with_b, known: uint32[place + last + 1 or more]
+    """
+    levels = np.uint64(n_levels)
+    all_b = with_b[place + last]
+    for s in range(levels):
+        all_b += with_b[place + s]
+    if all_b == 0:
+        return 0.0
+    k, n = with_b[place + last], known[place + last]
+    value = T[k] + T[n - k] - T[n]
+    for s in range(levels):
+        k, m = with_b[place + s], known[place + s]
+        value += T[k] + T[m - k] - T[m]
+        n += m
+    return value - T[all_b] - T[n - all_b] + T[n]
 
 
 @njit

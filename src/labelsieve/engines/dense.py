@@ -1,4 +1,4 @@
-"""The dense engine: inner products of columns by BLAS, nothing compiled."""
+"""Engines without compilation: inner products of columns by BLAS, or by SciPy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
@@ -66,18 +68,6 @@ class DenseEngine:
         """(P, columns) X'X for some columns of X."""
         return self._sum(lambda x, rows: x.T @ x[:, columns])
 
-    def given(self, column: int) -> IntArray:
-        """(P, Q) X' diag(x) Y for a column x of X."""
-        is_score = self.X.is_score[self.X.owner[column]]
-
-        def product(x: FloatArray, rows: slice) -> FloatArray:
-            if is_score:
-                return x.T @ (x[:, [column]] * self._y[rows])
-            chosen = x[:, column] > 0
-            return x[chosen].T @ self._y[rows][chosen]
-
-        return self._sum(product)
-
     def products(
         self, column: int, others: list[int], marks: IntArray, power: int = 1
     ) -> IntArray:
@@ -92,25 +82,29 @@ class DenseEngine:
 
         return self._sum(product)
 
-    def counted_given(self, column: int) -> Counted:
-        """Joint counts in the samples that have an indicator of X."""
-        return self._counted(lambda x, rows: x[:, column : column + 1])
+    def given(self, low: int, high: int) -> Counted:
+        """Joint counts in the samples with each of the columns [low, high) of X."""
+        return self._counted(lambda x, rows: x[:, low:high])
 
-    def counted_given_target(self, column: int, first: int = 0) -> Counted:
-        """The same for an indicator of Y, of the columns of Y from `first` on."""
-        return self._counted(lambda x, rows: self._y[rows, column : column + 1], first)
+    def given_target(self, low: int, high: int, first: int = 0) -> Counted:
+        """The same for columns of Y, of the columns of Y from `first` on."""
+        return self._counted(lambda x, rows: self._y[rows, low:high], first)
 
     def _counted(self, weights: Any, first: int = 0) -> Counted:
-        """Joint counts in the samples whose weight is 1, the others having 0."""
+        """Sums of products of columns of X and Y, weighted by each of some columns."""
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
-            weight = weights(x, rows)
-            right = np.hstack([self._y[rows, first:] * weight, weight])
-            return np.vstack([x.T @ right, right.sum(axis=0)])
+            weight, y = weights(x, rows).T, self._y[rows, first:].T
+            right = np.empty((len(weight), len(y) + 1, len(x)), dtype=self._dtype)
+            np.multiply(weight[:, np.newaxis], y, out=right[:, :-1])
+            right[:, -1] = weight
+            joint = right.reshape(-1, len(x)) @ x
+            sums = right.sum(axis=2)[..., np.newaxis]
+            return np.append(joint.reshape(*right.shape[:2], -1), sums, axis=2)
 
-        found = self._sum(product)
-        joint, n_x, n_y = found[:-1, :-1], found[:-1, -1], found[-1, :-1]
-        return Counted(joint, n_x, n_y, int(found[-1, -1]))
+        found = np.ascontiguousarray(self._sum(product).transpose(0, 2, 1))
+        joint, n_x, n_y = found[:, :-1, :-1], found[:, :-1, -1], found[:, -1, :-1]
+        return Counted(joint, n_x, n_y, found[:, -1, -1])
 
     def within(self, columns: IntArray) -> IntArray:
         """(m, width, width) sums of products within blocks of (m, width) columns."""
@@ -136,8 +130,87 @@ class DenseEngine:
         for rows in self._parts:
             x = self._as_float(self.X.values[rows]) if self._x is None else self._x
             total = total + product(x, rows)
-        return np.rint(total).astype(np.int64)
+        return total.astype(np.int64)  # whole numbers are exact
 
     def _as_float(self, values: Any) -> FloatArray:
         dense = values.toarray() if hasattr(values, "toarray") else values
         return np.asarray(dense, dtype=self._dtype)
+
+
+class CsrEngine:
+    """Sums over samples of products of columns, from stored cells by SciPy.
+
+    A column is its stored cells S plus the value of absent ones: x = S + absent.
+    """
+
+    def __init__(self, X: Columns, Y: Columns) -> None:
+        self.X, self.Y, self.n_samples = X, Y, X.n_samples
+        self._stored = sp.csc_matrix(X.values, dtype=np.int64)
+        self._y = sp.csr_matrix(Y.values, dtype=np.int64)
+
+    @cached_property
+    def _by_column(self) -> Any:
+        return self._stored.T.tocsr()
+
+    def joint(self) -> IntArray:
+        """(P, Q) X'Y."""
+        return self._times(self._y, self.Y.totals)
+
+    def gram(self, column: int) -> IntArray:
+        """(P,) X'x for a column x of X."""
+        x = self._column(column)
+        return self._by_column @ x + self.X.absent * x.sum()
+
+    def given(self, low: int, high: int) -> Counted:
+        """Joint counts in the samples with each of the columns [low, high) of X."""
+        strata = [self._given(column) for column in range(low, high)]
+        return Counted(*(np.stack(part) for part in zip(*strata, strict=True)))
+
+    def _given(self, column: int) -> Counted:
+        x = self._column(column)
+        weighted = self._y.multiply(x[:, np.newaxis]).tocsr()
+        n_x, n_y = self.gram(column), _sums(weighted)
+        return Counted(self._times(weighted, n_y), n_x, n_y, x.sum())
+
+    def within(self, columns: IntArray) -> IntArray:
+        """(m, width, width) sums of products within blocks of (m, width) columns."""
+        width = columns.shape[1]
+        out = np.empty((len(columns), width, width), dtype=np.int64)
+        for i in range(width):
+            a, absent = self._stored[:, columns[:, i]], self.X.absent[columns[:, i]]
+            for j in range(i + 1):
+                b, other = self._stored[:, columns[:, j]], self.X.absent[columns[:, j]]
+                product = _sums(a.multiply(b)) + absent * _sums(b) + other * _sums(a)
+                out[:, i, j] = out[:, j, i] = product + self.n_samples * absent * other
+        return out
+
+    def powers(self, power: int) -> IntArray:
+        """(P,) the sum of powers of each column."""
+        absent = self.X.absent
+        of_cell = np.repeat(absent, np.diff(self._stored.indptr))
+        differ = self._stored.copy()
+        differ.data = (differ.data + of_cell) ** power - of_cell**power
+        return _sums(differ) + self.n_samples * absent**power
+
+    def products(
+        self, column: int, others: list[int], marks: IntArray, power: int = 1
+    ) -> IntArray:
+        """(marks + 1, others) sums of a power of a column times others.
+
+        Over the samples with each of some columns of Y, then over all samples.
+        """
+        x = self._column(column) ** power
+        found = np.column_stack([x * self._column(other) for other in others])
+        return np.vstack([self._y[:, marks].T @ found, found.sum(axis=0)])
+
+    def _column(self, column: int) -> IntArray:
+        stored = self._stored[:, [column]].toarray().ravel()
+        return np.asarray(stored + self.X.absent[column])
+
+    def _times(self, other: Any, totals: IntArray) -> IntArray:
+        dense = (self._by_column @ other).toarray()
+        return np.asarray(dense + np.outer(self.X.absent, totals))
+
+
+def _sums(matrix: Any) -> IntArray:
+    return np.asarray(matrix.sum(axis=0)).ravel()

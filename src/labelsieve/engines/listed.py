@@ -1,4 +1,4 @@
-"""The terms of sparse data, from joint counts that are not zero."""
+"""The terms of sparse data, and which engine and terms serve which data."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 
 from labelsieve._plumbing.machine import cached_property, run_in_threads
-from labelsieve._plumbing.matrices import even_blocks
-from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve.engines.sparse import Listed
-from labelsieve.engines.terms import Terms, refuse_table
+from labelsieve._plumbing.matrices import Lists, even_blocks
+from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray
+from labelsieve.engines.columns import Columns, is_dense
+from labelsieve.engines.dense import DenseEngine
+from labelsieve.engines.sparse import Listed, SparseEngine
+from labelsieve.engines.terms import Correction, Terms, refuse_table
 
 # Where fewer features and labels meet, pairs of labels are taken from lists.
 LISTED_SHARE = 1 / 8
+# Tables of features and labels with more cells are not made where lists do.
+MOST_CELLS = 1 << 26
 
 
 class ListedTerms(Terms):
@@ -27,6 +31,14 @@ class ListedTerms(Terms):
             (self.features.width == 1).all() and (self.labels.width == 1).all()
         )
 
+    def with_labels(self, labels: IntArray) -> Terms:
+        """The same for some of the labels, in the given order."""
+        terms, columns = super().with_labels(labels), self.labels.columns_of_all(labels)
+        lists, n_x, n_y, n = self._all
+        lists = lists._replace(begin=lists.begin[columns], end=lists.end[columns])
+        vars(terms)["_all"] = Listed(lists, n_x, n_y[columns], n)
+        return terms
+
     def relevance(self) -> FloatArray:
         """(D,) the sum over labels of I(f; l)."""
         return self._relevance
@@ -38,6 +50,9 @@ class ListedTerms(Terms):
     def interaction_with(self, chosen: int) -> FloatArray:
         """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
         low, high = self.features.start[chosen : chosen + 2].tolist()
+        if self._in_table:
+            samples = Lists(self.engine.features.begin, self.engine.features.samples)
+            return self._in_strata(samples, low, high, high - low, 0)
         weight = 1 / self._known
         # I({f, s, l}) = I(f; l) - I(f; l | s), where s has its reference level or not
         others = self.engine.listed_given(low, high)
@@ -53,9 +68,15 @@ class ListedTerms(Terms):
             return np.zeros(self.n_features)
         if self._is_binary and self.engine.in_memory and not self._is_thin:
             return self._binary_label_pairs()
-        n_known = self._label_pairs_known()
+        n_known = None if self._in_table else self._label_pairs_known()
         total = np.zeros(self.n_features)
         for a in range(self.n_labels - 1):
+            if n_known is None:
+                low, high = self.labels.start[a : a + 2].tolist()
+                n_levels = high - low - int(self.labels.unknown[a])
+                of_label = self.engine.by_target, low, high, n_levels, a + 1
+                total += self._in_strata(*of_label)
+                continue
             weight = np.zeros(self.n_labels)
             known = n_known[a, a + 1 :]
             weight[a + 1 :] = np.divide(1.0, known, where=known > 0, out=0.0 * known)
@@ -68,6 +89,52 @@ class ListedTerms(Terms):
         lists = self._all.lists
         n_met = int((lists.end - lists.begin).sum())
         return n_met < LISTED_SHARE * self.n_features * self.n_labels
+
+    @property
+    def _in_table(self) -> bool:
+        """Whether counts of features and labels, not all of two levels, are a table."""
+        two_levels = bool((self.labels.width - self.labels.unknown == 1).all())
+        n_cells = self.features.totals.size * self.labels.totals.size
+        is_small = self.engine.in_memory and n_cells <= MOST_CELLS
+        return is_small and two_levels and not self._is_binary
+
+    def _in_strata(
+        self, samples: Lists, low: int, high: int, n_levels: int, first: int
+    ) -> FloatArray:
+        """(D,) the sum over labels b from `first` on of I({f, a, b}).
+
+        The levels of a are columns from `low` to `high`, of which the samples are
+        given; those from the n_levels-th on mark unknown cells.
+        """
+        from labelsieve.engines import count_kernels as kernels
+
+        engine, n_x = self.engine, self.features.totals
+        given = n_levels, engine.strata(samples, low, high), engine.x_lists
+        columns = engine.targets, self.features.start, n_x, self._table, self.T
+
+        def add(labels: slice) -> FloatArray:
+            out = np.zeros(self.n_features)
+            ends = first + labels.start, first + labels.stop
+            kernels.add_interactions(*(*ends, *given, *columns, out))
+            return out
+
+        work = np.arange(self.n_labels - first + 1) * n_x.size
+        parts = run_in_threads(add, even_blocks(work), engine.n_jobs)
+        return sum(parts[1:], parts[0])
+
+    @cached_property
+    def _table(self) -> CountArray:
+        """(Q, P) samples with a column of a label and one of a feature."""
+        shape, lists = (
+            (self.labels.totals.size, self.features.totals.size),
+            self._all.lists,
+        )
+        refuse_table(shape, itemsize=4)
+        table = np.zeros(shape, dtype=np.uint32)
+        for column, line in enumerate(table):
+            met = slice(lists.begin[column], lists.end[column])
+            line[lists.columns[met]] = lists.counts[met]
+        return table
 
     def _interaction_of(self, a: int, weight: FloatArray) -> FloatArray:
         """(D,) the weighted sum over labels b of N I({f, a, b})."""
@@ -118,8 +185,8 @@ class ListedTerms(Terms):
         n_f = n_x
         if not self._is_binary:
             n_f = np.add.reduceat(n_x, self.features.start[:-1])
-        tasks = even_blocks(np.append(lists.begin, lists.end[-1:])[self.labels.start])
-
+        n_met = np.append(0, np.cumsum(lists.end - lists.begin))
+        tasks = even_blocks(n_met[self.labels.start])
         met = kernels.Meetings(lists, off, n_x, n_f, n_y, n)
 
         def add(labels: slice) -> FloatArray:
@@ -166,11 +233,7 @@ class ListedTerms(Terms):
 
         engine, T, n_y = self.engine, self.T, self.labels.totals
         n_labels, n_x = self.n_labels, self.features.totals.astype(np.uint32)
-        refuse_table((n_labels, n_x.size), itemsize=4)
-        n_fl, lists = np.zeros((n_labels, n_x.size), dtype=np.uint32), self._all.lists
-        for label, line in enumerate(n_fl):
-            met = slice(lists.begin[label], lists.end[label])
-            line[lists.columns[met]] = lists.counts[met]
+        n_fl = self._table
 
         def add(a: slice) -> tuple[IntArray, FloatArray]:
             out = np.zeros(n_labels, dtype=np.int64), np.zeros(n_x.size)
@@ -187,3 +250,19 @@ class ListedTerms(Terms):
             apart = (T[n_fl[a]] - T[n_y[a]]) + T[n_y[a] - n_fl[a]]
             both += n_apart[a] * apart
         return (n_labels - 1) * self._relevance - both / self.n_samples
+
+
+def choose_engine(
+    X: Columns, Y: Columns, n_jobs: int | None = None, dense: bool | None = None
+) -> Any:
+    """The engine for features and targets; `dense` says so for blocks of samples."""
+    if is_dense(X) if dense is None else dense:
+        return DenseEngine(X, Y, n_jobs)
+    return SparseEngine(X, Y, n_jobs)
+
+
+def terms_of(engine: Any, correction: Correction | None = None) -> Terms:
+    """The terms from what an engine counts, in their quickest form."""
+    if correction is None and not engine.is_dense:
+        return ListedTerms(engine)
+    return Terms(engine, correction)

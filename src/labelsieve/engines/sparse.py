@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,7 @@ from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted, log_table
 
 if TYPE_CHECKING:
-    from labelsieve.engines.count_kernels import JointLists
+    from labelsieve.engines.count_kernels import JointLists, Strata
     from labelsieve.engines.kernels import FeatureLists, TargetLists
 
 
@@ -39,9 +41,12 @@ class SparseEngine:
 
     def with_targets(self, blocks: IntArray) -> SparseEngine:
         """The same features with some of the targets."""
-        engine = SparseEngine(self.X, self.Y.take(blocks), self.n_jobs)
+        Y, columns = self.Y.about(blocks), self.Y.columns_of_all(blocks)
+        table = self._y_by_column[:, columns]
+        engine = SparseEngine(self.X, replace(Y, values=table.tocsr()), self.n_jobs)
         known = vars(self).keys() & {"T", "features", "x_lists"}
         vars(engine).update({name: vars(self)[name] for name in known})
+        engine._y_by_column = table
         return engine
 
     @cached_property
@@ -100,24 +105,31 @@ class SparseEngine:
         """(Q, Q) Y'Y."""
         return _product(self._y, self._y)
 
-    def counted_given(self, column: int) -> Counted:
-        """Joint counts in the samples that have an indicator of X."""
-        return self._counted_in(self.samples_of(column))
+    def given(self, low: int, high: int) -> Counted:
+        """Joint counts in the samples with each of the columns [low, high) of X."""
+        return self._counted_in([self.samples_of(p) for p in range(low, high)])
 
-    def counted_given_target(self, column: int, first: int = 0) -> Counted:
-        """The same for an indicator of Y, of the columns of Y from `first` on."""
+    def given_target(self, low: int, high: int, first: int = 0) -> Counted:
+        """The same for columns of Y, of the columns of Y from `first` on."""
         begin, samples = self.by_target
-        return self._counted_in(samples[begin[column] : begin[column + 1]], first)
+        ends = begin[low : high + 1]
+        return self._counted_in([samples[a:b] for a, b in pairwise(ends)], first)
 
-    def _counted_in(self, samples: IndexArray, first: int = 0) -> Counted:
-        x, y = self._x[samples], self._y[samples][:, first:]
-        n_x, n_y = (np.asarray(z.sum(axis=0, dtype=np.int64))[0] for z in (x, y))
-        return Counted(_product(x, y), n_x, n_y, samples.size)
+    def _counted_in(self, strata: list[IndexArray], first: int = 0) -> Counted:
+        parts = []
+        for samples in strata:
+            x, y = self._x[samples], self._y[samples][:, first:]
+            n_x, n_y = (np.asarray(z.sum(axis=0, dtype=np.int64))[0] for z in (x, y))
+            parts.append((_product(x, y), n_x, n_y, samples.size))
+        return Counted(*(np.stack(part) for part in zip(*parts, strict=True)))
 
     def listed(self) -> Listed:
         """Joint counts in all samples."""
-        room = self._y.T @ np.diff(self._x.indptr)
-        lists = self._list_joint(*self.by_target, room)
+        begin, samples = self.by_target
+        n_met = np.append(
+            0, np.cumsum(np.diff(self._x.indptr)[samples], dtype=np.int64)
+        )
+        lists = self._list_joint(begin, samples, np.diff(n_met[begin]))
         return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
 
     def listed_given(self, low: int, high: int) -> Listed:
@@ -131,18 +143,33 @@ class SparseEngine:
         return self._listed_in(samples[begin[low] : begin[high]], first)
 
     def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
+        n_x, n_y, grouped = self._grouped(samples)
+        begin, room = np.append(0, np.cumsum(n_y)), n_y * self._longest
+        room[:first] = 0
+        lists = self._list_joint(begin, grouped, room, first)
+        return Listed(lists, n_x, n_y, samples.size)
+
+    def strata(self, lists: Lists, low: int, high: int) -> Strata:
+        """The samples of some columns, by the columns of targets that they have."""
+        from labelsieve.engines.count_kernels import Strata
+
+        ends = lists.start[low : high + 1]
+        parts = [self._grouped(lists.entries[a:b]) for a, b in pairwise(ends)]
+        n_x, n_y, grouped = zip(*parts, strict=True)
+        begin = np.cumsum(np.insert(np.stack(n_y), 0, 0, axis=1), axis=1)
+        before = np.append(0, np.cumsum(begin[:-1, -1]))
+        begin += before[:, np.newaxis]
+        return Strata(begin, np.concatenate(grouped), np.stack(n_x), np.diff(ends))
+
+    def _grouped(self, samples: IndexArray) -> tuple[IntArray, IntArray, IndexArray]:
+        """Samples by the columns of Y that they have; how many have each column."""
         from labelsieve.engines import count_kernels as kernels
 
         n_x = _count(samples, self.x_lists, self.X)
         n_y = _count(samples, self._y_lists, self.Y)
-        begin = np.append(0, np.cumsum(n_y))
-        grouped = np.empty(begin[-1], dtype=np.uint32)
-        kernels.group_samples(samples, *self._y_lists, begin[:-1].copy(), grouped)
-        room = n_y * self._longest
-        room[:first] = 0
-        return Listed(
-            self._list_joint(begin, grouped, room, first), n_x, n_y, samples.size
-        )
+        place, grouped = np.cumsum(n_y) - n_y, np.empty(n_y.sum(), dtype=np.uint32)
+        kernels.group_samples(samples, *self._y_lists, place, grouped)
+        return n_x, n_y, grouped
 
     @cached_property
     def _longest(self) -> int:
@@ -170,7 +197,7 @@ class SparseEngine:
             tally = np.zeros(n_columns, dtype=np.uint32)
             lists = begin, samples, *self.x_lists
             ends = max(columns.start, first), columns.stop
-            kernels.list_joint(*ends, *lists, tally, out)
+            kernels.list_joint(*ends, *lists, room, tally, out)
 
         run_in_threads(fill, even_blocks(np.append(out.begin, end[-1])), self.n_jobs)
         return out
@@ -202,7 +229,11 @@ class SparseEngine:
     @cached_property
     def by_target(self) -> Lists:
         """The samples of each column of Y."""
-        return _lists(self._y.tocsc())
+        return _lists(self._y_by_column)
+
+    @cached_property
+    def _y_by_column(self) -> Any:
+        return self._y.tocsc()
 
 
 def target_lists(Y: Columns, begin: IntArray, columns: IndexArray) -> TargetLists:

@@ -11,35 +11,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 
 
 class Counted(NamedTuple):
-    """Joint counts of all indicators in some of the samples."""
+    """Joint counts of all indicators in some samples, or in strata of them.
+
+    Strata are stacked along the first axis of every array.
+    """
 
     joint: IntArray  # (P, Q) samples with both
     n_x: IntArray  # (P,) samples with each indicator of a feature
     n_y: IntArray  # (Q,) the same of targets
-    n: int  # samples
+    n: Any  # samples
 
-    def less(self, other: Counted) -> Counted:
-        """Counts in the samples that are not among the others."""
-        n_x, n_y = self.n_x - other.n_x, self.n_y - other.n_y
-        return Counted(self.joint - other.joint, n_x, n_y, self.n - other.n)
-
-    def more(self, other: Counted) -> Counted:
-        """Counts in these and other samples."""
-        n_x, n_y = self.n_x + other.n_x, self.n_y + other.n_y
-        return Counted(self.joint + other.joint, n_x, n_y, self.n + other.n)
-
-
-class Information(NamedTuple):
-    """Information of all pairs of a feature and a target, in samples times nats."""
-
-    value: FloatArray  # (D, L) N I(f; l) over the N samples in which l is known
-    freedom: IntArray  # (D, L) (levels of f - 1) (levels of l - 1), of those that occur
-    excess: IntArray  # (D, L) occupied levels of f and of l, less cells and 1
+    def split(self, strata: Counted) -> Counted:
+        """Counts in strata, one after the other, and in the samples of none of them."""
+        pairs = zip(self, strata, strict=True)
+        split = [
+            np.append(some, [whole - some.sum(axis=0)], 0) for whole, some in pairs
+        ]
+        return Counted(*split)
 
 
 def log_table(n: int) -> FloatArray:
@@ -69,24 +63,19 @@ class Tables:
 
     def known(self, counted: Counted) -> IntArray:
         """(L,) samples in which each target is known."""
-        known = np.full(self._y_start.size, counted.n)
-        known[self._partly] -= counted.n_y[self._mark]
+        known = np.repeat(np.asarray(counted.n)[..., None], self._y_start.size, axis=-1)
+        known[..., self._partly] -= counted.n_y[..., self._mark]
         return known
 
-    def value(self, counted: Counted) -> FloatArray:
-        """(D, L) N I(f; l) of all pairs over the N samples in which l is known."""
-        return _Cells(self, counted).value()
-
     def information(self, counted: Counted) -> Information:
-        """The same, and what corrections for small samples need."""
-        cells = _Cells(self, counted)
-        return Information(cells.value(), *cells.occupied())
+        """Information of all pairs in some samples, or in each of their strata."""
+        return Information(self, counted)
 
     def of_features(self, values: Any) -> Any:
         """Add up over the columns of each feature."""
         if self._x_single:
             return values
-        return np.add.reduceat(values, self._x_start, axis=0)
+        return np.add.reduceat(values, self._x_start, axis=-2)
 
     def of_targets(self, values: Any) -> Any:
         """Add up over the levels of each target."""
@@ -95,53 +84,68 @@ class Tables:
         return np.add.reduceat(values, self._y_start, axis=-1)
 
 
-class _Cells:
-    """The counts of all cells of all tables."""
+class Information:
+    """Information of all pairs of a feature and a target, in samples times nats."""
 
     def __init__(self, tables: Tables, counted: Counted) -> None:
         of_features, of_targets = tables.of_features, tables.of_targets
-        self.tables = tables
-        self.known = known = tables.known(counted)  # (L,)
-        self.n_l = counted.n_y[tables._level]  # (T,)
-        self.n_fl = counted.joint[:, tables._level]  # (P, T)
-        self.n_f = counted.n_x[:, np.newaxis]  # (P, 1), or (P, L) with unknown cells
+        self._tables, known = tables, tables.known(counted)[..., np.newaxis, :]
+        self._n_l = counted.n_y[..., tables._level][..., np.newaxis, :]  # (1, T)
+        self._n_fl = counted.joint[..., tables._level]  # (P, T)
+        # (P, 1), or (P, L) with unknown cells
+        self._n_f = counted.n_x[..., np.newaxis]
         if not tables._partly.size:
-            self.known = known = known[:1]
+            known = known[..., :1]
         else:
-            self.n_f = np.repeat(self.n_f, known.size, axis=1)
-            self.n_f[:, tables._partly] -= counted.joint[:, tables._mark]
-        self.f_rest = known - of_features(self.n_f)  # level 0 of f
-        self.l_rest = known - of_targets(self.n_l)  # level 0 of l
-        self.f_only = self.n_f - of_targets(self.n_fl)  # level 0 of l
-        self.l_only = self.n_l - of_features(self.n_fl)  # level 0 of f
-        self.neither = self.f_rest - of_targets(self.l_only)
+            self._n_f = np.repeat(self._n_f, known.shape[-1], axis=-1)
+            self._n_f[..., tables._partly] -= counted.joint[..., tables._mark]
+        self._known = known
+        self._f_rest = known - of_features(self._n_f)  # level 0 of f
+        self._l_rest = known - of_targets(self._n_l)  # level 0 of l
+        self._f_only = self._n_f - of_targets(self._n_fl)  # level 0 of l
+        self._l_only = self._n_l - of_features(self._n_fl)  # level 0 of f
+        self._neither = self._f_rest - of_targets(self._l_only)
 
+    @cached_property
     def value(self) -> FloatArray:
-        """N I(f; l) = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)."""
-        T, tables = self.tables._T, self.tables
-        value: FloatArray = tables.of_features(
-            tables.of_targets(T[self.n_fl]) + T[self.f_only]
-        )
-        value += tables.of_targets(T[self.l_only]) + T[self.neither]
-        value -= tables.of_features(T[self.n_f]) + T[self.f_rest]
-        value -= tables.of_targets(T[self.n_l]) + T[self.l_rest] - T[self.known]
+        """(D, L) N I(f; l) over the N samples in which l is known.
+
+        N I(f; l) = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)
+        """
+        T, of_features = self._tables._T, self._tables.of_features
+        of_targets = self._tables.of_targets
+        value: FloatArray = of_features(of_targets(T[self._n_fl]) + T[self._f_only])
+        value += of_targets(T[self._l_only])
+        value += T[self._neither]
+        value -= of_features(T[self._n_f]) + T[self._f_rest]
+        value -= of_targets(T[self._n_l]) + T[self._l_rest] - T[self._known]
         return np.maximum(value, 0.0, out=value)
 
-    def occupied(self) -> tuple[IntArray, IntArray]:
-        """Degrees of freedom and Miller-Madow excess, from what occurs."""
-        of_features = self.tables.of_features
-        of_targets = self.tables.of_targets
+    @cached_property
+    def freedom(self) -> IntArray:
+        """(D, L) (levels of f - 1) (levels of l - 1), of those that occur."""
+        f_levels, l_levels = self._levels
+        return (f_levels - 1) * ((l_levels - 1) * (self._known > 0))
 
-        def occurs(counts: IntArray) -> IntArray:
-            return (counts > 0).astype(np.int64)
+    @cached_property
+    def excess(self) -> IntArray:
+        """(D, L) levels of f and of l that occur, less cells and 1 (Miller-Madow)."""
+        of_features, of_targets = self._tables.of_features, self._tables.of_targets
+        cells = of_features(of_targets(_occurs(self._n_fl)) + _occurs(self._f_only))
+        cells += of_targets(_occurs(self._l_only)) + _occurs(self._neither)
+        f_levels, l_levels = self._levels
+        excess: IntArray = f_levels + (l_levels - 1) - cells
+        return excess * (self._known > 0)
 
-        f_levels = of_features(occurs(self.n_f)) + occurs(self.f_rest)
-        l_levels = of_targets(occurs(self.n_l)) + occurs(self.l_rest)
-        cells = of_features(of_targets(occurs(self.n_fl)) + occurs(self.f_only))
-        cells += of_targets(occurs(self.l_only)) + occurs(self.neither)
-        some = self.known > 0
-        freedom = (f_levels - 1) * (l_levels - 1) * some
-        return freedom, (f_levels + l_levels - cells - 1) * some
+    @cached_property
+    def _levels(self) -> tuple[IntArray, IntArray]:
+        of_features, of_targets = self._tables.of_features, self._tables.of_targets
+        f_levels = of_features(_occurs(self._n_f)) + _occurs(self._f_rest)
+        return f_levels, of_targets(_occurs(self._n_l)) + _occurs(self._l_rest)
+
+
+def _occurs(counts: IntArray) -> IntArray:
+    return (counts > 0).astype(np.int32)
 
 
 def block_entropies(columns: Columns) -> FloatArray:

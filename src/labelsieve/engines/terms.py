@@ -15,7 +15,7 @@ from scipy.special import chdtri
 from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
-from labelsieve.engines.tables import Counted, Tables, log_table
+from labelsieve.engines.tables import Counted, Information, Tables, log_table
 
 Correction = Literal["miller-madow", "chi2"]
 CORRECTIONS = ("miller-madow", "chi2")
@@ -43,7 +43,7 @@ class Terms:
         """The same terms less what chance shows."""
         if correction == self.correction:
             return self
-        from labelsieve.engines.choice import terms_of
+        from labelsieve.engines.listed import terms_of
 
         terms = terms_of(self.engine, correction)
         counted = vars(self).keys() & {"T", "_whole"}
@@ -80,8 +80,7 @@ class Terms:
 
     def feature_label_information(self) -> FloatArray:
         """(D, L) I(f; l)."""
-        tables = Tables(self.features, self.labels, self.T)
-        return self._mutual(tables, self._whole)
+        return self._mutual(self._tables, self._whole, self._information)
 
     def relevance(self) -> FloatArray:
         """(D,) the sum over labels of I(f; l)."""
@@ -100,7 +99,7 @@ class Terms:
         tables = Tables(X, X.about(np.arange(low, high)), self.T)
         gram = self.engine.grams(columns)
         counted = Counted(gram, X.totals, X.totals[columns], self.n_samples)
-        found = self._mutual(tables, counted).T
+        found = self._mutual(tables, counted, tables.information(counted)).T
         if out is None:
             return found
         out[:] = found
@@ -108,12 +107,10 @@ class Terms:
 
     def interaction_with(self, chosen: int) -> FloatArray:
         """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
-        rest, strata = self._whole, []
-        for s in range(*self.features.start[chosen : chosen + 2]):
-            strata.append(self.engine.counted_given(s))
-            rest = rest.less(strata[-1])
-        tables = Tables(self.features, self.labels, self.T)
-        return self._interaction(tables, self._whole, [rest, *strata])
+        given = self.engine.given(*self.features.start[chosen : chosen + 2])
+        strata = self._tables.information(self._whole.split(given))
+        known = self._tables.known(self._whole)
+        return self._interaction(self._information, strata, known)
 
     def label_pair_interaction(self) -> FloatArray:
         """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
@@ -126,20 +123,15 @@ class Terms:
         """(D,) the sum over the labels b > a of I({f, a, b})."""
         Y, first = self.labels, int(self.labels.start[a + 1])
         joint, n_x, n_y, n = self._whole
-        rest = Counted(joint[:, first:], n_x, n_y[first:], n)
-        strata = []
-        for t in range(*Y.start[a : a + 2]):
-            strata.append(self.engine.counted_given_target(t, first))
-            rest = rest.less(strata[-1])
+        whole = Counted(joint[:, first:], n_x, n_y[first:], n)
+        strata = whole.split(self.engine.given_target(int(Y.start[a]), first, first))
         if Y.unknown[a]:
-            strata.pop()
-        # All samples in which a is known: those of its levels.
-        known = rest
-        for stratum in strata:
-            known = known.more(stratum)
-        later = Y.about(np.arange(a + 1, self.n_labels))
-        tables = Tables(self.features, later, self.T)
-        return self._interaction(tables, known, [rest, *strata])
+            # All samples in which a is known: those of its levels.
+            strata = Counted(*(np.delete(counts, -2, axis=0) for counts in strata))
+            whole = Counted(*(counts.sum(axis=0) for counts in strata))
+        tables = Tables(self.features, Y.about(np.arange(a + 1, Y.n_blocks)), self.T)
+        found = tables.information(whole), tables.information(strata)
+        return self._interaction(*found, tables.known(whole))
 
     @cached_property
     def _whole(self) -> Counted:
@@ -148,40 +140,40 @@ class Terms:
         joint = self.engine.joint()
         return Counted(joint, self.features.totals, self.labels.totals, self.n_samples)
 
-    def _mutual(self, tables: Tables, counted: Counted) -> FloatArray:
+    @cached_property
+    def _tables(self) -> Tables:
+        return Tables(self.features, self.labels, self.T)
+
+    @cached_property
+    def _information(self) -> Information:
+        """Information of features and labels in all samples."""
+        return self._tables.information(self._whole)
+
+    def _mutual(
+        self, tables: Tables, counted: Counted, found: Information
+    ) -> FloatArray:
         """(D, L) I(f; l), corrected."""
-        known = np.maximum(tables.known(counted), 1)
-        if self.correction is None:
-            return tables.value(counted) / known
-        value, freedom, excess = tables.information(counted)
+        value = found.value
         if self.correction == "miller-madow":
             # (occupied cells - 1) / 2 more in each of N H(f) + N H(l) - N H(f, l)
-            return (value + excess / 2) / known
-        return _significant(value, freedom) / known
+            value = value + found.excess / 2
+        elif self.correction == "chi2":
+            value = _significant(value, found.freedom)
+        return value / np.maximum(tables.known(counted), 1)
 
     def _interaction(
-        self, tables: Tables, whole: Counted, strata: list[Counted]
+        self, marginal: Information, strata: Information, known: IntArray
     ) -> FloatArray:
         """(D,) the sum over labels of I(f; l) - I(f; l | s), s having these strata."""
-        known = np.maximum(tables.known(whole), 1)
-        if self.correction is None:
-            # N I(f; l | s) = sum over the strata of N_s I_s(f; l)
-            value = tables.value(whole)
-            for stratum in strata:
-                value -= tables.value(stratum)
-            return (value / known).sum(axis=1)
-        value, freedom, excess = tables.information(whole)
-        freedom = -freedom
-        for stratum in strata:
-            found = tables.information(stratum)
-            value -= found.value
-            freedom += found.freedom
-            excess -= found.excess
+        # N I(f; l | s) = sum over the strata of N_s I_s(f; l)
+        value = marginal.value - strata.value.sum(axis=0)
         if self.correction == "miller-madow":
-            value += excess / 2
-        else:
+            value += (marginal.excess - strata.excess.sum(axis=0)) / 2
+        elif self.correction == "chi2":
+            freedom = strata.freedom.sum(axis=0) - marginal.freedom
             value = _significant(value, freedom)
-        return (value / known).sum(axis=1)
+        value /= np.maximum(known, 1)
+        return value.sum(axis=1)
 
 
 def _significant(value: FloatArray, freedom: IntArray) -> FloatArray:

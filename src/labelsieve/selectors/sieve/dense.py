@@ -103,27 +103,21 @@ class AllPairs:
             view = self._beyond_one(columns.start, covariances)
             minimum[by_share] = np.minimum(minimum[by_share], view[by_share])
         if self._leveled.size and not X.is_score[feature]:
-            given = self._given(columns, gram)
+            given = self._given(columns)
             minimum[self._leveled] = np.minimum(minimum[self._leveled], given)
         self._minimum = np.maximum(minimum, 0.0)
         for g, covariance in zip(columns, covariances, strict=True):
             if residuals.project_out(g, covariance, self._C_marginal[g]):
                 self._C = self._C - np.outer(residuals.basis[-1], residuals.along[-1])
 
-    def _given(self, columns: range, gram: IntArray) -> FloatArray:
+    def _given(self, columns: range) -> FloatArray:
         """(leveled, L) n I(f; l | s) less bias, once for each stratum of s."""
-        chosen, total, strata = self._indicators, np.zeros(1), list[Counted]()
-        joint, n_x, n_y, n = self._whole  # less the strata of s: the reference level
-        for g, line in zip(columns, gram, strict=True):
-            given = self.engine.given(g)[chosen]
-            stratum = Counted(given, line[chosen], self._joint[g], int(line[g]))
-            joint, n_x = joint - stratum.joint, n_x - stratum.n_x
-            n_y, n = n_y - stratum.n_y, n - stratum.n
-            strata.append(stratum)
-        for stratum in (*strata, Counted(joint, n_x, n_y, n)):
-            # I(f; l | s) = sum over the levels of s of their share times I(f; l)
-            found = self._tables.information(stratum)
-            total = total + found.value - BIAS * found.freedom
+        joint, n_x, n_y, n = self.engine.given(columns.start, columns.stop)
+        chosen = self._indicators
+        given = Counted(joint[:, chosen], n_x[:, chosen], n_y, n)
+        found = self._tables.information(self._whole.split(given))
+        # I(f; l | s) = sum over the levels of s of their share times I(f; l)
+        total = (found.value - BIAS * found.freedom).sum(axis=0)
         return self.engine.n_samples / self.residuals.targets.n_known * total
 
     def _beyond_one(self, first: int, covariances: list[FloatArray]) -> FloatArray:
