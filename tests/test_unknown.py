@@ -119,12 +119,12 @@ def data(random):
 
 @pytest.mark.parametrize("selector", [FIMF(3), PMU(3), Sieve(3), PMU(3, n_jobs=2)])
 def test_arrays_and_lists_of_samples_give_the_same(selector, data, monkeypatch):
-    from labelsieve.engines import choice
+    from labelsieve.engines import listed
 
     X, Y = data
     expected = selector.fit(X, Y).scores_
     for is_dense in (True, False):
-        monkeypatch.setattr(choice, "is_dense", lambda X, is_dense=is_dense: is_dense)
+        monkeypatch.setattr(listed, "is_dense", lambda X, is_dense=is_dense: is_dense)
         for form in (X, sp.csr_matrix(X)):
             np.testing.assert_allclose(selector.fit(form, Y).scores_, expected, 1e-9)
 

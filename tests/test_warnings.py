@@ -144,7 +144,7 @@ ENTRIES = {
     "blocks": (lambda _: PMU().fit(*BLOCKS), "same value"),
     "lazy": (nominal_libsvm, "nominal features in LibSVM"),
     "torn": (lambda d: Store(results(d, '{"key": 1')).read(), "is incomplete"),
-    "odd": (lambda d: Store(results(d, "[]\n")).read(), "no result"),
+    "odd": (lambda d: Store(results(d, "[]\n")).read(), "not as they were written"),
     "compare": (compared, "is incomplete"),
 }
 

@@ -187,7 +187,8 @@ class _CategoricalOdds:
             stop = self._starts[size]
             gained += indicators[:, done:stop] @ self._gains[done:stop]
             out[place], done = self._base[size] + gained, stop
-        return out
+        # So that ties stay ties, whatever the sizes between which sums were taken.
+        return np.round(out, 10)
 
     def _indicators(self, rows: sparse.csr_array) -> sparse.csr_array:
         """The category of every non-zero cell, as a row of 0 and 1."""

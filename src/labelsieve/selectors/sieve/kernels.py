@@ -4,6 +4,8 @@ Values of pairs are n times nats less the bias of their degrees of freedom: n/N 
 those of the N samples in which the label is known.
 
 T: float64[n + 1], T(k) = k log(k / n)
+frequent: int64[labels], those with most samples first
+n_unmet: int64[features], how many of these are listed even if no sample has both
 J: float64[features], overwritten for those that are asked for
 """
 
@@ -100,9 +102,6 @@ def list_binary(
 
     Features and labels have two levels. Returns how many pairs, counts and products
     there are.
-
-    frequent: int64[labels], those with most samples first
-    n_unmet: int64[features], how many of these are listed even if no sample has both
     """
     n, place = np.uint64(T.size - 1), 0
     n_fl, touched = np.zeros(y.n_y.size, np.uint32), np.empty(y.n_y.size, np.uint32)
