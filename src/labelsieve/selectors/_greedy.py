@@ -15,7 +15,7 @@ from labelsieve._plumbing.typing import FloatArray
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import NOTHING_DECIDED, Decided, Which
+from labelsieve.selectors._decided import NOTHING_DECIDED, Decided
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms, sum_of
 
@@ -57,28 +57,8 @@ class GreedySelector(InformationSelector):
         "verbose": ["verbose"],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        correction: Correction | None = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.correction = correction
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    correction: Correction | None = None
+    verbose: bool = False
 
     @abstractmethod
     def _criterion(self, terms: Terms) -> Criterion:

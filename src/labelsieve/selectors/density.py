@@ -17,7 +17,6 @@ from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import rank_by_score
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ScoreTerms
 
@@ -103,24 +102,10 @@ class EMCFSDensity(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        ratio: float = 0.1,
-        mode: str = "count",
-        similarity: str | Similarity = "inverse",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.ratio = ratio
-        self.mode = mode
-        self.similarity = similarity
-        self.n_jobs = n_jobs
+    ratio: float = 0.1
+    mode: str = "count"
+    similarity: str | Similarity = "inverse"
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         similarity: Callable[[FloatArray], FloatArray] = inverse_distance

@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import StrOptions
 from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import (
     centred_columns,
@@ -80,18 +79,7 @@ class FStatistic(IndicatorSelector):
         "aggregate": [StrOptions({*AGGREGATES})],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        aggregate: str = "mean",
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.aggregate = aggregate
+    aggregate: str = "mean"
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         labels, varies = _by_label(indicator)
@@ -159,20 +147,8 @@ class MLFS(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        within: str = "scatter",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.within = within
-        self.n_jobs = n_jobs
+    within: str = "scatter"
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         scores = self._made_of(features, indicator).score()

@@ -26,7 +26,6 @@ from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, block_size, smallest
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import TIE
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
@@ -136,42 +135,19 @@ class GMBA(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_neighbors: int = 3,
-        similarity_threshold: float = 1.0,
-        trade_off: float = 1.0,
-        learning_rate: float = 0.9,
-        n_iterations: int | None = None,
-        step: str = "invsqrt",
-        solver: str = "sequential",
-        variant: str = "paper",
-        weighted_distances: bool = False,
-        shuffle: bool = True,
-        n_anchors: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_neighbors = n_neighbors
-        self.similarity_threshold = similarity_threshold
-        self.trade_off = trade_off
-        self.learning_rate = learning_rate
-        self.n_iterations = n_iterations
-        self.step = step
-        self.solver = solver
-        self.variant = variant
-        self.weighted_distances = weighted_distances
-        self.shuffle = shuffle
-        self.n_anchors = n_anchors
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_neighbors: int = 3
+    similarity_threshold: float = 1.0
+    trade_off: float = 1.0
+    learning_rate: float = 0.9
+    n_iterations: int | None = None
+    step: str = "invsqrt"
+    solver: str = "sequential"
+    variant: str = "paper"
+    weighted_distances: bool = False
+    shuffle: bool = True
+    n_anchors: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         graph = LabelGraph.of(indicator)

@@ -17,7 +17,6 @@ from labelsieve.engines import Terms
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms, sum_of
 from labelsieve.selectors.mlqpfs import information_matrix, refuse_information_matrix
@@ -88,28 +87,8 @@ class GRRO(InformationSelector):
 
     _counts_feature_pairs: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 100.0,
-        beta: float = 0.1,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
-        self.beta = beta
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.n_jobs = n_jobs
+    alpha: float = 100.0
+    beta: float = 0.1
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         # Counts know which rows differ, not which of two values means "has the label".

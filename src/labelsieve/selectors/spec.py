@@ -21,7 +21,6 @@ from labelsieve._plumbing.machine import (
 from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
@@ -97,28 +96,12 @@ class SPEC(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        phi: int = 1,
-        n_eigenvectors: int | None = None,
-        isolated_degree: float = 0.0,
-        n_anchors: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.phi = phi
-        self.n_eigenvectors = n_eigenvectors
-        self.isolated_degree = isolated_degree
-        self.n_anchors = n_anchors
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    phi: int = 1
+    n_eigenvectors: int | None = None
+    isolated_degree: float = 0.0
+    n_anchors: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         graph = self._graph(indicator)

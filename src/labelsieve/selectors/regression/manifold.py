@@ -15,7 +15,6 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.neighbors import nearest
 from labelsieve.reading import Features, Groups
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.regression.rfs import (
@@ -125,26 +124,11 @@ class MDFS(TurnsSelector):
     [3, 4]
     """
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 1.0,
-        beta: float = 1.0,
-        gamma: float = 100.0,
-        n_neighbors: int = 20,
-        max_iter: int = 50,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
+    alpha: float = 1.0
+    beta: float = 1.0
+    gamma: float = 100.0
+    n_neighbors: int = 20
+    max_iter: int = 50
 
     def _turns(self, features: Features, indicator: Matrix) -> Turns:
         X = standardized_table(features.values)
@@ -243,28 +227,12 @@ class MIFS(TurnsSelector):
         "n_factors": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 1.0,
-        beta: float = 1.0,
-        gamma: float = 1.0,
-        n_factors: int | None = None,
-        n_neighbors: int = 5,
-        max_iter: int = 20,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.n_factors = n_factors
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
+    alpha: float = 1.0
+    beta: float = 1.0
+    gamma: float = 1.0
+    n_factors: int | None = None
+    n_neighbors: int = 5
+    max_iter: int = 20
 
     def _turns(self, features: Features, indicator: Matrix) -> Turns:
         X = standardized_table(features.values)

@@ -12,7 +12,6 @@ from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.regression.rfs import ridge_weights, standardized_table
@@ -71,18 +70,7 @@ class MFSMCDM(IndicatorSelector):
         "alpha": [Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 10.0,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
+    alpha: float = 10.0
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         return self._made_of(features, indicator).score()

@@ -15,7 +15,6 @@ from labelsieve._plumbing.machine import one_thread_inside, refuse_larger_than_m
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import power_of_two
 from labelsieve.selectors._terms import ONLY, ScoreTerms
@@ -96,22 +95,9 @@ class RFS(IndicatorSelector):
         "max_iter": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        strength: float = 0.1,
-        loss: str = "robust",
-        max_iter: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.strength = strength
-        self.loss = loss
-        self.max_iter = max_iter
+    strength: float = 0.1
+    loss: str = "robust"
+    max_iter: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         found = self._weights(features, indicator)

@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._terms import ScoreTerms
@@ -86,26 +85,11 @@ class MLRF(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_neighbors: int = 3,
-        aggregate: str = "sum",
-        n_anchors: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_neighbors = n_neighbors
-        self.aggregate = aggregate
-        self.n_anchors = n_anchors
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_neighbors: int = 3
+    aggregate: str = "sum"
+    n_anchors: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         n_rows = indicator.shape[0]

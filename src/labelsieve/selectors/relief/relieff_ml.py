@@ -15,7 +15,6 @@ from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, Metric, block_size, nearest
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import is_binary, range_normalized
 from labelsieve.selectors._terms import ScoreTerms
@@ -76,20 +75,8 @@ class ReliefFML(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_neighbors: int = 10,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
+    n_neighbors: int = 10
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         scores = self._made_of(features, indicator).score()

@@ -30,7 +30,7 @@ from labelsieve.engines import choose_engine, terms_of
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import Decided, Which
+from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.relief import relieff
 from labelsieve.selectors.transformations.problems import (
@@ -156,34 +156,15 @@ class TransformationSelector(LabelSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        transformation: Transformation | None = None,
-        score_func: str | Callable[..., Any] = "chi2",
-        search: str = "rank",
-        aggregate: str = "mean",
-        n_neighbors: int | None = None,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.transformation = transformation
-        self.score_func = score_func
-        self.search = search
-        self.aggregate = aggregate
-        self.n_neighbors = n_neighbors
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.n_jobs = n_jobs
+    transformation: Transformation | None = None
+    score_func: str | Callable[..., Any] = "chi2"
+    search: str = "rank"
+    aggregate: str = "mean"
+    n_neighbors: int | None = None
+    n_bins: int = 2
+    binning: str = "quantile"
+    missing: str = "code"
+    n_jobs: int | None = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get the parameters, with `deep` those of the transformation too.
