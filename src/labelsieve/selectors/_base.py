@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
@@ -76,10 +77,23 @@ class Ranking:
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 class Parameters:
-    """Annotated attributes of subclasses are their parameters, as in a dataclass."""
+    """Annotated attributes of subclasses are their parameters, as in a dataclass.
+
+    Constraints of parameters are inherited.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         dataclass(kw_only=True, repr=False, eq=False)(cls)
+        inherited = getattr(super(cls, cls), "_parameter_constraints", {})
+        taken = {
+            name: inherited[name]
+            for name in signature(cls).parameters
+            if name in inherited
+        }
+        own = vars(cls).get("_parameter_constraints", {})
+        cls._parameter_constraints = {**taken, **own}
         super().__init_subclass__(**kwargs)
 
 
@@ -122,6 +136,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
+    _slow_terms: ClassVar[bool] = False
     # Whether it knows numbers only: a nominal feature is then several columns of 0 and
     # 1, which `features.groups` tells, and gets one score.
     _takes_numbers: ClassVar[bool] = False
@@ -265,7 +280,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     def _looks_again(self) -> bool:
         """Whether `_terms` takes about as long as `fit`: it looks at all rows again."""
-        return False
+        return self._slow_terms
 
     def _binning(self) -> tuple[int, str] | None:
         """`n_bins` and `binning`, where the method codes features."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,10 +20,12 @@ from labelsieve.discretization import (
 )
 from labelsieve.engines import Terms, choose_engine, terms_of
 from labelsieve.reading import MISSING, Features, Labels
-from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._explanation import Explanation
 from labelsieve.selectors._terms import ONLY, ScoreTerms
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._base import LabelSelector
 
 # What all features tell is found for so many pairs with labels at a time.
 PAIRS_AT_ONCE = 2**24

@@ -51,7 +51,6 @@ class InformationSelector(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
         **BINNING_CONSTRAINTS,
         "n_jobs": [None, Integral],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,11 +17,9 @@ from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import rank_by_score
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 Similarity = Callable[[FloatArray], FloatArray]
 
@@ -95,7 +93,6 @@ class EMCFSDensity(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"count", "threshold"})],
         "similarity": [StrOptions({"inverse"}), callable],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -13,11 +13,9 @@ from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._decided import Decided
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 
 class FIMF(InformationSelector):
@@ -67,7 +65,6 @@ class FIMF(InformationSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
         "correction": [None, StrOptions({*CORRECTIONS})],
         "n_labels": [Interval(Integral, 0, None, closed="left")],
         "n_candidates": [None, Interval(Integral, 1, None, closed="left")],

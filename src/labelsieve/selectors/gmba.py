@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,14 +26,12 @@ from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, block_size, smallest
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import TIE
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import standardized
 from labelsieve.selectors._terms import ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 # Blocks whose gradients wait in memory for the descent.
 BLOCKS_AT_ONCE = 16
@@ -120,7 +118,6 @@ class GMBA(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="right")],
         "trade_off": [Interval(Real, 0, None, closed="left")],

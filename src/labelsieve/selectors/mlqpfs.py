@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -13,11 +13,9 @@ from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 # Lines of Q that one task computes.
 LINES_PER_TASK = 64
@@ -91,7 +89,6 @@ class MLQPFS(InformationSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
         "psd": [StrOptions({"keep", "shift"})],
         "normalize": [None, StrOptions({"simplex"})],
         "correction": [None, StrOptions({*CORRECTIONS})],

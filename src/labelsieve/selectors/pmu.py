@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessSum
+from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class PMU(GreedySelector):
@@ -60,15 +60,14 @@ class PMU(GreedySelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GreedySelector._parameter_constraints,
         "label_pairs": [StrOptions({"unordered", "ordered"})],
     }
 
     label_pairs: str = "unordered"
 
-    def _criterion(self, terms: Terms) -> LessSum:
+    def _criterion(self, terms: Terms) -> LessPicks:
         times = 2.0 if self.label_pairs == "ordered" else 1.0
         # First what needs most memory.
         pairs = -times * terms.label_pair_interaction()
         own = {"relevance": terms.relevance(), "label pairs": pairs}
-        return LessSum(own, terms.interaction_with)  # Eq. 15
+        return LessPicks(own, over_picks(terms.interaction_with))  # Eq. 15

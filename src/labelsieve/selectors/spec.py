@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
@@ -21,14 +21,12 @@ from labelsieve._plumbing.machine import (
 from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import centred_columns, column_blocks
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 SETS_PER_TASK = 512
 
@@ -88,7 +86,6 @@ class SPEC(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "phi": [Options(Integral, {1, 2, 3})],
         "n_eigenvectors": [None, Interval(Integral, 1, None, closed="left")],
         "isolated_degree": [Interval(Real, 0, None, closed="left")],

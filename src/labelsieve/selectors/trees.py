@@ -59,7 +59,6 @@ class TreeImportance(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "kind": [StrOptions({"extra", "forest"})],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -12,12 +12,10 @@ from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.regression.rfs import ridge_weights, standardized_table
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 
 class MFSMCDM(IndicatorSelector):
@@ -65,8 +63,8 @@ class MFSMCDM(IndicatorSelector):
     [3, 4]
     """
 
+    _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="neither")],
     }
 
@@ -87,9 +85,6 @@ class MFSMCDM(IndicatorSelector):
     def _terms(self, explained: Explained) -> ScoreTerms:
         made_of = self._made_of(explained.numbers, explained.indicator)
         return made_of.at(explained.chosen)
-
-    def _looks_again(self) -> bool:
-        return True
 
 
 def distances_to_ends(table: FloatArray, importance: FloatArray) -> ScoreTerms:

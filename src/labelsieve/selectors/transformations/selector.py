@@ -31,6 +31,7 @@ from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._decided import Decided
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.relief import relieff
 from labelsieve.selectors.transformations.problems import (
@@ -42,7 +43,6 @@ from labelsieve.selectors.transformations.problems import (
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
-    from labelsieve.selectors._explain import Explained
     from labelsieve.selectors.transformations.contingency import Table
 
 # Scores from tables of codes by classes, and their titles.
@@ -146,7 +146,6 @@ class TransformationSelector(LabelSelector):
         },
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
         **BINNING_CONSTRAINTS,
         "transformation": [None, Transformation],
         "score_func": [StrOptions({*TERMS, "relieff"}), callable],
