@@ -80,14 +80,9 @@ class GreedySelector(InformationSelector):
 
 
 class Criterion(ABC):
-    """J of every feature along the picks, and the terms it is the sum of.
+    """J of every feature along the picks, and the terms it is the sum of."""
 
-    Attributes
-    ----------
-    values : J of every feature now
-    """
-
-    values: FloatArray
+    values: FloatArray  # J of every feature now
 
     @abstractmethod
     def after_pick(self, pick: int) -> FloatArray:

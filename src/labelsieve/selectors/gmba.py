@@ -228,19 +228,12 @@ class MarginLoss:
     The gradient of row i is 2 w_d times its slope sum_j c_ij (x_id - x_jd)^2. With
     unweighted distances the coefficients c do not depend on the weights w, and
     slopes can be found for whole blocks of rows.
-
-    Attributes
-    ----------
-    rows : (n, C) array or CSR matrix, the columns of the features on one scale
-    groups : which columns are one feature, with one weight
-    graph : similarity of the rows' labels
-    settings : whose parameters hold
     """
 
-    rows: Matrix
-    groups: Groups
-    graph: LabelGraph
-    settings: GMBA
+    rows: Matrix  # (n, C) the columns of the features on one scale
+    groups: Groups  # which columns are one feature, with one weight
+    graph: LabelGraph  # similarity of the rows' labels
+    settings: GMBA  # whose parameters hold
 
     def slopes(self, visits: IntArray, n_jobs: int | None) -> Iterator[FloatArray]:
         """Slopes of the visited rows, block after block, zero for skipped rows."""

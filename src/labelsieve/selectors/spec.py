@@ -179,19 +179,10 @@ class SpectralGraph:
     """The graph whose vertices are rows and whose edges are label similarities.
 
     Rows with the same labels have the same neighbours, so every sum over edges is
-    a sum over pairs of distinct label sets.
-
-    Parameters
-    ----------
-    graph : the distinct label sets, and which row has which
-    anchors : (m,) the rows whose edges to all rows are added up, ascending
-    isolated_degree : degree of rows without neighbours
-
-    Attributes
-    ----------
-    edges : (U,) sum of A_ij over j, for the label sets of the anchors, else 0
-    degrees : (n,) D, the weights of rows in f'Df
-    joined : (n,) which rows share a label with another one
+    a sum over pairs of distinct label sets. The edges of the `anchors` (m,) to all
+    rows are added up: `edges` (U,) holds the sum of A_ij over j for their label sets,
+    else 0, and `degrees` (n,) D, the weights of rows in f'Df. Rows that share a label
+    with another one are `joined` (n,), others have the `isolated_degree`.
     """
 
     def __init__(
