@@ -36,7 +36,9 @@ def complete_docstring(kind: Any) -> None:
             described |= _entries(told.get(title, ""))
         names = list(described)
         if title == "Parameters" and kind.__init__ is not object.__init__:
-            names = list(inspect.signature(kind.__init__).parameters)
+            # A base may describe what only some of its subclasses take.
+            own = _entries(sections.get(title, ""))
+            names = [*inspect.signature(kind.__init__).parameters, *own]
         entries = dict.fromkeys(described[name] for name in names if name in described)
         sections[title] = "\n".join(entries)
     first = {title: sections.pop(title) for title in ("Parameters", "Attributes")}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from inspect import signature
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -74,16 +75,37 @@ class Ranking:
     """How many the method itself keeps with ``n_features_to_select="auto"``."""
 
 
-class LabelSelector(ColumnSelector, BaseEstimator):
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
+class Parameters:
+    """Annotated attributes of subclasses are their parameters, as in a dataclass.
+
+    Constraints of parameters are inherited.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        dataclass(kw_only=True, repr=False, eq=False)(cls)
+        inherited = getattr(super(cls, cls), "_parameter_constraints", {})
+        taken = {
+            name: inherited[name]
+            for name in signature(cls).parameters
+            if name in inherited
+        }
+        own = vars(cls).get("_parameter_constraints", {})
+        cls._parameter_constraints = {**taken, **own}
+        super().__init_subclass__(**kwargs)
+
+
+class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     """Base of all selectors: subclasses implement `_rank`, and `_terms` if they can.
 
-    A subclass declares its parameters in `__init__` (`n_features_to_select` among
-    them) and in `_parameter_constraints`, and returns a `Ranking` from
-    ``_rank(features, labels)``. What its scores are made of it says in `_terms`, by
-    the same functions that `_rank` computes them with. What it can do and needs it
-    says in `_capabilities`; where that is row blocks, it implements `_rank_blocks`.
-    Validation, `order_`, `ranking_`, `scores_`, `support_`, `transform`, `at` and the
-    warnings come from here, and so does what docstrings of subclasses leave out:
+    A subclass declares its parameters as annotated attributes with defaults, checked
+    by `_parameter_constraints`. Its ``_rank(features, labels)`` returns a `Ranking`;
+    `_terms` says what the scores are made of, by the same functions. What it can do
+    and needs is in `_capabilities`; where that is row blocks, it implements
+    `_rank_blocks`. All else comes from here, and so does what docstrings of subclasses
+    leave out:
 
     Parameters
     ----------
@@ -114,6 +136,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
+    _slow_terms: ClassVar[bool] = False
     # Whether it knows numbers only: a nominal feature is then several columns of 0 and
     # 1, which `features.groups` tells, and gets one score.
     _takes_numbers: ClassVar[bool] = False
@@ -129,7 +152,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
         "exclude": ["array-like", None],
     }
 
-    n_features_to_select: int | float | str
+    n_features_to_select: int | float | str = field(default=0.1, kw_only=False)
     include: Which = None
     exclude: Which = None
 
@@ -257,7 +280,7 @@ class LabelSelector(ColumnSelector, BaseEstimator):
 
     def _looks_again(self) -> bool:
         """Whether `_terms` takes about as long as `fit`: it looks at all rows again."""
-        return False
+        return self._slow_terms
 
     def _binning(self) -> tuple[int, str] | None:
         """`n_bins` and `binning`, where the method codes features."""

@@ -23,24 +23,14 @@ Condition = bool | Mapping[str, tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a method can do and what it needs.
+    """What a method can do and what it needs."""
 
-    Attributes
-    ----------
-    row_blocks : whether it ranks rows in blocks, as Dask collections have them
-    codes_features : whether it sees codes, with the parameters `n_bins` and `binning`
-    picks_greedily : whether its order is exact only as far as it was asked for
-    two_valued_labels : whether labels must have two values
-    takes_missing : whether cells of X may be missing
-    takes_unknown : whether cells of Y may be unknown
-    """
-
-    row_blocks: Condition = False
-    codes_features: Condition = False
-    picks_greedily: Condition = False
-    two_valued_labels: bool = False
-    takes_missing: Condition = False
-    takes_unknown: Condition = False
+    row_blocks: Condition = False  # ranks rows in blocks, as in Dask collections
+    codes_features: Condition = False  # sees codes, with `n_bins` and `binning`
+    picks_greedily: Condition = False  # its order is exact only as far as asked for
+    two_valued_labels: bool = False  # labels must have two values
+    takes_missing: Condition = False  # cells of X may be missing
+    takes_unknown: Condition = False  # cells of Y may be unknown
 
 
 def holds(selector: LabelSelector, condition: Condition) -> bool:

@@ -22,16 +22,10 @@ NONE = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class Decided:
-    """Features whose places the user has decided.
+    """Features whose places the user has decided."""
 
-    Attributes
-    ----------
-    first : those that come first, in their order
-    never : those that are never selected
-    """
-
-    first: IntArray
-    never: IntArray
+    first: IntArray  # those that come first, in their order
+    never: IntArray  # those that are never selected
 
     @classmethod
     def of(cls, selector: LabelSelector, named: Any = None) -> Decided:

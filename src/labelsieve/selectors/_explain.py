@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,10 +20,12 @@ from labelsieve.discretization import (
 )
 from labelsieve.engines import Terms, choose_engine, terms_of
 from labelsieve.reading import MISSING, Features, Labels
-from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._explanation import Explanation
 from labelsieve.selectors._terms import ONLY, ScoreTerms
+
+if TYPE_CHECKING:
+    from labelsieve.selectors._base import LabelSelector
 
 # What all features tell is found for so many pairs with labels at a time.
 PAIRS_AT_ONCE = 2**24
@@ -102,14 +104,11 @@ class Explained:
     @property
     def terms_of_chosen(self) -> Terms:
         """The same for a method that is asked for its terms: there are such."""
-        assert self.terms is not None
-        return self.terms
+        return cast(Terms, self.terms)
 
     def terms_of_all(self) -> Terms:
         """Terms of all features that vary, for such a method."""
-        terms = self._terms_of(self.features)
-        assert terms is not None
-        return terms
+        return cast(Terms, self._terms_of(self.features))
 
     def largest_information(self) -> FloatArray:
         """(n_labels,) the most that any feature tells about each label."""

@@ -236,44 +236,40 @@ class Explanation:
         return [self._reason(place, n_told) for place in range(self.features.size)]
 
     def _reason(self, place: int, n_told: int) -> dict[str, Any]:
-        information, shares = self.information[place], self.label_shares[place]
-        reason = {
-            "index": int(self.features[place]),
-            "name": self.feature_names[place],
-            "score": float(self.scores[place]),
-            "labels": self._told(information, shares, n_told),
-            "repeats": [
+        def listed(
+            key: str, names: list[str], values: FloatArray, shares: FloatArray
+        ) -> list[dict[str, Any]]:
+            """The names with the largest shares."""
+            order = np.argsort(-shares[place], kind="stable")[:n_told]
+            return [
                 {
-                    "feature": self.feature_names[other],
-                    "information": float(self.redundancy[place, other]),
-                    "share": float(self.repeated_shares[place, other]),
+                    key: names[column],
+                    "information": float(values[place, column]),
+                    "share": float(shares[place, column]),
                 }
-                for other in _largest(self.repeated_shares[place], n_told)
-            ],
+                for column in order
+                if shares[place, column] > 0
+            ]
+
+        labels, features = self.label_names, self.feature_names
+        reason: dict[str, Any] = {
+            "index": int(self.features[place]),
+            "name": features[place],
+            "score": float(self.scores[place]),
+            "labels": listed("label", labels, self.information, self.label_shares),
+            "repeats": listed(
+                "feature", features, self.redundancy, self.repeated_shares
+            ),
         }
         if self.included[place]:
             reason["included"] = True
         if self.n_missing[place]:
-            information = self.missing_information[place]
-            shares = self.missing_shares[place]
+            missing = self.missing_information, self.missing_shares
             reason["missing"] = {
                 "cells": int(self.n_missing[place]),
-                "labels": self._told(information, shares, n_told),
+                "labels": listed("label", labels, *missing),
             }
         return reason
-
-    def _told(
-        self, information: FloatArray, shares: FloatArray, n_told: int
-    ) -> list[dict[str, Any]]:
-        """The labels that something tells most about."""
-        return [
-            {
-                "label": self.label_names[label],
-                "information": float(information[label]),
-                "share": float(shares[label]),
-            }
-            for label in _largest(shares, n_told)
-        ]
 
     def plot(self, what: str = "labels", ax: Any = None) -> Any:
         """Draw what the features tell, and return the display.
@@ -355,22 +351,19 @@ def feature_table(
         Column("feature", ("name", "included"), with_mark),
         numbers("score", "score"),
         *(numbers(name.replace("_", " "), name, "z.3g") for name in columns),
-        Column("tells most about", ("told", "labels"), _listed_shares, style="words"),
-        Column(
-            "repeated most by", ("repeated", "repeats"), _listed_shares, style="words"
-        ),
+        _shares_column("tells most about", "told", "labels"),
+        _shares_column("repeated most by", "repeated", "repeats"),
     ]
     if explanation.n_missing.any():
         listed += [
             numbers("missing cells", "missing_cells", ""),
-            Column(
-                "missing tells",
-                ("missing_told", "missing_labels"),
-                _listed_shares,
-                style="words",
-            ),
+            _shares_column("missing tells", "missing_told", "missing_labels"),
         ]
     return Table("The chosen features", listed, rows)
+
+
+def _shares_column(title: str, *keys: str) -> Column:
+    return Column(title, keys, _listed_shares, style="words")
 
 
 def _first_share(parts: Sequence[Mapping[str, Any]]) -> float:
@@ -389,11 +382,6 @@ def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:
     shares = np.zeros(information.shape)
     np.divide(information, entropies, out=shares, where=entropies > 0)
     return np.minimum(shares, 1.0)
-
-
-def _largest(shares: FloatArray, n_told: int) -> list[int]:
-    order = np.argsort(-shares, kind="stable")[:n_told]
-    return [int(column) for column in order if shares[column] > 0]
 
 
 def _farthest(values: FloatArray, n_told: int) -> list[tuple[int, float]]:

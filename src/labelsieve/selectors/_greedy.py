@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -15,12 +15,10 @@ from labelsieve._plumbing.typing import FloatArray
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import NOTHING_DECIDED, Decided, Which
+from labelsieve.selectors._decided import NOTHING_DECIDED, Decided
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms, sum_of
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 
 class GreedySelector(InformationSelector):
@@ -52,33 +50,12 @@ class GreedySelector(InformationSelector):
     )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
         "correction": [None, StrOptions({*CORRECTIONS})],
         "verbose": ["verbose"],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        correction: Correction | None = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.correction = correction
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    correction: Correction | None = None
+    verbose: bool = False
 
     @abstractmethod
     def _criterion(self, terms: Terms) -> Criterion:
@@ -103,14 +80,9 @@ class GreedySelector(InformationSelector):
 
 
 class Criterion(ABC):
-    """J of every feature along the picks, and the terms it is the sum of.
+    """J of every feature along the picks, and the terms it is the sum of."""
 
-    Attributes
-    ----------
-    values : J of every feature now
-    """
-
-    values: FloatArray
+    values: FloatArray  # J of every feature now
 
     @abstractmethod
     def after_pick(self, pick: int) -> FloatArray:
@@ -122,64 +94,42 @@ class Criterion(ABC):
 
 
 class LessPicks(Criterion):
-    """Terms that no pick changes, less what earlier picks take off their sum.
+    """Terms that no pick changes (`own`), less what the picks take off their sum.
 
-    Attributes
-    ----------
-    own : the terms that no pick changes
-    taken : what the picks so far take off
+    ``taken_after(pick)`` is what all picks take off once another is chosen.
     """
 
-    def __init__(self, own: dict[str, FloatArray]) -> None:
-        self.own = own
+    def __init__(
+        self, own: dict[str, FloatArray], taken_after: Callable[[int], FloatArray]
+    ) -> None:
+        self.own, self._taken_after = own, taken_after
         self.values = sum_of(own)
-        self.taken = np.zeros_like(self.values)
+        self._taken = np.zeros_like(self.values)
+
+    def after_pick(self, pick: int) -> FloatArray:
+        """J of every feature once another is chosen."""
+        self._taken = self._taken_after(pick)
+        self.values = sum_of(self.own) - self._taken
+        return self.values
 
     def terms(self) -> dict[str, FloatArray]:
         """The first of the own terms, the picks, the others."""
         (first, term), *others = self.own.items()
-        return {first: term, "earlier picks": -self.taken, **dict(others)}
+        return {first: term, "earlier picks": -self._taken, **dict(others)}
 
 
-class LessSum(LessPicks):
-    """Each pick takes something off: ``taken_by(pick)``, for every feature."""
+def over_picks(
+    of_pick: Callable[[int], FloatArray], *, mean: bool = False
+) -> Callable[[int], FloatArray]:
+    """The sum, or the mean, of something over all picks so far."""
+    total, n_picks = np.zeros(1), 0
 
-    def __init__(
-        self, own: dict[str, FloatArray], taken_by: Callable[[int], FloatArray]
-    ) -> None:
-        super().__init__(own)
-        self._taken_by = taken_by
+    def after(pick: int) -> FloatArray:
+        nonlocal total, n_picks
+        total, n_picks = total + of_pick(pick), n_picks + 1
+        return total / n_picks if mean else total
 
-    def after_pick(self, pick: int) -> FloatArray:
-        """J of every feature once another is chosen."""
-        taken = self._taken_by(pick)
-        self.taken = self.taken + taken
-        self.values = self.values - taken
-        return self.values
-
-
-class LessMean(LessPicks):
-    """The picks take the mean of something off.
-
-    ``add(total, pick)`` adds it to the sum over the picks before, for every feature.
-    """
-
-    def __init__(
-        self,
-        own: dict[str, FloatArray],
-        add: Callable[[FloatArray, int], FloatArray],
-    ) -> None:
-        super().__init__(own)
-        self._add = add
-        self._total, self._n_picks = self.taken, 0
-
-    def after_pick(self, pick: int) -> FloatArray:
-        """J of every feature once another is chosen."""
-        self._total = self._add(self._total, pick)
-        self._n_picks += 1
-        self.taken = self._total / self._n_picks
-        self.values = sum_of(self.own) - self.taken
-        return self.values
+    return after
 
 
 def terms_at_picks(criterion: Criterion) -> dict[str, FloatArray]:

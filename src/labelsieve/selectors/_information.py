@@ -51,7 +51,6 @@ class InformationSelector(LabelSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
         **BINNING_CONSTRAINTS,
         "n_jobs": [None, Integral],
     }
@@ -67,10 +66,10 @@ class InformationSelector(LabelSelector):
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
 
-    n_bins: int
-    binning: str
-    missing: str
-    n_jobs: int | None
+    n_bins: int = 2
+    binning: str = "quantile"
+    missing: str = "code"
+    n_jobs: int | None = None
 
     def _binning(self) -> tuple[int, str]:
         return self.n_bins, self.binning

@@ -30,20 +30,12 @@ SETTLED_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Solution:
-    """A point that satisfies the optimality conditions up to `residual`.
+    """A point that satisfies the optimality conditions up to `residual`."""
 
-    Attributes
-    ----------
-    x : the weights
-    gradient : Qx - c, less `level`
-    level : the multiplier of the sum, 0 without a sum
-    residual : max |min(Q_ii x_i, gradient_i)| / max |c|; 0 is perfect
-    """
-
-    x: FloatArray
-    gradient: FloatArray
-    level: float
-    residual: float
+    x: FloatArray  # the weights
+    gradient: FloatArray  # Qx - c, less `level`
+    level: float  # the multiplier of the sum, 0 without a sum
+    residual: float  # max |min(Q_ii x_i, gradient_i)| / max |c|; 0 is perfect
 
 
 def minimize(

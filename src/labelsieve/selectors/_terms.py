@@ -36,20 +36,12 @@ ONLY = Rule("the term itself", _first)
 
 @dataclass(frozen=True, eq=False)
 class ScoreTerms:
-    """What the scores of features are made of.
+    """What the scores of features are made of."""
 
-    Attributes
-    ----------
-    terms : for each term its value for each feature
-    rule : how the terms make the score
-    labels : (k, n_labels) the part of each label, where the score is made of such
-    label_rule : how the labels make the score, in words
-    """
-
-    terms: dict[str, FloatArray]
-    rule: Rule = SUM
-    labels: FloatArray | None = None
-    label_rule: str | None = None
+    terms: dict[str, FloatArray]  # for each term its value for each feature
+    rule: Rule = SUM  # how the terms make the score
+    labels: FloatArray | None = None  # (k, n_labels) the part of each label, if any
+    label_rule: str | None = None  # how the labels make the score, in words
 
     def score(self) -> FloatArray:
         """The score of each feature."""

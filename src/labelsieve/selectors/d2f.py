@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessSum
+from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class D2F(GreedySelector):
@@ -37,8 +37,6 @@ class D2F(GreedySelector):
     array([0])
     """
 
-    def _criterion(self, terms: Terms) -> LessSum:
-        return LessSum(
-            {"relevance": terms.relevance()},
-            terms.interaction_with,
-        )
+    def _criterion(self, terms: Terms) -> LessPicks:
+        taken = over_picks(terms.interaction_with)
+        return LessPicks({"relevance": terms.relevance()}, taken)

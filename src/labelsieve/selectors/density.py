@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
-from labelsieve._plumbing.matrices import as_dense, slices_of, span
+from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import rank_by_score
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 Similarity = Callable[[FloatArray], FloatArray]
 
@@ -96,31 +93,16 @@ class EMCFSDensity(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"count", "threshold"})],
         "similarity": [StrOptions({"inverse"}), callable],
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        ratio: float = 0.1,
-        mode: str = "count",
-        similarity: str | Similarity = "inverse",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.ratio = ratio
-        self.mode = mode
-        self.similarity = similarity
-        self.n_jobs = n_jobs
+    ratio: float = 0.1
+    mode: str = "count"
+    similarity: str | Similarity = "inverse"
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         similarity: Callable[[FloatArray], FloatArray] = inverse_distance
@@ -294,43 +276,28 @@ class Sides(NamedTuple):
         return cls(labels, members, sizes, flipped, n_rows)
 
 
-class Column(NamedTuple):
+class Levels(NamedTuple):
     """One feature: distinct values scaled to [0, 1], and which row has which."""
 
     distinct: FloatArray  # ascending
-    rows: IntArray  # rows whose codes are listed
-    codes: IntArray
-    background: int  # code of all other rows
+    codes: IntArray  # [rows]
 
 
-def read_categories(block: FloatArray) -> Column:
+def read_categories(block: FloatArray) -> Levels:
     """Read a nominal feature from its columns of 0 and 1: any two values are 1 apart.
 
     Its values are 0, 1, 2, ...; no distance is counted as more than 1.
     """
-    n_rows, n_codes = block.shape
-    codes = block.argmax(axis=1).astype(np.int64)
-    return Column(np.arange(float(n_codes)), np.arange(n_rows), codes, 0)
+    return Levels(np.arange(float(block.shape[1])), block.argmax(axis=1))
 
 
-def read_column(table: Matrix, feature: int) -> Column:
+def read_column(table: Matrix, feature: int) -> Levels:
     """Read one column of an array or CSC matrix."""
-    background = 0
-    if sp.issparse(table):
-        cells = span(table.indptr, feature)
-        rows = table.indices[cells].astype(np.int64)
-        distinct, codes = np.unique(table.data[cells], return_inverse=True)
-        if rows.size < table.shape[0]:
-            background = int(np.searchsorted(distinct, 0.0))
-            distinct = np.insert(distinct, background, 0.0)
-            codes = codes + (codes >= background)
-    else:
-        rows = np.arange(table.shape[0])
-        distinct, codes = np.unique(table[:, feature], return_inverse=True)
+    values = as_dense(table[:, [feature]]).ravel()
+    distinct, codes = np.unique(values, return_inverse=True)
     half = distinct / 2.0  # the difference of two halves is always a number
     width = half[-1] - half[0]
-    scaled = (half - half[0]) / (width if width > 0 else 1.0)
-    return Column(scaled, rows, codes.astype(np.int64), background)
+    return Levels((half - half[0]) / (width if width > 0 else 1.0), codes)
 
 
 class SideSums(NamedTuple):
@@ -342,18 +309,16 @@ class SideSums(NamedTuple):
     large_range: FloatArray
 
 
-def _sums_by_values(column: Column, sides: Sides, similarity: Similarity) -> SideSums:
+def _sums_by_values(column: Levels, sides: Sides, similarity: Similarity) -> SideSums:
     """Exact sums over pairs of distinct values.
 
     No two values are farther apart than 1, which is so by itself where they are scaled.
     """
     distinct = column.distinct
-    ones, shape = np.ones(column.rows.size), (distinct.size, sides.n_rows)
-    codes = sp.csr_matrix((ones, (column.codes, column.rows)), shape)
-    counts = (codes @ sides.labels).toarray()
-    counts[column.background] += sides.sizes - counts.sum(axis=0)
+    cells = np.ones(sides.n_rows), (column.codes, np.arange(sides.n_rows))
+    members = sp.csr_matrix(cells, (distinct.size, sides.n_rows))
+    counts = (members @ sides.labels).toarray()
     totals = np.bincount(column.codes, minlength=distinct.size).astype(np.float64)
-    totals[column.background] += sides.n_rows - column.rows.size
     inside, across = np.zeros((2, counts.shape[1]))
     everything = 0.0
     for part in slices_of(distinct.size, max(1, BLOCK_CELLS // distinct.size)):
@@ -377,18 +342,16 @@ def _range_where(distinct: FloatArray, present: BoolArray) -> FloatArray:
     return np.where(present.any(axis=0), distinct[last] - distinct[first], 0.0)
 
 
-def _sums_by_exponentials(column: Column, sides: Sides) -> SideSums:
+def _sums_by_exponentials(column: Levels, sides: Sides) -> SideSums:
     """Sums of 1 / (1 + d), in which d may have too many different values.
 
     In ascending order exp(-t (x_u - x_v)) is a product of one factor for u and one
     for v, so that running sums replace the second row of every pair.
     """
-    codes = np.full(sides.n_rows, column.background)
-    codes[column.rows] = column.codes
-    order = np.argsort(codes, kind="stable")
+    order = np.argsort(column.codes, kind="stable")
     position = np.empty_like(order)
     position[order] = np.arange(order.size)
-    values = column.distinct[codes[order]]
+    values = column.distinct[column.codes[order]]
     nodes, weights = exponential_sum()
     up = np.exp(np.outer(values, nodes))  # [rows, nodes]
     down = weights / up

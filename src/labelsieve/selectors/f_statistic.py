@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import (
     centred_columns,
@@ -22,9 +22,6 @@ from labelsieve.selectors._rows.scaled_rows import (
     dense_columns,
 )
 from labelsieve.selectors._terms import ONLY, Named, Rule, ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 AGGREGATES = {"mean": "mean over labels", "max": "largest of all labels"}
 # Scatter below this share of a column's squares is what rounding leaves of zero.
@@ -76,22 +73,10 @@ class FStatistic(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "aggregate": [StrOptions({*AGGREGATES})],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        aggregate: str = "mean",
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.aggregate = aggregate
+    aggregate: str = "mean"
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         labels, varies = _by_label(indicator)
@@ -154,25 +139,12 @@ class MLFS(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "within": [StrOptions({"scatter", "sum_var"})],
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        within: str = "scatter",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.within = within
-        self.n_jobs = n_jobs
+    within: str = "scatter"
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         scores = self._made_of(features, indicator).score()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -12,12 +12,10 @@ from labelsieve._plumbing.typing import IntArray
 from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, rank_by_score
-from labelsieve.selectors._decided import Decided, Which
+from labelsieve.selectors._decided import Decided
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 
 class FIMF(InformationSelector):
@@ -67,36 +65,14 @@ class FIMF(InformationSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
         "correction": [None, StrOptions({*CORRECTIONS})],
         "n_labels": [Interval(Integral, 0, None, closed="left")],
         "n_candidates": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_labels: int = 10,
-        n_candidates: int | None = None,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        correction: Correction | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_labels = n_labels
-        self.n_candidates = n_candidates
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.correction = correction
-        self.n_jobs = n_jobs
+    n_labels: int = 10
+    n_candidates: int | None = None
+    correction: Correction | None = None
 
     def _nothing_to_rank(self, features: CodedColumns) -> Ranking:
         self.promising_labels_ = np.empty(0, dtype=np.int64)

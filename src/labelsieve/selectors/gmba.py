@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,15 +26,12 @@ from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, block_size, smallest
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import TIE
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import standardized
 from labelsieve.selectors._terms import ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 # Blocks whose gradients wait in memory for the descent.
 BLOCKS_AT_ONCE = 16
@@ -121,7 +118,6 @@ class GMBA(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="right")],
         "trade_off": [Interval(Real, 0, None, closed="left")],
@@ -136,42 +132,19 @@ class GMBA(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_neighbors: int = 3,
-        similarity_threshold: float = 1.0,
-        trade_off: float = 1.0,
-        learning_rate: float = 0.9,
-        n_iterations: int | None = None,
-        step: str = "invsqrt",
-        solver: str = "sequential",
-        variant: str = "paper",
-        weighted_distances: bool = False,
-        shuffle: bool = True,
-        n_anchors: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_neighbors = n_neighbors
-        self.similarity_threshold = similarity_threshold
-        self.trade_off = trade_off
-        self.learning_rate = learning_rate
-        self.n_iterations = n_iterations
-        self.step = step
-        self.solver = solver
-        self.variant = variant
-        self.weighted_distances = weighted_distances
-        self.shuffle = shuffle
-        self.n_anchors = n_anchors
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_neighbors: int = 3
+    similarity_threshold: float = 1.0
+    trade_off: float = 1.0
+    learning_rate: float = 0.9
+    n_iterations: int | None = None
+    step: str = "invsqrt"
+    solver: str = "sequential"
+    variant: str = "paper"
+    weighted_distances: bool = False
+    shuffle: bool = True
+    n_anchors: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         graph = LabelGraph.of(indicator)
@@ -255,19 +228,12 @@ class MarginLoss:
     The gradient of row i is 2 w_d times its slope sum_j c_ij (x_id - x_jd)^2. With
     unweighted distances the coefficients c do not depend on the weights w, and
     slopes can be found for whole blocks of rows.
-
-    Attributes
-    ----------
-    rows : (n, C) array or CSR matrix, the columns of the features on one scale
-    groups : which columns are one feature, with one weight
-    graph : similarity of the rows' labels
-    settings : whose parameters hold
     """
 
-    rows: Matrix
-    groups: Groups
-    graph: LabelGraph
-    settings: GMBA
+    rows: Matrix  # (n, C) the columns of the features on one scale
+    groups: Groups  # which columns are one feature, with one weight
+    graph: LabelGraph  # similarity of the rows' labels
+    settings: GMBA  # whose parameters hold
 
     def slopes(self, visits: IntArray, n_jobs: int | None) -> Iterator[FloatArray]:
         """Slopes of the visited rows, block after block, zero for skipped rows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -17,13 +17,10 @@ from labelsieve.engines import Terms
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms, sum_of
 from labelsieve.selectors.mlqpfs import information_matrix, refuse_information_matrix
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 
 class GRRO(InformationSelector):
@@ -76,8 +73,8 @@ class GRRO(InformationSelector):
     array([0, 1, 2])
     """
 
+    _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
     }
@@ -88,28 +85,8 @@ class GRRO(InformationSelector):
 
     _counts_feature_pairs: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 100.0,
-        beta: float = 0.1,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
-        self.beta = beta
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.n_jobs = n_jobs
+    alpha: float = 100.0
+    beta: float = 0.1
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         # Counts know which rows differ, not which of two values means "has the label".
@@ -154,9 +131,6 @@ class GRRO(InformationSelector):
         }
         rule = Rule(BALANCE, partial(_balanced, alpha=self.alpha))
         return ScoreTerms(made_of, rule, per_label, WEIGHTS)
-
-    def _looks_again(self) -> bool:
-        return True
 
 
 class _Solved(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessMean
+from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class LRFS(GreedySelector):
@@ -39,11 +39,9 @@ class LRFS(GreedySelector):
     array([0])
     """
 
-    def _criterion(self, terms: Terms) -> LessMean:
-        return LessMean(
-            {"relevance given other labels": _conditional_relevance(terms)},
-            lambda total, pick: total + terms.shared_with(pick),
-        )
+    def _criterion(self, terms: Terms) -> LessPicks:
+        own = {"relevance given other labels": _conditional_relevance(terms)}
+        return LessPicks(own, over_picks(terms.shared_with, mean=True))
 
 
 def _conditional_relevance(terms: Terms) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsieve._plumbing.typing import FloatArray
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessMean
+from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class MDMR(GreedySelector):
@@ -37,13 +37,13 @@ class MDMR(GreedySelector):
     array([0])
     """
 
-    def _criterion(self, terms: Terms) -> LessMean:
-        relevant = terms.relevance()
+    def _criterion(self, terms: Terms) -> LessPicks:
+        relevance = terms.relevance()
 
-        def add_redundancy(total: FloatArray, pick: int) -> FloatArray:
-            shared = terms.shared_with(pick)
-            interaction = terms.interaction_with(pick)
+        def redundancy(pick: int) -> FloatArray:
             # The sum over labels of I(f; l | s) is relevance less interaction.
-            return total + shared - (relevant - interaction)
+            conditional = relevance - terms.interaction_with(pick)
+            return terms.shared_with(pick) - conditional
 
-        return LessMean({"relevance": relevant}, add_redundancy)
+        own = {"relevance": relevance}
+        return LessPicks(own, over_picks(redundancy, mean=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -13,12 +13,9 @@ from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 # Lines of Q that one task computes.
 LINES_PER_TASK = 64
@@ -92,7 +89,6 @@ class MLQPFS(InformationSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
         "psd": [StrOptions({"keep", "shift"})],
         "normalize": [None, StrOptions({"simplex"})],
         "correction": [None, StrOptions({*CORRECTIONS})],
@@ -100,36 +96,13 @@ class MLQPFS(InformationSelector):
 
     _counts_feature_pairs: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        psd: str = "keep",
-        normalize: str | None = None,
-        correction: Correction | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.psd = psd
-        self.normalize = normalize
-        self.correction = correction
-        self.n_jobs = n_jobs
-
-    min_eigenvalue_: float | None
+    psd: str = "keep"
+    normalize: str | None = None
+    correction: Correction | None = None
 
     def _nothing_to_rank(self, features: CodedColumns) -> Ranking:
         self.kkt_residual_ = 0.0
-        self.min_eigenvalue_ = None
+        self.min_eigenvalue_: float | None = None
         return super()._nothing_to_rank(features)
 
     def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:

@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve.engines import Correction, Terms
-from labelsieve.selectors._decided import Which
-from labelsieve.selectors._greedy import GreedySelector, LessSum
+from labelsieve.engines import Terms
+from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class PMU(GreedySelector):
@@ -61,40 +60,14 @@ class PMU(GreedySelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GreedySelector._parameter_constraints,
         "label_pairs": [StrOptions({"unordered", "ordered"})],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        label_pairs: str = "unordered",
-        correction: Correction | None = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            n_features_to_select,
-            include=include,
-            exclude=exclude,
-            n_bins=n_bins,
-            binning=binning,
-            missing=missing,
-            correction=correction,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.label_pairs = label_pairs
+    label_pairs: str = "unordered"
 
-    def _criterion(self, terms: Terms) -> LessSum:
+    def _criterion(self, terms: Terms) -> LessPicks:
         times = 2.0 if self.label_pairs == "ordered" else 1.0
         # First what needs most memory.
         pairs = -times * terms.label_pair_interaction()
         own = {"relevance": terms.relevance(), "label pairs": pairs}
-        return LessSum(own, terms.interaction_with)  # Eq. 15
+        return LessPicks(own, over_picks(terms.interaction_with))  # Eq. 15

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from labelsieve._plumbing.typing import FloatArray
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessPicks
+from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class SCLS(GreedySelector):
@@ -42,22 +39,8 @@ class SCLS(GreedySelector):
     """
 
     def _criterion(self, terms: Terms) -> LessPicks:
-        return _Scaled(terms)
-
-
-class _Scaled(LessPicks):
-    """Relevance, scaled by the share of a feature that is new."""
-
-    def __init__(self, terms: Terms) -> None:
-        self._terms, self._relevant = terms, terms.relevance()
-        super().__init__({"relevance": self._relevant})
-        self._entropy = terms.feature_entropy
-        self._repeated = np.zeros_like(self._relevant)
-
-    def after_pick(self, pick: int) -> FloatArray:
-        """J of every feature once another is chosen."""
-        shared = self._terms.shared_with(pick)
-        self._repeated = self._repeated + shared / self._entropy
-        self.taken = self._relevant * self._repeated
-        self.values = self._relevant * (1.0 - self._repeated)
-        return self.values
+        relevance, entropy = terms.relevance(), terms.feature_entropy
+        redundant = over_picks(lambda pick: terms.shared_with(pick) / entropy)
+        return LessPicks(
+            {"relevance": relevance}, lambda pick: relevance * redundant(pick)
+        )

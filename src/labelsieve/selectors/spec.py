@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
@@ -21,15 +21,12 @@ from labelsieve._plumbing.machine import (
 from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._rows.label_graph import LabelGraph
 from labelsieve.selectors._rows.scaled_rows import centred_columns, column_blocks
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 SETS_PER_TASK = 512
 
@@ -89,7 +86,6 @@ class SPEC(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "phi": [Options(Integral, {1, 2, 3})],
         "n_eigenvectors": [None, Interval(Integral, 1, None, closed="left")],
         "isolated_degree": [Interval(Real, 0, None, closed="left")],
@@ -97,28 +93,12 @@ class SPEC(IndicatorSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        phi: int = 1,
-        n_eigenvectors: int | None = None,
-        isolated_degree: float = 0.0,
-        n_anchors: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.phi = phi
-        self.n_eigenvectors = n_eigenvectors
-        self.isolated_degree = isolated_degree
-        self.n_anchors = n_anchors
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    phi: int = 1
+    n_eigenvectors: int | None = None
+    isolated_degree: float = 0.0
+    n_anchors: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         graph = self._graph(indicator)
@@ -199,19 +179,10 @@ class SpectralGraph:
     """The graph whose vertices are rows and whose edges are label similarities.
 
     Rows with the same labels have the same neighbours, so every sum over edges is
-    a sum over pairs of distinct label sets.
-
-    Parameters
-    ----------
-    graph : the distinct label sets, and which row has which
-    anchors : (m,) the rows whose edges to all rows are added up, ascending
-    isolated_degree : degree of rows without neighbours
-
-    Attributes
-    ----------
-    edges : (U,) sum of A_ij over j, for the label sets of the anchors, else 0
-    degrees : (n,) D, the weights of rows in f'Df
-    joined : (n,) which rows share a label with another one
+    a sum over pairs of distinct label sets. The edges of the `anchors` (m,) to all
+    rows are added up: `edges` (U,) holds the sum of A_ij over j for their label sets,
+    else 0, and `degrees` (n,) D, the weights of rows in f'Df. Rows that share a label
+    with another one are `joined` (n,), others have the `isolated_degree`.
     """
 
     def __init__(

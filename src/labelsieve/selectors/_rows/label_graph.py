@@ -17,17 +17,11 @@ class LabelGraph:
 
     Rows with the same labels are alike to everyone, so the graph knows only the
     distinct label sets and which row has which.
-
-    Attributes
-    ----------
-    sets : (U, L) CSR of 0 and 1, the distinct label sets
-    codes : (n,) the label set of each row
-    frequencies : (L,) number of rows with each label (n_q in the paper)
     """
 
-    sets: sp.csr_matrix
-    codes: IntArray
-    frequencies: FloatArray
+    sets: sp.csr_matrix  # (U, L) of 0 and 1, the distinct label sets
+    codes: IntArray  # (n,) the label set of each row
+    frequencies: FloatArray  # (L,) number of rows with each label (n_q in the paper)
 
     @classmethod
     def of(cls, indicator: Matrix) -> LabelGraph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +15,7 @@ from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
 from labelsieve.neighbors import nearest
 from labelsieve.reading import Features, Groups
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.regression.rfs import (
@@ -25,9 +25,6 @@ from labelsieve.selectors.regression.rfs import (
     safe_lengths,
     standardized_table,
 )
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 # Equations are solved until no residual is longer than this share of the right side.
 SOLVED, MOST_STEPS = 1e-12, 1000
@@ -45,8 +42,8 @@ class Turns(NamedTuple):
 class TurnsSelector(IndicatorSelector):
     """Ranks features by weights that are found in turns with what they predict."""
 
+    _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
@@ -66,9 +63,6 @@ class TurnsSelector(IndicatorSelector):
         weights = self._turns(explained.numbers, explained.indicator).weights
         terms = {"length of the weights": row_norms(weights)}
         return ScoreTerms(terms, ONLY).at(explained.chosen)
-
-    def _looks_again(self) -> bool:
-        return True
 
 
 class MDFS(TurnsSelector):
@@ -125,26 +119,11 @@ class MDFS(TurnsSelector):
     [3, 4]
     """
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 1.0,
-        beta: float = 1.0,
-        gamma: float = 100.0,
-        n_neighbors: int = 20,
-        max_iter: int = 50,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
+    alpha: float = 1.0
+    beta: float = 1.0
+    gamma: float = 100.0
+    n_neighbors: int = 20
+    max_iter: int = 50
 
     def _turns(self, features: Features, indicator: Matrix) -> Turns:
         X = standardized_table(features.values)
@@ -239,32 +218,15 @@ class MIFS(TurnsSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **TurnsSelector._parameter_constraints,
         "n_factors": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 1.0,
-        beta: float = 1.0,
-        gamma: float = 1.0,
-        n_factors: int | None = None,
-        n_neighbors: int = 5,
-        max_iter: int = 20,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.n_factors = n_factors
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
+    alpha: float = 1.0
+    beta: float = 1.0
+    gamma: float = 1.0
+    n_factors: int | None = None
+    n_neighbors: int = 5
+    max_iter: int = 20
 
     def _turns(self, features: Features, indicator: Matrix) -> Turns:
         X = standardized_table(features.values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -12,13 +12,10 @@ from labelsieve._plumbing.machine import one_thread_inside
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 from labelsieve.selectors.regression.rfs import ridge_weights, standardized_table
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 
 class MFSMCDM(IndicatorSelector):
@@ -66,23 +63,12 @@ class MFSMCDM(IndicatorSelector):
     [3, 4]
     """
 
+    _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        alpha: float = 10.0,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.alpha = alpha
+    alpha: float = 10.0
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         return self._made_of(features, indicator).score()
@@ -99,9 +85,6 @@ class MFSMCDM(IndicatorSelector):
     def _terms(self, explained: Explained) -> ScoreTerms:
         made_of = self._made_of(explained.numbers, explained.indicator)
         return made_of.at(explained.chosen)
-
-    def _looks_again(self) -> bool:
-        return True
 
 
 def distances_to_ends(table: FloatArray, importance: FloatArray) -> ScoreTerms:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,13 +15,10 @@ from labelsieve._plumbing.machine import one_thread_inside, refuse_larger_than_m
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import power_of_two
 from labelsieve.selectors._terms import ONLY, ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 # Ridge regressions end when no row of weights changes by more than this, relative to
 # the largest, and sweeps over features when the duality gap is so small: weights are
@@ -89,29 +86,16 @@ class RFS(IndicatorSelector):
     [3, 4]
     """
 
+    _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "strength": [Interval(Real, 0, 1, closed="right")],
         "loss": [StrOptions({"robust", "squared"})],
         "max_iter": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        strength: float = 0.1,
-        loss: str = "robust",
-        max_iter: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.strength = strength
-        self.loss = loss
-        self.max_iter = max_iter
+    strength: float = 0.1
+    loss: str = "robust"
+    max_iter: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         found = self._weights(features, indicator)
@@ -131,9 +115,6 @@ class RFS(IndicatorSelector):
         weights = self._weights(explained.numbers, explained.indicator).weights
         terms = {"length of the weights": row_norms(weights)}
         return ScoreTerms(terms, ONLY, weights, LENGTH).at(explained.chosen)
-
-    def _looks_again(self) -> bool:
-        return True
 
 
 def standardized_table(values: Matrix) -> FloatArray:

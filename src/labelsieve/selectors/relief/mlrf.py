@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,14 +13,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.relief.relieff_ml import ReliefSums, parts_of
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 
 class MLRF(IndicatorSelector):
@@ -78,34 +75,19 @@ class MLRF(IndicatorSelector):
     """
 
     _takes_numbers: ClassVar[bool] = False  # categories differ by 0 or 1
+    _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "aggregate": [StrOptions({"sum", "mean"})],
         **ANCHOR_CONSTRAINTS,
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_neighbors: int = 3,
-        aggregate: str = "sum",
-        n_anchors: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_neighbors = n_neighbors
-        self.aggregate = aggregate
-        self.n_anchors = n_anchors
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_neighbors: int = 3
+    aggregate: str = "sum"
+    n_anchors: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         n_rows = indicator.shape[0]
@@ -149,9 +131,6 @@ class MLRF(IndicatorSelector):
         parts = self._sums(explained.features, labels, everyone, in_parts=True)
         other, same = self._per_pair(parts[:, explained.chosen])
         return ScoreTerms({"near rows, other labels": other, "same labels": same})
-
-    def _looks_again(self) -> bool:
-        return True
 
 
 def varying_labels(indicator: Matrix) -> sp.csr_matrix:

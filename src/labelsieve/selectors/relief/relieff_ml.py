@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,13 +15,10 @@ from labelsieve._plumbing.matrices import as_dense, slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, Metric, block_size, nearest
 from labelsieve.reading import Features
-from labelsieve.selectors._decided import Which
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
 from labelsieve.selectors._rows.scaled_rows import is_binary, range_normalized
 from labelsieve.selectors._terms import ScoreTerms
-
-if TYPE_CHECKING:
-    from labelsieve.selectors._explain import Explained
 
 # Below this share of non-zero coefficients sparse products are faster.
 SPARSE_BELOW = 0.1
@@ -70,26 +67,14 @@ class ReliefFML(IndicatorSelector):
     """
 
     _takes_numbers: ClassVar[bool] = False  # categories differ by 0 or 1
+    _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **IndicatorSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        n_neighbors: int = 10,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
+    n_neighbors: int = 10
+    n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         scores = self._made_of(features, indicator).score()
@@ -123,9 +108,6 @@ class ReliefFML(IndicatorSelector):
     def _terms(self, explained: Explained) -> ScoreTerms:
         made_of = self._made_of(explained.features, explained.indicator)
         return made_of.at(explained.chosen)
-
-    def _looks_again(self) -> bool:
-        return True
 
 
 def label_distances(indicator: Matrix, neighbors: IntArray) -> FloatArray:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.compile import njit
 from labelsieve._plumbing.machine import refuse_larger_than_memory
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
@@ -32,46 +30,30 @@ class Margins(NamedTuple):
     total: float
 
 
-class Table(NamedTuple):
-    """A table of codes (lines) by classes, of which some lines are asked for."""
+class ClassTable(NamedTuple):
+    """A table of levels (lines) by classes, of which some lines are asked for."""
 
     weights: Callable[[slice], Matrix]
-    room: IntArray  # [lines] at most so many cells of a line are not zero
     margins: Margins
 
 
-class Cells(NamedTuple):
-    """The cells of some lines of a table that are not zero."""
-
-    start: IntArray  # [lines + 1] where the cells of each line begin
-    classes: IntArray  # [cells] ascending within a line
-    weights: FloatArray  # [cells]
-
-    @classmethod
-    def of(cls, table: Matrix) -> Cells:
-        """The cells of an array or a CSR matrix."""
-        listed = sp.csr_matrix(table)
-        listed.sort_indices()
-        start, classes = listed.indptr.astype(np.int64), listed.indices.astype(np.int64)
-        return cls(start, classes, listed.data)
-
-
-def table_in_memory(coded: CodedColumns, members: sp.csr_matrix) -> Table:
+def table_in_memory(coded: CodedColumns, members: sp.csr_matrix) -> ClassTable:
     """The table of all codes but 0 by the classes of rows."""
     X = _indicators(coded).T.tocsr()
     has_class = np.diff(members.indptr) > 0
     margins = Margins(X @ has_class, _totals(members), float(has_class.sum()))
-    room = _room(np.diff(X.indptr), members)
-    return Table(lambda lines: X[lines] @ members, room, margins)
+    return ClassTable(lambda lines: X[lines] @ members, margins)
 
 
 def table_in_blocks(
     coded: CodedBlocks, lengths: list[int], members: sp.csr_matrix
-) -> Table:
+) -> ClassTable:
     """The same, added up over blocks of rows with the given lengths."""
-    room = _room(indicator_columns(coded.features).totals, members)
+    # A line has no more cells than its rows have classes.
+    most = np.diff(members.indptr).max(initial=0)
+    n_rows = indicator_columns(coded.features).totals
     refuse_larger_than_memory(
-        (int(room.sum()),),
+        (int(np.minimum(n_rows * most, members.shape[1]).sum()),),
         "A list of the cells of codes and classes",
         "PrunedTransformation leaves rare label sets out.",
         BYTES_OF_CELL,
@@ -88,7 +70,7 @@ def table_in_blocks(
         counts[:, -1:].toarray()[:, 0], _totals(members), float(has_class.sum())
     )
     by_class = counts[:, :-1]
-    return Table(lambda lines: by_class[lines], np.diff(by_class.indptr), margins)
+    return ClassTable(lambda lines: by_class[lines], margins)
 
 
 def _indicators(coded: CodedColumns) -> sp.csc_matrix:
@@ -97,12 +79,6 @@ def _indicators(coded: CodedColumns) -> sp.csc_matrix:
 
 def _totals(members: sp.csr_matrix) -> FloatArray:
     return np.asarray(members.sum(axis=0), dtype=np.float64).ravel()
-
-
-def _room(n_rows: IntArray, members: sp.csr_matrix) -> IntArray:
-    """A line has no more cells than its rows have classes."""
-    most = np.diff(members.indptr).max(initial=0)
-    return np.minimum(n_rows * most, members.shape[1])
 
 
 def _count_block(features: CodedColumns, members: sp.csr_matrix) -> sp.csr_matrix:
@@ -129,7 +105,7 @@ def _label_codes(y: Any, codes: LabelCodes) -> Matrix:
     return codes.read(y).codes
 
 
-def label_tables(engine: Any) -> Iterator[Table]:
+def label_tables(engine: Any) -> Iterator[ClassTable]:
     """The table of each label's values, from the counts of pairs of an engine."""
     X, Y = engine.X, engine.Y
     joint = engine.joint()
@@ -144,45 +120,47 @@ def label_tables(engine: Any) -> Iterator[Table]:
         table = np.column_stack([named, n_f - named.sum(axis=1)]).astype(np.float64)
         classes = np.append(sizes, n_rows - sizes.sum()).astype(np.float64)
         margins = Margins(n_f.astype(np.float64), classes, float(n_rows))
-        room = np.full(len(table), classes.size)
-        yield Table(table.__getitem__, room, margins)
+        yield ClassTable(table.__getitem__, margins)
 
 
-def score_table(table: Table, start: IntArray, by_chi2: bool) -> FloatArray:
+def score_table(table: ClassTable, start: IntArray, by_chi2: bool) -> FloatArray:
     """Score of each coded column: the terms of all cells of its table, added.
 
-    The lines of each coded column (a code but 0 each) begin at `start`. Terms are
-    those of chi-square, or of mutual information.
+    The lines of each coded column (a level but 0 each) begin at `start`. A cell adds
+    (observed - expected)^2 / expected to chi-square, p log(p / expected p) to mutual
+    information; nothing where nothing is expected.
     """
-    margins = table.margins
+    codes, classes, total = table.margins
     scores = np.zeros(start.size - 1)
-    if np.count_nonzero(margins.classes) < 2:
+    occurs = classes > 0
+    if np.count_nonzero(occurs) < 2:
         return scores  # nothing can tell one class apart
-    tally = np.zeros(margins.classes.size)
-    for columns, lines in _blocks(start, table.room):
-        score_cells(
-            start[columns.start : columns.stop + 1] - lines.start,
-            Cells.of(table.weights(lines)),
-            margins._replace(codes=margins.codes[lines]),
-            by_chi2,
-            tally,
-            scores[columns],
-        )
+    shares = classes[occurs] / total
+
+    def terms(observed: FloatArray, n_level: FloatArray) -> FloatArray:
+        expected = np.outer(n_level, shares)
+        ratio = np.ones_like(expected)
+        np.divide(observed, expected, out=ratio, where=expected > 0)
+        if by_chi2:
+            return (expected * (ratio - 1.0) ** 2).sum(axis=1)
+        ratio[ratio <= 0.0] = 1.0
+        return (observed * np.log(ratio)).sum(axis=1) / total
+
+    most_lines = max(1, BLOCK_CELLS // classes.size)
+    first = 0
+    while first < scores.size:
+        last = int(np.searchsorted(start, start[first] + most_lines, side="right")) - 1
+        last = max(last, first + 1)
+        lines, begins = slice(start[first], start[last]), start[first:last]
+        observed = as_dense(table.weights(lines))[:, occurs]
+        # What no other level has is of level 0.
+        n_rest = total - np.add.reduceat(codes[lines], begins - start[first])
+        rest = classes[occurs] - np.add.reduceat(observed, begins - start[first])
+        of_lines = np.add.reduceat(terms(observed, codes[lines]), begins - start[first])
+        scores[first:last] = of_lines + terms(np.maximum(rest, 0.0), n_rest)
+        first = last
     # What is nothing may come out as a rounding error below it.
     return np.maximum(scores, 0.0)
-
-
-def _blocks(start: IntArray, room: IntArray) -> list[tuple[slice, slice]]:
-    """Columns with the lines of their codes, in blocks of bounded size."""
-    done = np.append(0, np.cumsum(room))[start]
-    blocks, first = [], 0
-    while first < start.size - 1:
-        limit = done[first] + BLOCK_CELLS
-        last = int(np.searchsorted(done, limit, side="right")) - 1
-        last = max(last, first + 1)
-        blocks.append((slice(first, last), slice(int(start[first]), int(start[last]))))
-        first = last
-    return blocks
 
 
 def chi2_sums(engine: Any) -> FloatArray:
@@ -198,67 +176,3 @@ def chi2_sums(engine: Any) -> FloatArray:
     beyond = (n * both - n_f * n_l) / n_f / n_l
     met = n * odds_x[feature] * odds_y[label] * (beyond * beyond - 1.0)
     return n * odds_x * odds_y.sum() + np.bincount(feature, met, n_x.size)
-
-
-# A cell that is zero adds what depends on its margins alone, and so does what code 0
-# has of a class that no other code has: such terms are added up by the weights of all
-# classes, and cells add the difference.
-
-
-@njit
-def score_cells(
-    start: IntArray,
-    cells: Cells,
-    margins: Margins,
-    by_chi2: bool,
-    tally: FloatArray,
-    out: FloatArray,
-) -> None:
-    """out[column] = the terms of all cells of its table.
-
-    start: int64[columns + 1], the first line of each column
-    tally: float64[classes], zero, and zero again on return
-    out: float64[columns], overwritten
-    """
-    codes, classes, total = margins
-    whole = classes.sum()
-    for column in range(start.size - 1):
-        first, last = cells.start[start[column]], cells.start[start[column + 1]]
-        zero, score = total, 0.0
-        for line in range(start[column], start[column + 1]):
-            zero -= codes[line]
-            score += _term(0.0, codes[line], whole, total, by_chi2)
-            for p in range(cells.start[line], cells.start[line + 1]):
-                tally[cells.classes[p]] += cells.weights[p]
-        score += _term(whole, zero, whole, total, by_chi2)
-        for line in range(start[column], start[column + 1]):
-            for p in range(cells.start[line], cells.start[line + 1]):
-                weight = classes[cells.classes[p]]
-                apart = _term(0.0, codes[line], weight, total, by_chi2)
-                score += (
-                    _term(cells.weights[p], codes[line], weight, total, by_chi2) - apart
-                )
-        for p in range(first, last):
-            weight, named = classes[cells.classes[p]], tally[cells.classes[p]]
-            if named != 0.0:
-                apart = _term(weight, zero, weight, total, by_chi2)
-                left = max(0.0, weight - named)
-                score += _term(left, zero, weight, total, by_chi2) - apart
-                tally[cells.classes[p]] = 0.0
-        out[column] = score
-
-
-@njit
-def _term(
-    cell: float, code: float, class_: float, total: float, by_chi2: bool
-) -> float:
-    """What a cell adds: (observed - expected)^2 / expected, or p log(p / p q).
-
-    0 where nothing is expected, and of information where nothing was observed.
-    """
-    expected = code * (class_ / total)
-    if expected <= 0.0:
-        return 0.0
-    if by_chi2:
-        return (cell - expected) ** 2 / expected
-    return cell / total * log(cell / expected) if cell > 0.0 else 0.0

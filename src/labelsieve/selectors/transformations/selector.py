@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import rankdata
@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._plumbing.machine import refuse_larger_than_memory
 from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.blocks import SurveyedRows
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
     CodedBlocks,
@@ -30,20 +31,25 @@ from labelsieve.engines import choose_engine, terms_of
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import Decided, Which
+from labelsieve.selectors._decided import Decided
+from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.relief import relieff
+from labelsieve.selectors.transformations.contingency import (
+    ClassTable,
+    chi2_sums,
+    label_tables,
+    labels_of_blocks,
+    score_table,
+    table_in_blocks,
+    table_in_memory,
+)
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,
     LabelPowerset,
     Transformation,
     single_classes,
 )
-
-if TYPE_CHECKING:
-    from labelsieve.blocks import SurveyedRows
-    from labelsieve.selectors._explain import Explained
-    from labelsieve.selectors.transformations.contingency import Table
 
 # Scores from tables of codes by classes, and their titles.
 CHI2 = "chi2"
@@ -146,7 +152,6 @@ class TransformationSelector(LabelSelector):
         },
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LabelSelector._parameter_constraints,
         **BINNING_CONSTRAINTS,
         "transformation": [None, Transformation],
         "score_func": [StrOptions({*TERMS, "relieff"}), callable],
@@ -156,34 +161,15 @@ class TransformationSelector(LabelSelector):
         "n_jobs": [None, Integral],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        transformation: Transformation | None = None,
-        score_func: str | Callable[..., Any] = "chi2",
-        search: str = "rank",
-        aggregate: str = "mean",
-        n_neighbors: int | None = None,
-        n_bins: int = 2,
-        binning: str = "quantile",
-        missing: str = "code",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.transformation = transformation
-        self.score_func = score_func
-        self.search = search
-        self.aggregate = aggregate
-        self.n_neighbors = n_neighbors
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.n_jobs = n_jobs
+    transformation: Transformation | None = None
+    score_func: str | Callable[..., Any] = "chi2"
+    search: str = "rank"
+    aggregate: str = "mean"
+    n_neighbors: int | None = None
+    n_bins: int = 2
+    binning: str = "quantile"
+    missing: str = "code"
+    n_jobs: int | None = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get the parameters, with `deep` those of the transformation too.
@@ -258,18 +244,15 @@ class TransformationSelector(LabelSelector):
 
     def _score_blocks(self, rows: SurveyedRows, coded: CodedBlocks) -> FloatArray:
         """Scores of the features that vary."""
-        from labelsieve.selectors.transformations import contingency
-
         if isinstance(self.transformation, BinaryRelevance):
             engine = block_engine(coded)
             if self._means_labels() and _has_two_levels(engine):
                 return self._mean_of_labels(engine)
-            tables = contingency.label_tables(engine)
+            tables = [*label_tables(engine)]
         else:
-            labels = contingency.labels_of_blocks(rows)
+            labels = labels_of_blocks(rows)
             (members,) = self._transformation().problems(labels)
-            table = contingency.table_in_blocks(coded, rows.lengths, members)
-            tables = iter([table])
+            tables = [table_in_blocks(coded, rows.lengths, members)]
         found = self._score_tables(tables, coded.features.start)
         return aggregated(found, self.aggregate)
 
@@ -296,8 +279,6 @@ class TransformationSelector(LabelSelector):
 
     def _mean_of_labels(self, engine: Any) -> FloatArray:
         """The mean of all labels' scores of the features that vary, two codes each."""
-        from labelsieve.selectors.transformations.contingency import chi2_sums
-
         if self.score_func == CHI2:
             return chi2_sums(engine) / engine.Y.n_blocks
         return terms_of(engine).relevance() / engine.Y.n_blocks
@@ -317,22 +298,19 @@ class TransformationSelector(LabelSelector):
         called = [self._call(features, members) for members in problems]
         return np.array(called).reshape(len(called), n_features)
 
-    def _tables(self, coded: CodedColumns, labels: Labels) -> Iterator[Table]:
+    def _tables(self, coded: CodedColumns, labels: Labels) -> Iterator[ClassTable]:
         """One table of codes by classes for each problem."""
-        from labelsieve.selectors.transformations import contingency
-
         if not isinstance(self.transformation, BinaryRelevance):
             for members in self._transformation().problems(labels):
-                yield contingency.table_in_memory(coded, members)
+                yield table_in_memory(coded, members)
         elif (engine := self._engine(coded, code_labels(labels))) is not None:
-            yield from contingency.label_tables(engine)
+            yield from label_tables(engine)
 
-    def _score_tables(self, tables: Iterator[Table], start: IntArray) -> FloatArray:
+    def _score_tables(
+        self, tables: Iterable[ClassTable], start: IntArray
+    ) -> FloatArray:
         """Scores of coded features, one line per table."""
-        from labelsieve.selectors.transformations.contingency import score_table
-
-        by_chi2 = self.score_func == CHI2
-        found = [score_table(table, start, by_chi2) for table in tables]
+        found = [score_table(table, start, self.score_func == CHI2) for table in tables]
         return np.array(found).reshape(len(found), start.size - 1)
 
     def _relieff(
