@@ -255,7 +255,11 @@ class SizeCV(AroundSelector):
         self.n_features_ = self._choose()
         _, most = size_limits(self._asked(), self.n_features_in_)
         self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < most)
-        self.selector_ = self._ranked(X, y, self.n_features_)
+        self.selector_ = fitted = self._ranked(X, y, self.n_features_)
+        self.order_: IntArray = fitted.order_
+        self.ranking_: IntArray = fitted.ranking_
+        self.scores_: FloatArray = fitted.scores_
+        self.support_: BoolArray = fitted.support_
         return self
 
     def _checked_sizes(self) -> IntArray:
@@ -296,12 +300,10 @@ class SizeCV(AroundSelector):
 
     def _measure(self, truth: Any, path: PathScores) -> FloatArray:
         """The measure at each size."""
-        if self.measure in BY_PREDICTIONS:
-            measure = getattr(metrics, self.measure)
-            return np.array([measure(truth, said) for said in path.predictions])
-        return np.array(
-            [metrics.by_scores(self.measure, truth, scores) for scores in path.scores]
-        )
+        by_scores = self.measure in BY_SCORES
+        measure = metrics.by_scores if by_scores else metrics.by_predictions
+        found = path.scores if by_scores else path.predictions
+        return np.array([measure(self.measure, truth, one) for one in found])
 
     def _choose(self) -> int:
         sign = -1.0 if self.measure in SMALLER_IS_BETTER else 1.0
@@ -373,29 +375,6 @@ class SizeCV(AroundSelector):
         return paragraphs([sentences.size_chosen(self.to_dict())]) + (
             super()._repr_html_() or ""
         )
-
-    @property
-    def order_(self) -> IntArray:
-        """All feature indices, best first."""
-        return self.selector_.order_
-
-    @property
-    def ranking_(self) -> IntArray:
-        """The rank of each feature; 1 is best."""
-        return self.selector_.ranking_
-
-    @property
-    def scores_(self) -> FloatArray:
-        """The score of each feature."""
-        return self.selector_.scores_
-
-    @property
-    def support_(self) -> BoolArray:
-        """Which features are kept."""
-        return self.selector_.support_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "selector_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

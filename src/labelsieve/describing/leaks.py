@@ -62,13 +62,7 @@ class Cells(NamedTuple):
 
 
 class Lists:
-    """Which labels each row has, and which rows each label.
-
-    Parameters
-    ----------
-    table : CSR, what is stored is there
-    unknown : the same for what is not known, None where all is
-    """
+    """Which labels each row has, and which rows each label, of what is stored."""
 
     def __init__(self, table: Any, unknown: Any = None) -> None:
         self.shape = table.shape
@@ -122,8 +116,7 @@ def find_leaks(
 ) -> list[tuple[int, int]]:
     """Pairs of a column and of a label that it determines, among the wanted columns.
 
-    `columns` are the lines of a dense or CSR table. Nominal ones have no order that a
-    threshold could cut.
+    `columns` are the lines of a table; a threshold cuts those that are not nominal.
     """
     targets, of_target = _rarer_sides(labels)
     found = []

@@ -59,15 +59,7 @@ FOLDER = "results/leaderboard"
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Where the methods stand.
-
-    Attributes
-    ----------
-    content : dict
-        As in ``leaderboard.json``: the same however often the run was interrupted.
-    costs : dict
-        Seconds of the selections by method, as in ``costs.json``.
-    """
+    """Where the methods stand: what is in leaderboard.json and in costs.json."""
 
     content: dict[str, Any]
     costs: dict[str, Any]

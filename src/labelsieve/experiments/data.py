@@ -231,18 +231,9 @@ class SplitProtocol:
     def split(
         self, Y: Matrix, seed: int, index: int, groups: IntArray | None = None
     ) -> Split:
-        """Return the split number `index` of the rows of Y.
+        """Return the split number `index` of the rows of Y, of some groups in one part.
 
-        Parameters
-        ----------
-        Y : 0/1 matrix of shape (n_samples, n_labels)
-            The labels; only their number of rows counts unless `stratified`.
-        seed : int
-            The seed of the whole experiment.
-        index : int
-            Number of the split, from 0 to `n_splits` - 1.
-        groups : array of shape (n_samples,), optional
-            Rows of the same group stay in the same part.
+        Only the number of rows of Y counts unless `stratified`.
         """
         if not 0 <= index < self.n_splits:
             raise IndexError(f"there are splits 0 to {self.n_splits - 1}, got {index}.")

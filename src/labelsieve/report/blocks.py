@@ -215,14 +215,7 @@ def _fact(value: Any) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that can matter for a result.
-
-    Examples
-    --------
-    >>> from labelsieve.report.blocks import versions
-    >>> sorted(versions())[:3]
-    ['Python', 'labelsieve', 'numba']
-    """
+    """Return the versions that can matter for a result."""
     found = {"labelsieve": __version__, "Python": platform.python_version()}
     for package in PACKAGES:
         try:
