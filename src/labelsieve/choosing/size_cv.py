@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -315,13 +314,7 @@ class SizeCV(AroundSelector):
         return int(self.sizes_[best])
 
     def curve(self) -> SelectionCurveDisplay:
-        """Return the measure against the number of features as a display.
-
-        Returns
-        -------
-        display : SelectionCurveDisplay
-            ``display.plot()`` draws it, ``display.to_svg()`` returns it as text.
-        """
+        """Return the measure against the number of features as a display."""
         from labelsieve.plots import SelectionCurveDisplay
 
         check_is_fitted(self)
@@ -332,17 +325,12 @@ class SizeCV(AroundSelector):
         )
 
     def plot(self, ax: Any = None) -> SelectionCurveDisplay:
-        """Draw the measure against the number of features.
+        """Draw the measure against the number of features; return the display.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
-
-        Returns
-        -------
-        display : SelectionCurveDisplay
-            With `ax_` and `figure_`.
         """
         return self.curve().plot(ax)
 
@@ -382,37 +370,33 @@ class SizeCV(AroundSelector):
         return tags
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A selector and its data, with the cut points of all rows where it codes."""
+def fitted_on(
+    selector: LabelSelector, X: Any, y: Any
+) -> Callable[[IntArray, IntArray], LabelSelector]:
+    """What fits copies on some rows of the features and, as many, of the labels.
 
-    selector: LabelSelector
-    X: Any
-    y: Any
-
-    @classmethod
-    def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
-        """Code the features once, for selectors that would code them in every fit."""
-        labels = indexable(without_tags(y), "y")
-        # A search for the size is no method: what it asks codes for itself.
-        coding = selector._binning() if isinstance(selector, LabelSelector) else None
-        if coding is None or coding[1] == "none" or not selector._sees_only_codes():
-            return cls(selector, indexable(X, "X"), labels)
+    Features are coded once, for selectors that would code them in every fit.
+    """
+    labels = indexable(without_tags(y), "y")
+    # A search for the size is no method: what it asks codes for itself.
+    coding = selector._binning() if isinstance(selector, LabelSelector) else None
+    if coding is None or coding[1] == "none" or not selector._sees_only_codes():
+        features = indexable(X, "X")
+    else:
         missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
         coder = Discretizer(*coding, missing)
-        codes = coder.fit_transform(X)
+        features = coder.fit_transform(X)
         # The codes have no names: features that are decided on become indices.
         decided = Decided.of(selector, coder)
-        of_codes = clone(selector).set_params(
+        selector = clone(selector).set_params(
             binning="none", include=decided.first, exclude=decided.never
         )
-        return cls(of_codes, codes, labels)
 
-    def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
-        """Fit a copy on some rows of the features and, as many, of the labels."""
-        return clone(self.selector).fit(
-            _safe_indexing(self.X, rows), _safe_indexing(self.y, label_rows)
-        )
+    def fit(rows: IntArray, label_rows: IntArray) -> LabelSelector:
+        parts = _safe_indexing(features, rows), _safe_indexing(labels, label_rows)
+        return clone(selector).fit(*parts)
+
+    return fit
 
 
 def indexable(table: Any, name: str) -> Any:

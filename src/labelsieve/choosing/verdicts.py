@@ -278,11 +278,6 @@ class Quality:
             Which to show; by default five that differ in kind.
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
-
-        Returns
-        -------
-        display : VerdictDisplay
-            With `ax_` and `figure_`.
         """
         from labelsieve.plots import VerdictDisplay
 

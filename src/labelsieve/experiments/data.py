@@ -146,15 +146,9 @@ class Facts:
 def facts(source: DataSource) -> Facts:
     """Read a data set for what is known of it, and forget its values."""
     loaded = read(source)
-    n_rows, n_features = map(int, loaded.X.shape)
-    return Facts(
-        n_rows,
-        n_features,
-        int(loaded.Y.shape[1]),
-        loaded.checksum,
-        loaded.is_categorical,
-        bool(sp.issparse(loaded.X)),
-    )
+    sizes = (*loaded.X.shape, loaded.Y.shape[1])
+    is_sparse = bool(sp.issparse(loaded.X))
+    return Facts(*map(int, sizes), loaded.checksum, loaded.is_categorical, is_sparse)
 
 
 def describe(source: DataSource) -> dict[str, Any]:

@@ -110,11 +110,6 @@ class Results:
             Which data set and classifier, in the order of the results.
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
-
-        Returns
-        -------
-        display : SelectionCurveDisplay
-            With `ax_` and `figure_`.
         """
         measures = self.content["experiment"]["measures"]
         chosen = measures[0] if measure is None else measure

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from labelsieve import sentences
-from labelsieve._plumbing.messages import Row, Table, numbers
+from labelsieve._plumbing.messages import Row
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.statistics import holm
-from labelsieve.experiments.tables import (
-    CONTEST,
-    DATASET,
-    METHOD,
-    PLACE,
-    VIEW,
-    groups,
-    place_of,
-)
+from labelsieve.experiments.tables import PLACE, ResultTables, groups, place_of
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place
 from labelsieve.sentences import MEASURES, listed
 
@@ -163,13 +155,15 @@ def _compared(content: Row, score: Row | None = None) -> str:
 
 def on_a_screen(content: Row) -> str:
     """Return who is ahead, and the figures by the first measure, as text."""
-    measure = content["experiment"]["measures"][0]
-    scores = [row for row in content["scores"] if row["measure"] == measure]
+    measures = content["experiment"]["measures"]
+    scores = [row for row in content["scores"] if row["measure"] == measures[0]]
     parts = ["\n".join([*who_is_ahead(content), *_reproduced(content)])]
-    if scores:
-        one = len(set(map(place_of, scores))) == 1
-        table = _one_place(scores) if one else _over_places(scores)
-        parts.append(table.to_text())
+    tables = ResultTables({**content, "scores": scores})
+    shown = tables.scores_of_methods()
+    if shown is not None and len(shown.rows) == 1:
+        shown = tables.scores()[0].without(*measures[1:])
+    if shown is not None:
+        parts.append(shown.without("measure").to_text())
     if content["failed"]:
         curves = sentences.many(len(content["failed"]), "curve")
         reason = content["failed"][0]["reason"]
@@ -185,25 +179,3 @@ def _reproduced(content: Row) -> list[str]:
         + "."
         for view, counts in content.get("verdicts", {}).items()
     ]
-
-
-def _one_place(scores: Sequence[Row]) -> Table:
-    """One data set and classifier: the value of each method that is compared."""
-    splits = sentences.many(scores[0]["n_splits"], "split")
-    title = f"{sentences.MEASURES[scores[0]['measure']]}, mean of {splits}"
-    return Table(title, [METHOD, numbers("mean", "mean", sentences.plain)], scores)
-
-
-def _over_places(scores: Sequence[Row]) -> Table:
-    """Several data sets or classifiers: the value of each method that is compared."""
-    methods = dict.fromkeys(row["method"] for row in scores)
-    rows = [
-        {**group[0], **{row["method"]: row["mean"] for row in group}}
-        for _, group in groups(scores, *PLACE)
-    ]
-    columns = [
-        *(DATASET, CONTEST, VIEW),
-        *(numbers(method, method, sentences.plain) for method in methods),
-    ]
-    title = sentences.MEASURES[scores[0]["measure"]]
-    return Table(title, columns, rows).telling("contest", "view")

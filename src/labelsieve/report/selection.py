@@ -66,7 +66,7 @@ def selection_page(
     stability: Any = None,
     p_values: Any = None,
 ) -> dict[str, Any]:
-    """Return the content of a page about one selection.
+    """Return the content of a page about one selection, for `write_page`.
 
     Parameters
     ----------
@@ -91,11 +91,6 @@ def selection_page(
         Fitted: how often each feature is chosen from parts of the rows.
     p_values : PermutationPValues, optional
         What shuffled labels say.
-
-    Returns
-    -------
-    content : dict
-        For :func:`render_page` and :func:`write_page`.
     """
     size = explanation.features.size
     features, labels = description["features"], description["labels"]
