@@ -17,12 +17,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import IntArray, Matrix
-from labelsieve.datasets import (
-    Dataset,
-    find_dataset,
-    load,
-    names_of_rows_as_constants,
-)
+from labelsieve.datasets import Dataset, find_dataset, load, names_of_rows_as_constants
 from labelsieve.discretization import Discretizer
 from labelsieve.folds import group_codes, grouped_parts, stratified_parts
 from labelsieve.reading import (
@@ -146,9 +141,10 @@ class Facts:
 def facts(source: DataSource) -> Facts:
     """Read a data set for what is known of it, and forget its values."""
     loaded = read(source)
-    sizes = (*loaded.X.shape, loaded.Y.shape[1])
+    n_rows, n_features = map(int, loaded.X.shape)
+    sizes = n_rows, n_features, int(loaded.Y.shape[1])
     is_sparse = bool(sp.issparse(loaded.X))
-    return Facts(*map(int, sizes), loaded.checksum, loaded.is_categorical, is_sparse)
+    return Facts(*sizes, loaded.checksum, loaded.is_categorical, is_sparse)
 
 
 def describe(source: DataSource) -> dict[str, Any]:

@@ -20,11 +20,7 @@ from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.summary import (
-    count_verdicts,
-    judge_claims,
-    judge_published,
-)
+from labelsieve.experiments.summary import count_verdicts, judge_claims, judge_published
 from labelsieve.experiments.tables import (
     PLACE,
     ResultTables,

@@ -17,13 +17,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from labelsieve._plumbing.messages import progress
 from labelsieve.experiments.cells import Cell, Sizes, run_cells
-from labelsieve.experiments.data import (
-    CODES,
-    DataSource,
-    SplitProtocol,
-    facts,
-    locate,
-)
+from labelsieve.experiments.data import CODES, DataSource, SplitProtocol, facts, locate
 from labelsieve.experiments.methods import ALL, RANDOM, Method
 from labelsieve.experiments.store import Position, Record, Store
 

@@ -47,10 +47,7 @@ class CriticalDifferenceDisplay(Display):
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        average_ranks: ArrayLike,
-        critical_difference: float,
+        self, names: Sequence[str], average_ranks: ArrayLike, critical_difference: float
     ) -> None:
         ranks = np.asarray(average_ranks, dtype=np.float64)
         order = np.argsort(ranks, kind="stable")
