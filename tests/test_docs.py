@@ -217,9 +217,8 @@ def test_every_word_of_the_command_is_in_the_glossary(tmp_path, monkeypatch, cap
     found |= {plain(sentences.measure_name(measure)) for measure in sentences.MEASURES}
     found |= {plain(judge) for judge in sentences.JUDGES.values()} | {*NOTICED}
     # What is compared, the labels, and the columns of the comparison.
-    named = {"data set", "method", "one", "two", "mean", "against sieve"}
-    named |= {f"at {size}" for size in (5, 10, 20)}
-    assert len(found) >= 70
+    named = {"data set", "method", "one", "two", "mean"}
+    assert len(found) >= 60
     assert found - named <= glossary()
 
 

@@ -212,21 +212,15 @@ def conclusion(
             "larger budget tells."
         )
     if lost_by:
-        names = _some(list(map(measure_name, lost_by)))
-        return f"Quality is lost by {names}; {kept}."
+        names, left = list(map(measure_name, lost_by[:3])), len(lost_by) - 3
+        others = [many(left, "other measure")] if left > 0 else []
+        return f"Quality is lost by {listed([*names, *others])}; {kept}."
     if gained:
         return f"{kept[0].upper()}{kept[1:]}."
     return (
         f"By {measure} nothing that matters is lost for any judge: if anything, less "
         f"than {tolerance}."
     )
-
-
-def _some(names: Sequence[str], most: int = 3) -> str:
-    """The first names, and how many others there are."""
-    left = len(names) - most
-    others = [many(left, "other measure")] if left > 0 else []
-    return listed([*names[:most], *others])
 
 
 def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
@@ -321,13 +315,13 @@ def summary(quality: Quality, simpler: str = "summed mutual information") -> lis
     found = {which: quality.about(MAIN, which) for which in ("all", "random")}
     sizes = quality.n_chosen, quality.n_features
     chosen = many(quality.n_chosen, "feature")
+    part = [
+        *(["rows"] if quality.n_rows < quality.n_all_rows else []),
+        *(["labels"] if quality.n_labels < quality.n_all_labels else []),
+    ]
+    sampled = listed(part) if part else ""
     said = [
-        conclusion(
-            found["all"],
-            quality.tolerance,
-            _sampled(quality),
-            quality.lost_by(),
-        ),
+        conclusion(found["all"], quality.tolerance, sampled, quality.lost_by()),
         *(against_all(one, *sizes) for one in found["all"]),
         *_plainly(quality),
         against_other(found["random"], f"{chosen} drawn at random"),
@@ -447,16 +441,6 @@ def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
         f"among the rows ({rounds} times), such a score comes up for any feature in at "
         f"most {level} of the shuffles.{rest}"
     )
-
-
-def _sampled(quality: Quality) -> str:
-    """Of what a part only was judged."""
-    parts = {
-        "rows": quality.n_rows < quality.n_all_rows,
-        "labels": quality.n_labels < quality.n_all_labels,
-    }
-    names = [name for name, is_part in parts.items() if is_part]
-    return listed(names) if names else ""
 
 
 def _plainly(quality: Quality) -> list[str]:

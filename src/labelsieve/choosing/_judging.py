@@ -42,25 +42,17 @@ Judged = dict[tuple[str, str], dict[str, FloatArray]]
 
 @dataclass(frozen=True)
 class Panel:
-    """Everything that a split is judged with.
-
-    Attributes
-    ----------
-    X, Y : what selectors are fitted on
-    labels : 0/1 array of the labels that are judged
-    judges : by name; the first is asked at all sizes, the others at `n_chosen`
-    sizes : numbers of features; None: as many as the selector keeps in each split
-    """
+    """Everything that a split is judged with."""
 
     selector: Any
     simpler: Any
-    X: Any
+    X: Any  # what selectors are fitted on
     Y: Any
-    labels: Any
-    judges: Mapping[str, Judge]
+    labels: Any  # 0/1 array of the labels that are judged
+    judges: Mapping[str, Judge]  # the first at all sizes, the others at `n_chosen`
     n_features: int
     n_chosen: int
-    sizes: IntArray | None
+    sizes: IntArray | None  # None: as many as the selector keeps in each split
 
     def of_labels(self, many: int, seed: int) -> Panel:
         """The same panel for some of its labels, drawn at random."""
@@ -144,10 +136,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Run:
-    """What was judged, on how many rows and labels, and its seconds of computing.
-
-    `n_all_splits` is how many splits there are, judged or not.
-    """
+    """What was judged, of how many splits, and its seconds of computing."""
 
     splits: list[Judged]
     n_rows: int
@@ -177,105 +166,69 @@ def run_within(
     Times are those of the processor, from `begin`: what else runs on the machine
     changes nothing, nor that kernels must be compiled.
     """
-    begin = working_seconds() if begin is None else begin
-    trials = _Trials(panel, make_splits, n_rows, budget, seed, verbose, begin)
-    size = trials.find_size()
-    splits = trials.splits(size)
-    found = trials.first(size)
-    predicted = trials.seconds(size)
-    estimate = trials.spent() + (len(splits) - len(found)) * predicted
+    start = working_seconds() if begin is None else begin
+    drawn = np.random.default_rng(seed).permutation(n_rows)
+    took: dict[int, float] = {}  # seconds of a split, by the rows of each trial
+    first: dict[int, Judged] = {}  # what it said
+
+    def spent() -> float:
+        return working_seconds() - start
+
+    def splits_of(size: int) -> list[Split]:
+        return make_splits(np.sort(drawn[:size]))
+
+    def judge(splits: list[Split], number: int) -> Judged:
+        return panel.judge(splits[number], np.random.default_rng([seed, number, 1]))
+
+    def growth() -> float:
+        """With which power of the rows time grows."""
+        if len(took) < 2:
+            return GROWTH
+        (few, short), (more, long) = sorted(took.items())[-2:]
+        return min(max(math.log(long / short) / math.log(more / few), 1.0), 2.0)
+
+    def try_split(size: int) -> int:
+        """Judge a split; return the most rows of which all splits can be afforded."""
+        trial = f"a trial with {size:,} of {n_rows:,} rows"
+        say_step(f"judging quality: {trial}", verbose)
+        splits, before = splits_of(size), working_seconds()
+        first[size] = judge(splits, 0)
+        took[size] = max(working_seconds() - before, 1e-9)
+        left = SAFE * max(budget - spent(), 0.0)
+        most = size * (left / (len(splits) * took[size])) ** (1 / growth())
+        return n_rows if most >= n_rows else int(most) // ROUND * ROUND
+
+    size = least = n_rows if budget == math.inf else min(FEWEST_ROWS, n_rows)
+    if budget < math.inf:
+        # The first call of anything reads code from disk: it tells nothing about time.
+        judge(splits_of(least), 0)
+    while True:
+        most = try_split(size)
+        if most < n_rows and panel.labels.shape[1] > FEWEST_LABELS:
+            panel = panel.of_labels(FEWEST_LABELS, seed)
+            took.clear()
+            first.clear()
+            most = try_split(size)
+        if most < TOO_MANY * size:  # more than was to be expected
+            size = max(most, least)
+            break
+        if size == n_rows or most < min(WORTH * size, n_rows):
+            break
+        size = min(most, STEP * size)
+    splits = splits_of(size)
+    found = [first[size]] if size in first else []
+    tried, seconds = max(took.items())
+    predicted = float(seconds * (size / tried) ** growth())
+    estimate = spent() + (len(splits) - len(found)) * predicted
     title = f"judging {size:,} of {n_rows:,} rows, about {estimate:.0f} s in all"
     needed = min(FEWEST_SPLITS, len(splits))
     for number in progress(range(len(found), len(splits)), title, verbose):
-        if number >= needed and trials.spent() + predicted > budget:
+        if number >= needed and spent() + predicted > budget:
             break
-        found.append(trials.judge(splits, number))
+        found.append(judge(splits, number))
     ratio = float(np.mean([test.size / train.size for train, test in splits]))
-    n_labels = trials.panel.labels.shape[1]
-    return Run(found, size, n_labels, len(splits), ratio, estimate, trials.spent())
-
-
-class _Trials:
-    """Judges a split of few rows, then of more, to learn what more would cost."""
-
-    def __init__(
-        self,
-        panel: Panel,
-        make_splits: Callable[[IntArray], list[Split]],
-        n_rows: int,
-        budget: float,
-        seed: int,
-        verbose: bool,
-        begin: float,
-    ) -> None:
-        self.panel, self.make_splits, self.n_rows = panel, make_splits, n_rows
-        self.budget, self.seed, self.verbose = budget, seed, verbose
-        self.begin = begin
-        self.drawn = np.random.default_rng(seed).permutation(n_rows)
-        self.tried: dict[int, float] = {}
-        self.found: dict[int, Judged] = {}
-
-    def spent(self) -> float:
-        """Seconds of computing so far."""
-        return working_seconds() - self.begin
-
-    def splits(self, size: int) -> list[Split]:
-        """The splits of so many rows."""
-        rows = np.arange(self.n_rows) if size == self.n_rows else self.drawn[:size]
-        return self.make_splits(np.sort(rows))
-
-    def judge(self, splits: list[Split], number: int) -> Judged:
-        """What one of the splits says."""
-        return self.panel.judge(
-            splits[number], np.random.default_rng([self.seed, number, 1])
-        )
-
-    def find_size(self) -> int:
-        """How many rows can be judged in all splits, by trials of more and more."""
-        if self.budget == math.inf:
-            self._try(self.n_rows)
-            return self.n_rows
-        size = least = min(FEWEST_ROWS, self.n_rows)
-        # The first call of anything reads code from disk: it tells nothing about time.
-        self.judge(self.splits(least), 0)
-        while True:
-            most = self._try(size)
-            if most < self.n_rows and self.panel.labels.shape[1] > FEWEST_LABELS:
-                self.panel = self.panel.of_labels(FEWEST_LABELS, self.seed)
-                self.tried, self.found = {}, {}
-                most = self._try(size)
-            if most < TOO_MANY * size:  # more than was to be expected
-                return max(most, least)
-            if size == self.n_rows or most < min(WORTH * size, self.n_rows):
-                return size
-            size = min(most, STEP * size)
-
-    def first(self, size: int) -> list[Judged]:
-        """The first split of so many rows, where a trial has judged it."""
-        return [self.found[size]] if size in self.found else []
-
-    def seconds(self, size: int) -> float:
-        """What a split of so many rows is expected to take."""
-        tried, took = max(self.tried.items())
-        return float(took * (size / tried) ** self._growth())
-
-    def _try(self, size: int) -> int:
-        """Judge a split; return the most rows of which all splits can be afforded."""
-        step = f"a trial with {size:,} of {self.n_rows:,} rows"
-        say_step(f"judging quality: {step}", self.verbose)
-        splits, start = self.splits(size), working_seconds()
-        self.found[size] = self.judge(splits, 0)
-        self.tried[size] = took = max(working_seconds() - start, 1e-9)
-        left = SAFE * max(self.budget - self.spent(), 0.0)
-        most = size * (left / (len(splits) * took)) ** (1 / self._growth())
-        return self.n_rows if most >= self.n_rows else int(most) // ROUND * ROUND
-
-    def _growth(self) -> float:
-        """With which power of the rows time grows."""
-        if len(self.tried) < 2:
-            return GROWTH
-        (few, short), (more, long) = sorted(self.tried.items())[-2:]
-        return min(max(math.log(long / short) / math.log(more / few), 1.0), 2.0)
+    n_labels = panel.labels.shape[1]
+    return Run(found, size, n_labels, len(splits), ratio, estimate, spent())
 
 
 def _right_and_found(truth: Any, predicted: Any) -> dict[str, float]:

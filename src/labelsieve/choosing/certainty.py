@@ -17,8 +17,8 @@ from labelsieve._plumbing.estimators import fits_in_one_step
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.choosing.size_cv import (
     AroundSelector,
-    Prepared,
     SizeCV,
+    fitted_on,
     run_rounds,
     seeds,
 )
@@ -112,14 +112,14 @@ def permutation_p_values(
     if y is None:
         raise ValueError("y is None; expected one 0/1 column per label.")
     read_labels(y, X)  # says what is wrong with them before any fit
-    prepared = Prepared.of(selector, X, y)
+    fit = fitted_on(selector, X, y)
     rows = np.arange(_num_samples(X))
-    fitted = prepared.fit(rows, rows)
+    fitted = fit(rows, rows)
     drawn = seeds(check_random_state(random_state), n_permutations)
 
     def score(task: int) -> FloatArray:
         shuffled = np.random.default_rng(drawn[task]).permutation(rows)
-        return _goodness(prepared.fit(rows, shuffled))
+        return _goodness(fit(rows, shuffled))
 
     null = np.stack(run_rounds(score, len(drawn), "permutations", n_jobs, verbose))
     own = _goodness(fitted)
@@ -246,7 +246,7 @@ class StabilitySelection(AroundSelector):
         values = self._read(X, y).values
         read_labels(y, values)  # says what is wrong with them before any fit
         n_rows = values.shape[0]
-        prepared = Prepared.of(self._asked(), X, y)
+        fit = fitted_on(self._asked(), X, y)
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
         group_of = np.arange(n_rows)
         if groups is not None:
@@ -257,15 +257,12 @@ class StabilitySelection(AroundSelector):
         def choose(part: int) -> tuple[IntArray, IntArray]:
             order = np.random.default_rng(drawn[part]).permutation(n_groups)
             rows = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
-            fitted = prepared.fit(rows, rows)
+            fitted = fit(rows, rows)
             return np.flatnonzero(fitted.support_), fitted.ranking_
 
         title = type(self).__name__
         found = run_rounds(choose, len(drawn), title, self.n_jobs, self.verbose)
-        self._set(*zip(*found, strict=True))
-        return self
-
-    def _set(self, chosen: Any, rankings: Any) -> None:
+        chosen, rankings = zip(*found, strict=True)
         n_features = self.n_features_in_
         counts = np.bincount(np.concatenate(chosen), minlength=n_features)
         self.frequencies_ = counts / self.n_subsamples
@@ -276,3 +273,4 @@ class StabilitySelection(AroundSelector):
         self.ranking_[self.order_] = np.arange(1, n_features + 1)
         self.support_ = self.frequencies_ >= self.threshold
         self.support_[self.order_[0]] = True
+        return self

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -17,12 +16,7 @@ from labelsieve._plumbing.compile import working_seconds
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.messages import step, told_once
 from labelsieve._plumbing.typing import IntArray
-from labelsieve.choosing._judging import (
-    Panel,
-    Run,
-    Split,
-    run_within,
-)
+from labelsieve.choosing._judging import Panel, Run, Split, run_within
 from labelsieve.choosing.size_cv import indexable
 from labelsieve.choosing.verdicts import Quality
 from labelsieve.classifiers import BRLogistic, Judge, per_label
@@ -30,6 +24,9 @@ from labelsieve.folds import group_codes
 from labelsieve.reading import ColumnSelector, read_labels, read_values, without_tags
 from labelsieve.registry import make_selector
 from labelsieve.selectors import LabelSelector, check_selector, size_limits
+
+if TYPE_CHECKING:
+    from labelsieve.experiments import HoldOut
 
 # A curve with more points than this looks the same.
 POINTS = 6
@@ -130,8 +127,12 @@ def measure_quality(
     >>> quality.about("hamming_loss", "all")[0].verdict
     'not distinguishable'
     """
+    from labelsieve.experiments import HoldOut
+
     check_selector(selector, "measure_quality", ColumnSelector)
-    _check(n_splits, test_share, tolerance, budget, stratified, seed)
+    given = (n_splits, test_share, tolerance, budget, stratified, seed)
+    asked = dict(zip(ASKED, given, strict=True))
+    validate_parameter_constraints(ASKED, asked, "measure_quality")
     begin = working_seconds()
     Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
@@ -157,9 +158,9 @@ def measure_quality(
         n_chosen,
         sizes,
     )
-
-    splits = _Splits(labels, n_splits, test_share, seed, stratified, groups, cv)
-    run = run_within(panel, splits.of, n_rows, budget, seed, verbose, begin)
+    draw = HoldOut(n_splits, stratified, test_share)
+    splits_of = _split_maker(labels, draw, seed, groups, cv)
+    run = run_within(panel, splits_of, n_rows, budget, seed, verbose, begin)
     values, curves = gathered(run, panel)
     return Quality(
         list(panel.judges),
@@ -194,11 +195,6 @@ def _known_size(selector: Any, n_features: int) -> int | None:
     is_size = isinstance(selector, LabelSelector) and isinstance(asked, Integral)
     size = int(asked) if is_size else 0
     return size if 1 <= size <= n_features else None
-
-
-def _check(*asked: Any) -> None:
-    named = dict(zip(ASKED, asked, strict=True))
-    validate_parameter_constraints(ASKED, named, "measure_quality")
 
 
 def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
@@ -237,47 +233,33 @@ def _judges(
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Splits:
-    """How rows are divided into those that train and those that test."""
+def _split_maker(
+    labels: Any, draw: HoldOut, seed: int, groups: Any, cv: Any
+) -> Callable[[IntArray], list[Split]]:
+    """What divides some of the rows into those that train and those that test."""
+    n_rows = len(labels)
+    if n_rows < 3:
+        raise ValueError(f"{n_rows} rows are too few to measure quality; expected 3.")
+    codes = None if groups is None else group_codes(groups, n_rows)
 
-    labels: Any
-    n_splits: int
-    test_share: float
-    seed: int
-    stratified: bool
-    groups: Any
-    cv: Any
-
-    def __post_init__(self) -> None:
-        if len(self.labels) < 3:
-            raise ValueError(
-                f"{len(self.labels)} rows are too few to measure quality; expected 3."
-            )
-        if self.groups is not None:
-            group_codes(self.groups, len(self.labels))  # says what is wrong with them
-
-    def of(self, rows: IntArray) -> list[Split]:
-        """The splits of some of the rows."""
-        groups = None if self.groups is None else np.asarray(self.groups)[rows]
-        found = self._drawn(self.labels[rows], groups)
-        if self.cv is not None:
-            found = self.cv.split(rows, self.labels[rows], groups)
-        return [(rows[train], rows[test]) for train, test in found]
-
-    def _drawn(self, labels: Any, groups: Any) -> Iterator[Split]:
-        from labelsieve.experiments import HoldOut
-
-        codes = None if groups is None else group_codes(groups, len(labels))
-        if codes is not None and codes.max() == 0:
+    def splits_of(rows: IntArray) -> list[Split]:
+        found = labels[rows]
+        if cv is not None:
+            of_rows = None if groups is None else np.asarray(groups)[rows]
+            return [
+                (rows[train], rows[test])
+                for train, test in cv.split(rows, found, of_rows)
+            ]
+        of_rows = None if codes is None else group_codes(codes[rows], rows.size)
+        if of_rows is not None and of_rows.max() == 0:
             raise ValueError(
                 "all rows are of one group: none would be left for testing. Expected "
                 "two groups or more."
             )
-        drawn = HoldOut(self.n_splits, self.stratified, self.test_share)
-        for index in range(self.n_splits):
-            split = drawn.split(labels, self.seed, index, codes)
-            yield split.train, split.test
+        drawn = (draw.split(found, seed, i, of_rows) for i in range(draw.n_splits))
+        return [(rows[split.train], rows[split.test]) for split in drawn]
+
+    return splits_of
 
 
 def gathered(run: Run, panel: Panel) -> tuple[Any, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -255,7 +254,11 @@ class SizeCV(AroundSelector):
         self.n_features_ = self._choose()
         _, most = size_limits(self._asked(), self.n_features_in_)
         self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < most)
-        self.selector_ = self._ranked(X, y, self.n_features_)
+        self.selector_ = fitted = self._ranked(X, y, self.n_features_)
+        self.order_: IntArray = fitted.order_
+        self.ranking_: IntArray = fitted.ranking_
+        self.scores_: FloatArray = fitted.scores_
+        self.support_: BoolArray = fitted.support_
         return self
 
     def _checked_sizes(self) -> IntArray:
@@ -296,12 +299,10 @@ class SizeCV(AroundSelector):
 
     def _measure(self, truth: Any, path: PathScores) -> FloatArray:
         """The measure at each size."""
-        if self.measure in BY_PREDICTIONS:
-            measure = getattr(metrics, self.measure)
-            return np.array([measure(truth, said) for said in path.predictions])
-        return np.array(
-            [metrics.by_scores(self.measure, truth, scores) for scores in path.scores]
-        )
+        by_scores = self.measure in BY_SCORES
+        measure = metrics.by_scores if by_scores else metrics.by_predictions
+        found = path.scores if by_scores else path.predictions
+        return np.array([measure(self.measure, truth, one) for one in found])
 
     def _choose(self) -> int:
         sign = -1.0 if self.measure in SMALLER_IS_BETTER else 1.0
@@ -313,13 +314,7 @@ class SizeCV(AroundSelector):
         return int(self.sizes_[best])
 
     def curve(self) -> SelectionCurveDisplay:
-        """Return the measure against the number of features as a display.
-
-        Returns
-        -------
-        display : SelectionCurveDisplay
-            ``display.plot()`` draws it, ``display.to_svg()`` returns it as text.
-        """
+        """Return the measure against the number of features as a display."""
         from labelsieve.plots import SelectionCurveDisplay
 
         check_is_fitted(self)
@@ -330,17 +325,12 @@ class SizeCV(AroundSelector):
         )
 
     def plot(self, ax: Any = None) -> SelectionCurveDisplay:
-        """Draw the measure against the number of features.
+        """Draw the measure against the number of features; return the display.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
-
-        Returns
-        -------
-        display : SelectionCurveDisplay
-            With `ax_` and `figure_`.
         """
         return self.curve().plot(ax)
 
@@ -374,66 +364,39 @@ class SizeCV(AroundSelector):
             super()._repr_html_() or ""
         )
 
-    @property
-    def order_(self) -> IntArray:
-        """All feature indices, best first."""
-        return self.selector_.order_
-
-    @property
-    def ranking_(self) -> IntArray:
-        """The rank of each feature; 1 is best."""
-        return self.selector_.ranking_
-
-    @property
-    def scores_(self) -> FloatArray:
-        """The score of each feature."""
-        return self.selector_.scores_
-
-    @property
-    def support_(self) -> BoolArray:
-        """Which features are kept."""
-        return self.selector_.support_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "selector_")
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A selector and its data, with the cut points of all rows where it codes."""
+def fitted_on(
+    selector: LabelSelector, X: Any, y: Any
+) -> Callable[[IntArray, IntArray], LabelSelector]:
+    """What fits copies on some rows of the features and, as many, of the labels.
 
-    selector: LabelSelector
-    X: Any
-    y: Any
-
-    @classmethod
-    def of(cls, selector: LabelSelector, X: Any, y: Any) -> Prepared:
-        """Code the features once, for selectors that would code them in every fit."""
-        labels = indexable(without_tags(y), "y")
-        # A search for the size is no method: what it asks codes for itself.
-        coding = selector._binning() if isinstance(selector, LabelSelector) else None
-        if coding is None or coding[1] == "none" or not selector._sees_only_codes():
-            return cls(selector, indexable(X, "X"), labels)
+    Features are coded once, for selectors that would code them in every fit.
+    """
+    labels = indexable(without_tags(y), "y")
+    # A search for the size is no method: what it asks codes for itself.
+    coding = selector._binning() if isinstance(selector, LabelSelector) else None
+    if coding is None or coding[1] == "none" or not selector._sees_only_codes():
+        features = indexable(X, "X")
+    else:
         missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
         coder = Discretizer(*coding, missing)
-        codes = coder.fit_transform(X)
+        features = coder.fit_transform(X)
         # The codes have no names: features that are decided on become indices.
         decided = Decided.of(selector, coder)
-        of_codes = clone(selector).set_params(
+        selector = clone(selector).set_params(
             binning="none", include=decided.first, exclude=decided.never
         )
-        return cls(of_codes, codes, labels)
 
-    def fit(self, rows: IntArray, label_rows: IntArray) -> LabelSelector:
-        """Fit a copy on some rows of the features and, as many, of the labels."""
-        return clone(self.selector).fit(
-            _safe_indexing(self.X, rows), _safe_indexing(self.y, label_rows)
-        )
+    def fit(rows: IntArray, label_rows: IntArray) -> LabelSelector:
+        parts = _safe_indexing(features, rows), _safe_indexing(labels, label_rows)
+        return clone(selector).fit(*parts)
+
+    return fit
 
 
 def indexable(table: Any, name: str) -> Any:

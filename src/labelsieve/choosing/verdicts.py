@@ -241,33 +241,30 @@ class Quality:
             "judges": means,
             "verdicts": [dict(row) for row in self.table().rows],
             "sentences": self.sentences(),
-            "curves": {"sizes": self.sizes.tolist(), **self._curve_means()},
+            "curves": {
+                "sizes": self.sizes.tolist(),
+                **{
+                    which: {name: v.mean(axis=0).tolist() for name, v in found.items()}
+                    for which, found in self.curves.items()
+                },
+            },
             "half_intervals": self._half_intervals(),
         }
 
-    def _curve_means(self) -> dict[str, Any]:
-        return {
-            which: {name: v.mean(axis=0).tolist() for name, v in found.items()}
-            for which, found in self.curves.items()
-        }
-
     def _half_intervals(self) -> dict[str, Any]:
-        """Half the 95 % intervals of the means along the curves, and of all features.
-
-        They are those of the first judge, as the curves are.
-        """
+        """Half the 95 % intervals along the curves, and of the first judge with all."""
         from labelsieve.plots import average
 
-        of_all = self.values.get((self.judges[0], EVERYTHING), {})
-        levels = {name: found[:, np.newaxis] for name, found in of_all.items()}
-        drawn = {**self.curves, **({EVERYTHING: levels} if levels else {})}
-        curves = {
-            which: {name: average([0], v) for name, v in found.items()}
-            for which, found in drawn.items()
-        }
+        drawn = dict(self.curves)
+        if self._has(EVERYTHING):
+            of_all = self.values[self.judges[0], EVERYTHING]
+            drawn[EVERYTHING] = {name: v[:, np.newaxis] for name, v in of_all.items()}
         return {
-            which: {name: (c.high - c.mean).tolist() for name, c in found.items()}
-            for which, found in curves.items()
+            which: {
+                name: (average([0], v).high - v.mean(axis=0)).tolist()
+                for name, v in found.items()
+            }
+            for which, found in drawn.items()
         }
 
     def plot(
@@ -281,11 +278,6 @@ class Quality:
             Which to show; by default five that differ in kind.
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
-
-        Returns
-        -------
-        display : VerdictDisplay
-            With `ax_` and `figure_`.
         """
         from labelsieve.plots import VerdictDisplay
 
@@ -306,15 +298,8 @@ class Quality:
 
 _FIGURES = (
     *("n_chosen", "n_features", "n_rows", "n_all_rows", "n_labels", "n_all_labels"),
-    *(
-        "n_splits",
-        "n_all_splits",
-        "test_to_train",
-        "tolerance",
-        "budget",
-        "estimate",
-        "seconds",
-    ),
+    *("n_splits", "n_all_splits", "test_to_train", "tolerance"),
+    *("budget", "estimate", "seconds"),
 )
 _COLUMNS = [
     Column("judge", "judge"),

@@ -37,25 +37,15 @@ LISTED_CONSTANTS = 1_000
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Features and labels, and what they are called.
-
-    Attributes
-    ----------
-    name : what the data are called
-    features : all columns, or those in which something is stored where they are many
-    columns : (D,) where these are among all
-    labels : the labels
-    feature_names, label_names : of all
-    n_dates : how many features are dates, times or durations
-    """
+    """Features and labels, and what they are called."""
 
     name: str
-    features: Features
-    columns: IntArray
+    features: Features  # all, or those in which something is stored where many
+    columns: IntArray  # (D,) where these are among all
     labels: Labels
-    feature_names: Sequence[Any]
+    feature_names: Sequence[Any]  # of all
     label_names: Sequence[Any]
-    n_dates: int
+    n_dates: int  # how many features are dates, times or durations
 
     @property
     def values(self) -> Matrix:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.messages import Column, Table, frame_of, numbers, printable
+from labelsieve._plumbing.messages import (
+    Column,
+    Table,
+    frame_of,
+    numbers,
+    paragraphs,
+    printable,
+    table,
+)
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
 from labelsieve.describing.noticed import (
@@ -71,13 +78,7 @@ class DataDescription:
     unsuited: dict[str, list[str]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dictionaries and lists.
-
-        Returns
-        -------
-        description : dict
-            The numbers, and the other attributes by their names.
-        """
+        """Return the numbers, and the other attributes by their names."""
         others = {name: vars(self)[name] for name in ("types", "missing", "label_rows")}
         return {
             **self.numbers._asdict(),
@@ -88,13 +89,7 @@ class DataDescription:
         }
 
     def to_json(self) -> str:
-        """Return the same as JSON text.
-
-        Returns
-        -------
-        text : str
-            One object.
-        """
+        """Return the same as JSON text, one object."""
         finite = {
             name: None if value != value else value
             for name, value in self.to_dict().items()
@@ -114,17 +109,12 @@ class DataDescription:
         return frame_of({"label": [*rows], "rows": [*rows.values()], "share": shares})
 
     def plot(self, ax: Any = None) -> RankingDisplay:
-        """Draw how many rows have each label, the 25 most frequent.
+        """Draw the rows of the 25 most frequent labels; return the display.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
-
-        Returns
-        -------
-        display : RankingDisplay
-            With `ax_` and `figure_`.
         """
         from labelsieve.plots import RankingDisplay
 
@@ -148,13 +138,7 @@ class DataDescription:
         return "\n".join(lines)
 
     def notes(self) -> list[str]:
-        """Return what was noticed, and which methods suit, in sentences.
-
-        Returns
-        -------
-        notes : list of str
-            First what the features are, last the methods.
-        """
+        """Return the features, what was noticed and what suits, as sentences."""
         types = ", ".join(f"{many:,} {kind}" for kind, many in self.types.items())
         lines = [f"features: {types}"] + [str(one) for one in self.findings]
         others = len(self.suited) - MOST_METHODS
@@ -171,15 +155,8 @@ class DataDescription:
         return "\n".join([numbers_table([self.numbers]).to_text(), "", *notes])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{escape(what.text)}</th><td>{escape(value.text)}</td></tr>"
-            for what, value in numbers_table([self.numbers]).cells()
-        )
-        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes())
-        return (
-            f"<div><table><caption>{escape(self.numbers.name)}</caption>"
-            f"<tbody>{rows}</tbody></table><ul>{notes}</ul></div>"
-        )
+        shape = replace(numbers_table([self.numbers]), title=self.numbers.name)
+        return table(shape) + paragraphs(self.notes())
 
 
 def numbers_table(listed: Sequence[Description]) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -50,25 +50,13 @@ def columns_as_rows(table: Matrix) -> Matrix:
     )
 
 
-class Cells(NamedTuple):
-    """The cells of a column, without those of a value that most rows have.
-
-    Such a value cannot tell a label that at most half of the rows have.
-    """
-
-    column: int
-    rows: IntArray
-    values: FloatArray
+# The rows and values of a column, without those of a value that most rows have: it
+# cannot tell a label that at most half of the rows have.
+Cells = tuple[IntArray, FloatArray]
 
 
 class Lists:
-    """Which labels each row has, and which rows each label.
-
-    Parameters
-    ----------
-    table : CSR, what is stored is there
-    unknown : the same for what is not known, None where all is
-    """
+    """Which labels each row has, and which rows each label, of what is stored."""
 
     def __init__(self, table: Any, unknown: Any = None) -> None:
         self.shape = table.shape
@@ -122,21 +110,21 @@ def find_leaks(
 ) -> list[tuple[int, int]]:
     """Pairs of a column and of a label that it determines, among the wanted columns.
 
-    `columns` are the lines of a dense or CSR table. Nominal ones have no order that a
-    threshold could cut.
+    `columns` are the lines of a table; a threshold cuts those that are not nominal.
     """
     targets, of_target = _rarer_sides(labels)
     found = []
-    for cells in _cells(columns, wanted):
-        if cells.rows.size < FEWEST_ROWS:
+    for column in wanted:
+        cells = _cells(columns, column)
+        if cells[0].size < FEWEST_ROWS:
             continue
-        if _has_few_values(cells.values, labels.shape[0]):
+        if _has_few_values(cells[1], labels.shape[0]):
             told = _told_by_value(cells, targets)
-        elif cells.column not in nominal:
+        elif column not in nominal:
             told = _cut_off(cells, targets)
         else:
             continue
-        found += [(cells.column, int(of_target[target])) for target in told]
+        found += [(column, int(of_target[target])) for target in told]
     return sorted(found)
 
 
@@ -188,21 +176,17 @@ def _rarer_sides(labels: Lists) -> tuple[Lists, IntArray]:
     return Lists(table, unknown), of_target
 
 
-def _cells(columns: Matrix, wanted: Iterable[int]) -> Iterator[Cells]:
+def _cells(columns: Matrix, column: int) -> Cells:
     n_rows = columns.shape[1]
-    everything = np.arange(n_rows)
-    for column in wanted:
-        if not sp.issparse(columns):
-            yield Cells(column, everything, columns[column])
-            continue
-        stored = slice(columns.indptr[column], columns.indptr[column + 1])
-        rows, cells = columns.indices[stored], columns.data[stored]
-        if 2 * rows.size < n_rows:  # most are zero
-            yield Cells(column, rows, cells)
-        else:
-            dense = np.zeros(n_rows)
-            dense[rows] = cells
-            yield Cells(column, everything, dense)
+    if not sp.issparse(columns):
+        return np.arange(n_rows), columns[column]
+    stored = slice(columns.indptr[column], columns.indptr[column + 1])
+    rows, cells = columns.indices[stored], columns.data[stored]
+    if 2 * rows.size < n_rows:  # most are zero
+        return rows, cells
+    dense = np.zeros(n_rows)
+    dense[rows] = cells
+    return np.arange(n_rows), dense
 
 
 def _has_few_values(values: FloatArray, n_rows: int) -> bool:
@@ -216,26 +200,27 @@ def _has_few_values(values: FloatArray, n_rows: int) -> bool:
 def _told_by_value(cells: Cells, targets: Lists) -> Iterator[int]:
     """Targets of which each value has all its rows, or none."""
     n_told: Counter[int] = Counter()
-    for rows in _by_value(cells):
+    for rows in _by_value(*cells):
         if 2 * rows.size <= targets.shape[0]:
             told = targets.common(rows)
             n_told.update({target: targets.count(rows, target) for target in told})
     return (target for target, n in n_told.items() if n == targets.n_rows[target])
 
 
-def _by_value(cells: Cells) -> list[IntArray]:
+def _by_value(rows: IntArray, values: FloatArray) -> list[IntArray]:
     """The rows of each value."""
-    if (cells.values == cells.values[0]).all():
-        return [cells.rows]
-    order = np.argsort(cells.values, kind="stable")
-    values = cells.values[order]
-    return np.split(cells.rows[order], np.flatnonzero(values[1:] != values[:-1]) + 1)
+    if (values == values[0]).all():
+        return [rows]
+    order = np.argsort(values, kind="stable")
+    sorted_values = values[order]
+    steps = np.flatnonzero(sorted_values[1:] != sorted_values[:-1])
+    return np.split(rows[order], steps + 1)
 
 
 def _cut_off(cells: Cells, targets: Lists) -> Iterator[int]:
     """Targets whose rows are exactly those above, or below, a threshold."""
     for sign in (1.0, -1.0):
-        values, rows = sign * cells.values, cells.rows
+        rows, values = cells[0], sign * cells[1]
         if rows.size < targets.shape[0]:  # zero, which most have, is the other side
             rows, values = rows[values > 0], values[values > 0]
         if values.size < FEWEST_ROWS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -53,13 +53,7 @@ class Finding:
     items: list[Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a plain dictionary.
-
-        Returns
-        -------
-        finding : dict
-            With the keys ``kind``, ``found``, ``done`` and ``items``.
-        """
+        """Return ``kind``, ``found``, ``done`` and ``items`` by their names."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -100,13 +94,14 @@ DONE = {
 
 def finding(
     kind: str, noun: str, items: Sequence[Any], count: int | None = None
-) -> Finding:
-    """Make a finding about some items, of which there may be more than are listed."""
+) -> Iterator[Finding]:
+    """A finding about some items, of which there may be more; none without any."""
     count = len(items) if count is None else count
     listed = ", ".join(_item(item) for item in items[:SHOWN])
     more = ", ..." if count > SHOWN else ""
-    found = f"{count:,} {noun}: {listed}{more}."
-    return Finding(kind, found, DONE[kind], list(items))
+    if count:
+        found = f"{count:,} {noun}: {listed}{more}."
+        yield Finding(kind, found, DONE[kind], list(items))
 
 
 def _item(item: Any) -> str:
@@ -121,100 +116,91 @@ def _item(item: Any) -> str:
 
 def in_features(data: Data) -> Iterator[Finding]:
     """What is to be said about columns of X."""
-    n_features, constant = len(data.feature_names), data.features.constant
-    of_all = f"of {n_features:,} features"
-    if missing := data.missing:
-        most_first = sorted(missing.items(), key=lambda item: -item[1])
-        cells = [{"feature": name, "cells": many} for name, many in most_first]
-        yield finding("missing cells", of_all, cells)
-    identifiers = data.identifiers
-    if data.n_constant:
-        yield finding("constant features", of_all, data.constants(), data.n_constant)
-    (varying,) = np.nonzero(~constant)
-    if copies := equal_rows(data.by_column, varying.tolist()):
-        groups = [[data.feature(place) for place in group] for group in copies]
-        yield finding("copies", "group(s) of equal features", groups)
-    if identifiers:
-        yield finding("identifiers", of_all, [data.feature(j) for j in identifiers])
-    categories = data.features.categories
-    if many := [j for j in categories if groups_rare(categories[j])]:
-        names = [data.feature(j) for j in many if j not in identifiers]
-        if names:
-            yield finding("many categories", of_all, names)
-    if counting := _row_numbers(data, varying.tolist()):
-        yield finding("row numbers", of_all, [data.feature(j) for j in counting])
-    looked_at = np.setdiff1d(varying, identifiers).tolist()
-    nominal = data.features.categories.keys()
-    leaks = find_leaks(data.by_column, looked_at, nominal, _of_two_values(data))
-    if leaks:
-        pairs = [
-            {"feature": data.feature(column), "label": data.label(label)}
-            for column, label in leaks
-        ]
-        noun = "pair(s) of a feature and a label that it determines"
-        yield finding("leaks", noun, pairs)
+    of_all = f"of {len(data.feature_names):,} features"
+    most_first = sorted(data.missing.items(), key=lambda item: -item[1])
+    cells = [{"feature": name, "cells": many} for name, many in most_first]
+    yield from finding("missing cells", of_all, cells)
+    constants = data.constants() if data.n_constant else []
+    yield from finding("constant features", of_all, constants, data.n_constant)
+    varying = np.flatnonzero(~data.features.constant)
+    copies = equal_rows(data.by_column, varying.tolist())
+    groups = [[data.feature(place) for place in group] for group in copies]
+    yield from finding("copies", "group(s) of equal features", groups)
+    categories, identifiers = data.features.categories, data.identifiers
+    names = [data.feature(place) for place in identifiers]
+    yield from finding("identifiers", of_all, names)
+    names = [
+        data.feature(place)
+        for place, values in categories.items()
+        if groups_rare(values) and place not in identifiers
+    ]
+    yield from finding("many categories", of_all, names)
+    names = [data.feature(place) for place in _row_numbers(data, varying.tolist())]
+    yield from finding("row numbers", of_all, names)
+    asked = np.setdiff1d(varying, identifiers).tolist()
+    leaks = find_leaks(data.by_column, asked, categories.keys(), _of_two_values(data))
+    pairs = [
+        {"feature": data.feature(column), "label": data.label(label)}
+        for column, label in leaks
+    ]
+    noun = "pair(s) of a feature and a label that it determines"
+    yield from finding("leaks", noun, pairs)
 
 
 def in_labels(data: Data) -> Iterator[Finding]:
     """What is to be said about labels."""
-    n_known, n_with = data.lists.n_known, data.lists.n_rows
-    of_all, constant = f"of {n_with.size:,} labels", data.labels.constant
-    if data.labels.n_unknown is not None:
-        found = [
-            {"label": data.label(j), "rows": int(data.labels.n_unknown[j])}
-            for j in np.flatnonzero(data.labels.n_unknown).tolist()
+    n_known, n_with, labels = data.lists.n_known, data.lists.n_rows, data.labels
+    of_all = f"of {n_with.size:,} labels"
+
+    def with_counts(which: Any, what: str, counts: Any) -> list[dict[str, Any]]:
+        return [
+            {"label": data.label(j), what: int(counts[j])}
+            for j in np.flatnonzero(which).tolist()
         ]
-        yield finding("unknown labels", f"{of_all} (in so many rows)", found)
-    if constant.any():
-        names = [data.label(j) for j in np.flatnonzero(constant).tolist()]
-        yield finding("constant labels", of_all, names)
-    several = np.flatnonzero(data.labels.n_values > 2)
-    if several.size:
-        found = [
-            {"label": data.label(j), "values": int(data.labels.n_values[j])}
-            for j in several.tolist()
-        ]
-        yield finding("labels with several values", of_all, found)
-    rarer = np.minimum(n_with, n_known - n_with)
-    rare = np.flatnonzero(~constant & (rarer < FEWEST_ROWS))
-    if rare.size:
-        found = [
-            {"label": data.label(j), "rows": int(n_with[j])} for j in rare.tolist()
-        ]
-        yield finding("rare labels", f"{of_all} (fewer than {FEWEST_ROWS} rows)", found)
-    (varying,) = np.nonzero(~constant)
-    if equal := equal_rows(columns_as_rows(data.labels.codes), varying.tolist()):
-        groups = [[data.label(place) for place in group] for group in equal]
-        yield finding("equal labels", "group(s) of labels", groups)
-    if nested := find_nested(data.lists):
-        pairs = [{"label": data.label(a), "of": data.label(b)} for a, b in nested]
-        noun = "pair(s) of a label and one that always comes with it"
-        yield finding("nested labels", noun, pairs)
+
+    if labels.n_unknown is not None:
+        found = with_counts(labels.n_unknown, "rows", labels.n_unknown)
+        yield from finding("unknown labels", f"{of_all} (in so many rows)", found)
+    names = [data.label(j) for j in np.flatnonzero(labels.constant).tolist()]
+    yield from finding("constant labels", of_all, names)
+    several = with_counts(labels.n_values > 2, "values", labels.n_values)
+    yield from finding("labels with several values", of_all, several)
+    is_rare = np.minimum(n_with, n_known - n_with) < FEWEST_ROWS
+    rare = with_counts(~labels.constant & is_rare, "rows", n_with)
+    noun = f"{of_all} (fewer than {FEWEST_ROWS} rows)"
+    yield from finding("rare labels", noun, rare)
+    varying = np.flatnonzero(~labels.constant).tolist()
+    equal = equal_rows(columns_as_rows(labels.codes), varying)
+    groups = [[data.label(place) for place in group] for group in equal]
+    yield from finding("equal labels", "group(s) of labels", groups)
+    nested = find_nested(data.lists)
+    pairs = [{"label": data.label(a), "of": data.label(b)} for a, b in nested]
+    noun = "pair(s) of a label and one that always comes with it"
+    yield from finding("nested labels", noun, pairs)
 
 
 def in_rows(data: Data) -> Iterator[Finding]:
     """What is to be said about rows; they are counted from 0."""
-    n_rows = data.values.shape[0]
-    of_all = f"of {n_rows:,} rows"
-    n_here = np.diff(data.has_label.indptr)
-    n_unknown = data.n_unknown
-    (without,) = np.nonzero(n_here + n_unknown == 0)
-    if without.size:
-        yield finding("rows without a label", of_all, without.tolist())
-    (nothing,) = np.nonzero(n_unknown == len(data.label_names) * np.ones_like(n_here))
-    if nothing.size:
-        yield finding("rows of which no label is known", of_all, nothing.tolist())
+    n_rows, n_labels = data.values.shape[0], len(data.label_names)
+    of_all, n_here = f"of {n_rows:,} rows", np.diff(data.has_label.indptr)
+    n_unknown = data.n_unknown + np.zeros_like(n_here)
+    without = np.flatnonzero(n_here + n_unknown == 0).tolist()
+    yield from finding("rows without a label", of_all, without)
+    nothing = np.flatnonzero(n_unknown == n_labels).tolist()
+    yield from finding("rows of which no label is known", of_all, nothing)
     groups = equal_rows(data.values, range(n_rows))
-    if not groups:
-        return
-    yield finding("equal rows", "group(s) of rows with the same features", groups)
+    yield from finding("equal rows", "group(s) of rows with the same features", groups)
     rows = [row for group in groups for row in group]
     labels = dict(zip(rows, cells_of(data.labels.codes, rows), strict=True))
-    differing = [group for group in groups if len({labels[row] for row in group}) > 1]
-    if data.unknown is not None:
-        differing = [group for group in differing if _differ(data, group)]
-    if differing:
-        yield finding("equal rows with different labels", "group(s) of rows", differing)
+    differing = [
+        group
+        for group in groups
+        if len({labels[row] for row in group}) > 1
+        and (data.unknown is None or _differ(data, group))
+    ]
+    yield from finding(
+        "equal rows with different labels", "group(s) of rows", differing
+    )
 
 
 def _differ(data: Data, rows: list[int]) -> bool:
@@ -257,47 +243,32 @@ def suited_methods(unsuited: dict[str, list[str]]) -> list[str]:
 
 def unsuited_methods(data: Data) -> dict[str, list[str]]:
     """The names of methods that do not suit, by the reason."""
-    n_rows, n_features = data.values.shape[0], len(data.feature_names)
-    reasons: dict[str, Callable[[Any], bool]] = {}
-    if data.missing:
-        reasons["cells are missing, impute first"] = _needs_cells
-    if data.labels.n_unknown is not None:
-        reasons["labels are not known in every row"] = _needs_labels
-    if (data.labels.n_values > 2).any():
-        reasons["labels need two values"] = _needs_two_values
-    if n_rows > MANY_ROWS:
-        why = f"they compare {n_rows:,} rows with each other, use n_anchors or a sample"
-        reasons[why] = _compares_rows
-    if n_features > MANY_FEATURES:
-        why = f"they compare {n_features:,} features with each other"
-        reasons[why] = _compares_features
-    found: dict[str, list[str]] = {why: [] for why in reasons}
-    for name in selector_names() if reasons else ():
-        selector = make_selector(name)
-        why_not = next((why for why, holds in reasons.items() if holds(selector)), None)
-        if why_not is not None:
-            found[why_not].append(name)
-    return {why: names for why, names in found.items() if names}
+    found: dict[str, list[str]] = {}
+    for name in selector_names():
+        if why := _why_not(make_selector(name), data):
+            found.setdefault(why, []).append(name)
+    return found
 
 
-def _needs_cells(selector: Any) -> bool:
-    return not get_tags(selector).input_tags.allow_nan
-
-
-def _needs_labels(selector: Any) -> bool:
-    return not takes_unknown_labels(selector)
-
-
-def _needs_two_values(selector: Any) -> bool:
-    tags = get_tags(selector).classifier_tags
-    return tags is not None and not tags.multi_class
-
-
-def _compares_rows(selector: Any) -> bool:
-    parameters = selector.get_params(deep=False)
-    uses_neighbors = parameters.get("score_func", "relieff") == "relieff"
-    return "n_anchors" in parameters or ("n_neighbors" in parameters and uses_neighbors)
-
-
-def _compares_features(selector: Any) -> bool:
-    return getattr(selector, "_counts_feature_pairs", False)
+def _why_not(selector: Any, data: Data) -> str:
+    """Why a method does not suit; nothing where it does."""
+    tags, parameters = get_tags(selector), selector.get_params(deep=False)
+    n_samples, n_features = data.values.shape[0], len(data.feature_names)
+    of_two = tags.classifier_tags is not None and not tags.classifier_tags.multi_class
+    relieff = parameters.get("score_func", "relieff") == "relieff"
+    if data.missing and not tags.input_tags.allow_nan:
+        return "cells are missing, impute first"
+    if data.labels.n_unknown is not None and not takes_unknown_labels(selector):
+        return "labels are not known in every row"
+    if of_two and (data.labels.n_values > 2).any():
+        return "labels need two values"
+    if n_samples > MANY_ROWS and (
+        "n_anchors" in parameters or ("n_neighbors" in parameters and relieff)
+    ):
+        return (
+            f"they compare {n_samples:,} rows with each other, use n_anchors or a "
+            "sample"
+        )
+    if n_features > MANY_FEATURES and getattr(selector, "_counts_feature_pairs", False):
+        return f"they compare {n_features:,} features with each other"
+    return ""

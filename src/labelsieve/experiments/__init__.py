@@ -8,11 +8,7 @@ from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
 from labelsieve.experiments.runner import run
 from labelsieve.experiments.spoken import who_is_ahead
-from labelsieve.experiments.statistics import (
-    corrected_interval,
-    corrected_t_test,
-    holm,
-)
+from labelsieve.experiments.statistics import corrected_interval, corrected_t_test, holm
 from labelsieve.experiments.store import Store, StoreError
 from labelsieve.experiments.tables import ResultTables
 from labelsieve.metrics import stability

@@ -16,12 +16,7 @@ from labelsieve._plumbing.machine import write_files
 from labelsieve._plumbing.messages import BEST, Cell, Column, Table, numbers
 from labelsieve.experiments import standing, summary
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import (
-    CappedHoldOut,
-    describe,
-    facts,
-    locate,
-)
+from labelsieve.experiments.data import CappedHoldOut, describe, facts, locate
 from labelsieve.experiments.methods import CONTROLS, Method
 from labelsieve.experiments.papers import GENBASE
 from labelsieve.experiments.runner import (
@@ -59,15 +54,7 @@ FOLDER = "results/leaderboard"
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Where the methods stand.
-
-    Attributes
-    ----------
-    content : dict
-        As in ``leaderboard.json``: the same however often the run was interrupted.
-    costs : dict
-        Seconds of the selections by method, as in ``costs.json``.
-    """
+    """Where the methods stand: what is in leaderboard.json and in costs.json."""
 
     content: dict[str, Any]
     costs: dict[str, Any]
@@ -308,6 +295,7 @@ def _costs(curves: Sequence[summary.Curve]) -> dict[str, Any]:
 
 def page(content: dict[str, Any]) -> str:
     """Return the leaderboard as Markdown."""
+    by_data = content["regret_by_dataset"]
     few = ", ".join(d["name"] for d in content["datasets"] if d["splits"] == 1)
     parts = [
         f"# {content['title']}",
@@ -331,8 +319,10 @@ def page(content: dict[str, Any]) -> str:
         f"Methods joined by a bar do not differ (Friedman p = "
         f"{content['ranks']['friedman_p']:.2g}, Nemenyi at 0.05).",
         "![Time against quality](time.svg)",
-        _kinds_table(content).to_markdown(),
-        _by_dataset_table(content).to_markdown(),
+        _by_kind_table(content).to_markdown(),
+        _regret_table(
+            "Mean regret by data set", "data set", content, by_data
+        ).to_markdown(),
         _against_table(content).to_markdown(),
         _failed_table(content).to_markdown(),
         Table("Data sets", SHAPES, content["datasets"]).to_markdown(),
@@ -341,39 +331,35 @@ def page(content: dict[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _by_dataset_table(content: dict[str, Any]) -> Table:
-    """Lines are data sets, since there are fewer methods that one wants to look at."""
-    methods = [row["method"] for row in content["standing"]]
-    shown = []
-    for name, line in content["regret_by_dataset"].items():
-        best = min(line[method] for method in methods if method not in CONTROLS)
-        shown.append({"dataset": name, **_regrets(line, dict.fromkeys(line, best))})
-    columns = [Column("data set", "dataset"), *(numbers(m, m) for m in methods)]
-    return Table("Mean regret by data set", columns, shown)
-
-
-def _kinds_table(content: dict[str, Any]) -> Table:
-    rows, kinds = content["standing"], {k: d for k, d in content["kinds"].items() if d}
-    choices = [row["regret_by_kind"] for row in rows if row["method"] not in CONTROLS]
-    best = {kind: min(regret[kind] for regret in choices) for kind in kinds}
-    shown = [
-        {"method": row["method"], **_regrets(row["regret_by_kind"], best)}
-        for row in rows
-    ]
-    columns = [Column("method", "method")]
-    columns += [numbers(f"{kind} ({len(data)})", kind) for kind, data in kinds.items()]
+def _by_kind_table(content: dict[str, Any]) -> Table:
+    rows, kinds = content["standing"], content["kinds"].items()
+    lines = {
+        f"{kind} ({len(data)})": {r["method"]: r["regret_by_kind"][kind] for r in rows}
+        for kind, data in kinds
+        if data
+    }
     note = (
         "Mean regret on text and annotations (sparse features, or two values each), "
         "numbers, few rows (fewer than 1,000) and many labels (50 or more)."
     )
-    return Table("By kind of data", columns, shown, [note])
+    return _regret_table("By kind of data", "kind", content, lines, note)
 
 
-def _regrets(line: dict[str, float], best: dict[str, float]) -> dict[str, Cell]:
-    return {
-        key: Cell(value, f"{value:.3f}", BEST if value == best[key] else "")
-        for key, value in line.items()
-    }
+def _regret_table(
+    title: str, heading: str, content: Any, lines: dict[str, Any], *notes: str
+) -> Table:
+    """Lines are data sets or kinds of them, methods are columns, the best first."""
+    methods = [row["method"] for row in content["standing"]]
+    shown = []
+    for name, line in lines.items():
+        best = min(line[method] for method in methods if method not in CONTROLS)
+        cells = {
+            method: Cell(value, f"{value:.3f}", BEST if value == best else "")
+            for method, value in line.items()
+        }
+        shown.append({"name": name, **cells})
+    columns = [Column(heading, "name"), *(numbers(m, m) for m in methods)]
+    return Table(title, columns, shown, notes)
 
 
 def _against_table(content: dict[str, Any]) -> Table:

@@ -42,17 +42,10 @@ from labelsieve.experiments.store import Record
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
-class Cost:
-    """Seconds, processor seconds, and memory above that of before (None: unknown)."""
-
-    seconds: float
-    cpu_seconds: float
-    peak_bytes: int | None
-
-
-def measure(function: Callable[[], Result]) -> tuple[Result, Cost]:
-    """Call a function and return its result with what it cost.
+def measure(
+    function: Callable[[], Result], what: str
+) -> tuple[Result, dict[str, float | None]]:
+    """Call a function and return its result with what it cost, in seconds and bytes.
 
     Memory is what the process had resident at most, above what it had before; the
     operating system must offer a counter that can be reset, as Linux does.
@@ -65,7 +58,8 @@ def measure(function: Callable[[], Result]) -> tuple[Result, Cost]:
     after = _status_bytes("VmHWM")
     known = before is not None and after is not None
     peak = max(after - before, 0) if known else None  # type: ignore[operator]
-    return result, Cost(seconds, cpu, peak)
+    cost = {"seconds": seconds, "cpu_seconds": cpu, "peak_bytes": peak}
+    return result, {f"{what}_{name}": value for name, value in cost.items()}
 
 
 @contextlib.contextmanager
@@ -174,10 +168,7 @@ class Cell:
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the result, as plain values."""
-        return {
-            "classifier": self.classifier.identity(),
-            **self.selection_identity(),
-        }
+        return {"classifier": self.classifier.identity(), **self.selection_identity()}
 
     def selection_identity(self) -> dict[str, Any]:
         """Return what the selection depends on: everything but the classifier."""
@@ -243,7 +234,7 @@ class _Selection:
     order: IntArray
     points: Sequence[float]
     sizes: list[int]
-    cost: Cost
+    cost: dict[str, float | None]
 
 
 def _select(cell: Cell) -> _Selection:
@@ -261,7 +252,8 @@ def _select(cell: Cell) -> _Selection:
     seed = [cell.seed, cell.split]
     with time_limit(cell.budget):
         order, cost = measure(
-            lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed)
+            lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed),
+            "select",
         )
     return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
 
@@ -269,7 +261,7 @@ def _select(cell: Cell) -> _Selection:
 def _judge(cell: Cell, selection: _Selection) -> Record:
     try:
         with time_limit(cell.budget):
-            measures, cost = measure(lambda: _measures(cell, selection))
+            measures, cost = measure(lambda: _measures(cell, selection), "judge")
     except Exception as error:
         return _failed(cell, error)
     shown = selection.order if cell.selector.name != ALL else selection.order[:0]
@@ -283,13 +275,7 @@ def _judge(cell: Cell, selection: _Selection) -> Record:
         "n_train": int(selection.split.train.size),
         "n_test": int(selection.split.test.size),
         "measures": measures,
-        "cost": {
-            "select_seconds": selection.cost.seconds,
-            "select_cpu_seconds": selection.cost.cpu_seconds,
-            "select_peak_bytes": selection.cost.peak_bytes,
-            "judge_seconds": cost.seconds,
-            "judge_cpu_seconds": cost.cpu_seconds,
-        },
+        "cost": {**selection.cost, **cost},
     }
 
 

@@ -17,12 +17,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 from labelsieve._plumbing.matrices import as_dense
 from labelsieve._plumbing.messages import unknown
 from labelsieve._plumbing.typing import IntArray, Matrix
-from labelsieve.datasets import (
-    Dataset,
-    find_dataset,
-    load,
-    names_of_rows_as_constants,
-)
+from labelsieve.datasets import Dataset, find_dataset, load, names_of_rows_as_constants
 from labelsieve.discretization import Discretizer
 from labelsieve.folds import group_codes, grouped_parts, stratified_parts
 from labelsieve.reading import (
@@ -147,14 +142,9 @@ def facts(source: DataSource) -> Facts:
     """Read a data set for what is known of it, and forget its values."""
     loaded = read(source)
     n_rows, n_features = map(int, loaded.X.shape)
-    return Facts(
-        n_rows,
-        n_features,
-        int(loaded.Y.shape[1]),
-        loaded.checksum,
-        loaded.is_categorical,
-        bool(sp.issparse(loaded.X)),
-    )
+    sizes = n_rows, n_features, int(loaded.Y.shape[1])
+    is_sparse = bool(sp.issparse(loaded.X))
+    return Facts(*sizes, loaded.checksum, loaded.is_categorical, is_sparse)
 
 
 def describe(source: DataSource) -> dict[str, Any]:
@@ -231,18 +221,9 @@ class SplitProtocol:
     def split(
         self, Y: Matrix, seed: int, index: int, groups: IntArray | None = None
     ) -> Split:
-        """Return the split number `index` of the rows of Y.
+        """Return the split number `index` of the rows of Y, of some groups in one part.
 
-        Parameters
-        ----------
-        Y : 0/1 matrix of shape (n_samples, n_labels)
-            The labels; only their number of rows counts unless `stratified`.
-        seed : int
-            The seed of the whole experiment.
-        index : int
-            Number of the split, from 0 to `n_splits` - 1.
-        groups : array of shape (n_samples,), optional
-            Rows of the same group stay in the same part.
+        Only the number of rows of Y counts unless `stratified`.
         """
         if not 0 <= index < self.n_splits:
             raise IndexError(f"there are splits 0 to {self.n_splits - 1}, got {index}.")

@@ -13,25 +13,16 @@ from labelsieve.experiments.runner import Contender, DataPlan, Design, with_cont
 
 @dataclass(frozen=True)
 class Published:
-    """A value that a paper prints, and where.
-
-    Attributes
-    ----------
-    dataset, contest, method, measure : what was measured, in our names
-    value : the printed value, percentages divided by 100
-    at : the number of features, "best" over all sizes, or "all" features
-    where : the place in the paper
-    remark : why the value cannot be compared; empty where it can
-    """
+    """A value that a paper prints, and where; percentages are divided by 100."""
 
     dataset: str
     contest: str
     method: str
     measure: str
     value: float
-    at: int | str
+    at: int | str  # the number of features, "best" over all sizes, or "all" features
     where: str
-    remark: str = ""
+    remark: str = ""  # why the value cannot be compared
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,7 @@ from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.summary import (
-    count_verdicts,
-    judge_claims,
-    judge_published,
-)
+from labelsieve.experiments.summary import count_verdicts, judge_claims, judge_published
 from labelsieve.experiments.tables import (
     PLACE,
     ResultTables,
@@ -110,11 +106,6 @@ class Results:
             Which data set and classifier, in the order of the results.
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
-
-        Returns
-        -------
-        display : SelectionCurveDisplay
-            With `ax_` and `figure_`.
         """
         measures = self.content["experiment"]["measures"]
         chosen = measures[0] if measure is None else measure

@@ -17,23 +17,14 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from labelsieve._plumbing.messages import progress
 from labelsieve.experiments.cells import Cell, Sizes, run_cells
-from labelsieve.experiments.data import (
-    CODES,
-    DataSource,
-    SplitProtocol,
-    facts,
-    locate,
-)
+from labelsieve.experiments.data import CODES, DataSource, SplitProtocol, facts, locate
 from labelsieve.experiments.methods import ALL, RANDOM, Method
 from labelsieve.experiments.store import Position, Record, Store
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A selector with a classifier, and what tables call it.
-
-    Methods of the same contest are compared with each other.
-    """
+    """A selector with a classifier; those of a contest are compared."""
 
     selector: Method
     classifier: Method
@@ -56,39 +47,23 @@ class DataPlan:
 
 @dataclass(frozen=True)
 class Design:
-    """Everything that an experiment consists of, before it is run.
-
-    Attributes
-    ----------
-    name, title : what it is called
-    datasets : the data sets
-    protocol : how rows are divided, where a data set has no protocol of its own
-    contenders : what is compared
-    views : how values are presented; each is an experiment of its own
-    sizes : at which numbers of features rankings are judged
-    criterion : what of a curve is compared: its value at a number of features,
-        its "best" value over sizes, or its mean height, its "area"
-    measures : the measures that tables show
-    reference : the method that the others are tested against
-    seed : of all splits and random choices
-    budget : processor seconds of a selection and of a judgement, None for any
-    kept : the measures that cells keep, None for all
-    """
+    """Everything that an experiment consists of, before it is run."""
 
     name: str
     title: str
     datasets: tuple[DataPlan, ...]
-    protocol: SplitProtocol
+    protocol: SplitProtocol  # where a data set has none of its own
     contenders: tuple[Contender, ...]
-    views: tuple[str, ...]
+    views: tuple[str, ...]  # how values are presented: each is an experiment
     sizes: Sizes
+    # What of a curve is compared: at a number of features, its "best", its "area".
     criterion: int | str
     measures: tuple[str, ...]
-    reference: str
+    reference: str  # the method that the others are tested against
     seed: int = 2024
     notes: tuple[str, ...] = field(default=())
-    budget: float | None = None
-    kept: tuple[str, ...] | None = None
+    budget: float | None = None  # processor seconds of a selection, of an evaluation
+    kept: tuple[str, ...] | None = None  # the measures that cells keep, None for all
 
 
 @dataclass(frozen=True)

@@ -22,29 +22,19 @@ ROPE = 0.01
 
 @dataclass(frozen=True)
 class Cases:
-    """All values: a case is a data set, a judge, a number of features, a measure.
+    """All values: a case is a data set, a judge, a number of features, a measure."""
 
-    Attributes
-    ----------
-    methods : the methods, controls among them
-    datasets : of each case
-    titles : what else tells each case from others
-    values : (n_cases, n_methods) larger is better
-    known : which of them were measured; others stand for random features
-    """
-
-    methods: list[str]
-    datasets: list[str]
-    titles: list[str]
-    values: FloatArray
-    known: BoolArray
+    methods: list[str]  # controls among them
+    datasets: list[str]  # of each case
+    titles: list[str]  # what else tells each case from others
+    values: FloatArray  # (n_cases, n_methods) larger is better
+    known: BoolArray  # which were measured; others stand for random features
 
     @classmethod
     def of(cls, curves: Iterable[Curve], measures: Sequence[str]) -> Cases:
         """Take the mean over splits of every curve apart into cases.
 
-        Where a method has no value, because it failed or took too long, it is left
-        with what a random choice gives.
+        A method that failed or took too long is left with what random features give.
         """
         table: dict[tuple[str, str, int, str], dict[str, float]] = {}
         methods: dict[str, None] = {}

@@ -61,10 +61,7 @@ class RankComparison:
 
 
 def summarize(values: ArrayLike) -> Summary:
-    """Return mean, deviation and Student's interval of the mean.
-
-    One value has deviation 0 and an interval without length.
-    """
+    """Return mean, deviation and Student's interval; of one value, without length."""
     sample = _sample(values)
     if sample.size == 1:
         return Summary(float(sample[0]), 0.0, float(sample[0]), float(sample[0]), 1)
@@ -223,10 +220,7 @@ def critical_difference(n_methods: int, n_datasets: int, alpha: float = 0.05) ->
 
 
 def bootstrap_interval(values: ArrayLike, n_samples: int = 2000) -> tuple[float, float]:
-    """Return the 95 % interval of the mean, by drawing the values again and again.
-
-    The draws are the same in every call.
-    """
+    """Return the 95 % interval of the mean, by draws that are always the same."""
     sample = _sample(values)
     draws = np.random.default_rng(0).integers(
         sample.size, size=(n_samples, sample.size)
@@ -237,10 +231,7 @@ def bootstrap_interval(values: ArrayLike, n_samples: int = 2000) -> tuple[float,
 
 @dataclass(frozen=True)
 class Posterior:
-    """How probable it is that the first is better, both are alike, the second better.
-
-    The three add up to 1.
-    """
+    """How probable the first is better, both are alike, the second better; sum 1."""
 
     better: float
     alike: float

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,18 +79,14 @@ class Store:
 
     def read(self) -> dict[str, Record]:
         """Return all results by key, reading what was added since the last call."""
-        try:
-            # While the lock is shared nobody writes: an incomplete line is a ruin.
-            with _open_locked(self.path, os.O_RDONLY) as file:
-                torn = self._read_locked(file)
-        except FileNotFoundError:
-            self._read_folded()
-            return self._records
-        except StoreError:
-            raise
-        except OSError as error:
-            text = f"cannot read results from {self.path}: {error.strerror or error}"
-            raise StoreError(text) from error
+        torn = b""
+        with _told(f"cannot read results from {self.path}"):
+            try:
+                # While the lock is shared nobody writes: an incomplete line is a ruin.
+                with _open_locked(self.path, os.O_RDONLY) as file:
+                    torn = self._read_locked(file)
+            except FileNotFoundError:
+                self._read_folded()
         if torn:
             warn(
                 f"{self.path}: the last line is incomplete, as after a crash, and is "
@@ -103,15 +99,13 @@ class Store:
 
         A result replaces an earlier one that failed.
         """
-        try:
+        with _told(f"cannot write results to {self.path}", self._records):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with _open_locked(self.path, os.O_RDWR | os.O_CREAT) as file:
                 if self._read_locked(file):
                     # The writer of an incomplete line held the lock, and is dead.
                     os.ftruncate(file, self.position[1])
                 self._write(file, [r for r in records if self._is_news(r)])
-        except OSError as error:
-            raise self._not_written(self.path, error) from error
 
     def fold(self) -> None:
         """Put all lines into the compressed file, where there is one.
@@ -120,27 +114,19 @@ class Store:
         """
         if not self.folded.exists() or not self.path.exists():
             return
-        try:
-            with _open_locked(self.path, os.O_RDWR) as file:
-                if os.fstat(file).st_size == 0:
-                    return
-                self.position = None, 0
-                self._forgotten.clear()
-                self._read_locked(file)
-                write_file(self.folded, _compress(self._records.values()))
-                os.ftruncate(file, 0)
-                self.position = _state(self.folded), 0
-        except OSError as error:
-            raise self._not_written(self.folded, error) from error
-
-    def _not_written(self, path: Path, error: OSError) -> OSError:
-        if isinstance(error, StoreError):
-            return error
-        return StoreError(
-            f"cannot write results to {path}: {error.strerror or error}. The "
-            f"{len(self._records)} results written so far are kept; run the same "
-            "command again when this is repaired, and it goes on from there."
-        )
+        with (
+            _told(f"cannot write results to {self.folded}", self._records),
+            _open_locked(self.path, os.O_RDWR) as file,
+        ):
+            if os.fstat(file).st_size == 0:
+                return
+            self.position = None, 0
+            self._forgotten.clear()
+            self._read_locked(file)
+            lines = b"\n".join(map(_to_json, self._records.values()))
+            write_file(self.folded, lzma.compress(lines))
+            os.ftruncate(file, 0)
+            self.position = _state(self.folded), 0
 
     def forget(self, key: str) -> None:
         """Take a result for missing, so that another one may be appended."""
@@ -200,7 +186,8 @@ class Store:
         if state == self.position[0]:
             return
         try:
-            found = _decompress(self.folded.read_bytes()) if state else []
+            lines = lzma.decompress(self.folded.read_bytes()) if state else b""
+            found = map(json.loads, lines.splitlines())
             added = {record["key"]: record for record in found}
         except (OSError, EOFError, lzma.LZMAError, *DAMAGED) as error:
             raise StoreError(
@@ -258,45 +245,21 @@ def _state(path: Path) -> tuple[int, ...] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _compress(records: Iterable[Record]) -> bytes:
-    """Return records as columns of JSON, each distinct set of keys stored once."""
-    columns: dict[tuple[str, ...], list[Any]] = {}
-    shapes: dict[tuple[tuple[str, ...], ...], int] = {}
-    which = []
-    for record in records:
-        leaves = dict(_leaves(record, ()))
-        which.append(shapes.setdefault(tuple(leaves), len(shapes)))
-        for path, value in leaves.items():
-            columns.setdefault(path, []).append(value)
-    content = {
-        "shapes": list(shapes),
-        "shape_of_record": which,
-        "columns": list(columns.items()),
-    }
-    return lzma.compress(json.dumps(content, separators=(",", ":")).encode())
-
-
-def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """All that a nested dictionary holds, by the keys that lead there."""
-    if not isinstance(value, dict) or not value:
-        yield path, value
-        return
-    for key, entry in value.items():
-        yield from _leaves(entry, (*path, key))
-
-
-def _decompress(data: bytes) -> Iterator[Record]:
-    content = json.loads(lzma.decompress(data))
-    columns = {tuple(path): iter(values) for path, values in content["columns"]}
-    shapes = [[tuple(path) for path in shape] for shape in content["shapes"]]
-    for shape in content["shape_of_record"]:
-        record: Record = {}
-        for path in shapes[shape]:
-            place = record
-            for key in path[:-1]:
-                place = place.setdefault(key, {})
-            place[path[-1]] = next(columns[path])
-        yield record
+@contextlib.contextmanager
+def _told(what: str, kept: dict[str, Record] | None = None) -> Iterator[None]:
+    """StoreError for what the system refuses; `kept` are the results so far."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        text = f"{what}: {error.strerror or error}"
+        if kept is not None:
+            text += (
+                f". The {len(kept)} results written so far are kept; run the same "
+                "command again when this is repaired, and it goes on from there."
+            )
+        raise StoreError(text) from error
 
 
 @contextlib.contextmanager

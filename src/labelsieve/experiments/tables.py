@@ -75,14 +75,26 @@ class ResultTables:
             "single split."
         )
         tones = {"reproduced": "good", "not reproduced": "bad"}
+
+        def shown(verdict: str, remark: str) -> str:
+            return f"{verdict} ({remark})" if remark else verdict
+
         columns = [
             *(DATASET, VIEW, CONTEST, METHOD, MEASURE),
-            numbers("features", ("at", "best_at"), _size),
+            numbers(
+                "features",
+                ("at", "best_at"),
+                lambda at, best: str(at) if best is None else f"best ({best:g})",
+            ),
             numbers("printed", "published", "g"),
             numbers("ours", "ours", _number),
             numbers("difference", "difference", "+.4f"),
-            numbers("95 % interval", ("low", "high"), _interval),
-            Column("verdict", ("verdict", "remark"), _remarked, tones=tones),
+            numbers(
+                "95 % interval",
+                ("low", "high"),
+                lambda low, high: f"{_number(low)} to {_number(high)}",
+            ),
+            Column("verdict", ("verdict", "remark"), shown, tones=tones),
             WHERE,
         ]
         notes = ("\n".join(counted), rule)
@@ -91,7 +103,11 @@ class ResultTables:
 
     def left_out(self) -> Table | None:
         """Methods that were not run, and why."""
-        printed = Column("printed", "published", _printed)
+        printed = Column(
+            "printed",
+            "published",
+            lambda values: ", ".join(f"{name} {v:g}" for name, v in values.items()),
+        )
         columns = [DATASET, METHOD, Column("why it was not run", "reason"), printed]
         return self._table("Left out", "left_out", columns)
 
@@ -153,10 +169,15 @@ class ResultTables:
 
     def ranks(self) -> Table | None:
         """Average ranks over the data sets."""
+
+        def listed(ranks: Sequence[float], methods: Sequence[str]) -> str:
+            pairs = sorted(zip(ranks, methods, strict=True))
+            return ", ".join(f"{method} {rank:.2f}" for rank, method in pairs)
+
         columns = [
             *(VIEW, CONTEST, MEASURE),
             numbers("data sets", "n_datasets", ""),
-            Column("average ranks", ("average_ranks", "methods"), _ranks),
+            Column("average ranks", ("average_ranks", "methods"), listed),
             numbers("Friedman p", "friedman_p", _p),
             numbers("critical difference", "critical_difference", ".2f"),
         ]
@@ -242,7 +263,11 @@ class ResultTables:
     def _scored(self) -> list[dict[str, Any]]:
         """The scores, each with its cell."""
         scores = self.content["scores"]
-        best = {place: _best(rows) for place, rows in groups(scores, *PLACE)}
+        best = {}
+        for place, rows in groups(scores, *PLACE):
+            means = [row["mean"] for row in rows]
+            smaller = rows[0]["measure"] in SMALLER_IS_BETTER
+            best[place] = means[best_place(means, smaller_is_better=smaller)]
         tests = {place_of(test, "method"): test for test in self.content["tests"]}
         return [
             {
@@ -268,12 +293,6 @@ def place_of(row: Row, *more: str) -> tuple[str, ...]:
     return tuple(row[key] for key in (*PLACE, *more))
 
 
-def _best(scores: Sequence[Row]) -> float:
-    means = [score["mean"] for score in scores]
-    smaller = scores[0]["measure"] in SMALLER_IS_BETTER
-    return float(means[best_place(means, smaller_is_better=smaller)])
-
-
 def _score_cell(score: Row, test: Row | None, best: float) -> Cell:
     mark, meaning = "", ""
     p = None if test is None else test["p_corrected"]
@@ -297,27 +316,6 @@ def _pivot(scores: Iterable[Row], place: Sequence[str], across: str) -> list[Row
         }
         for found, group in groups(scores, *place)
     ]
-
-
-def _size(at: Any, best_at: float | None) -> str:
-    return str(at) if best_at is None else f"best ({best_at:g})"
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{_number(low)} to {_number(high)}"
-
-
-def _remarked(verdict: str, remark: str) -> str:
-    return f"{verdict} ({remark})" if remark else verdict
-
-
-def _printed(values: Row) -> str:
-    return ", ".join(f"{name} {value:g}" for name, value in values.items())
-
-
-def _ranks(ranks: Sequence[float], methods: Sequence[str]) -> str:
-    pairs = sorted(zip(ranks, methods, strict=True))
-    return ", ".join(f"{method} {rank:.2f}" for rank, method in pairs)
 
 
 def _number(value: float) -> str:

@@ -30,13 +30,17 @@ from labelsieve.metrics._measures import (
     macro_auc,
     macro_f1,
     micro_f1,
+    ndcg_at,
     one_error,
+    precision_at,
+    propensities,
+    psp_at,
     ranking_loss,
     scorer,
     subset_accuracy,
 )
+from labelsieve.metrics._measures import by_predictions as by_predictions
 from labelsieve.metrics._measures import by_scores as by_scores
-from labelsieve.metrics._top import ndcg_at, precision_at, propensities, psp_at
 
 __all__ = [
     "BY_PREDICTIONS",

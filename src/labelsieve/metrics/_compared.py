@@ -27,15 +27,10 @@ def same(one: float, other: float) -> bool:
 
 
 def tied(values: ArrayLike, largest: float | None = None) -> FloatArray:
-    """Return the values so that those that are the same are equal.
+    """Return the values, each replaced by the smallest of those that are the same.
 
-    Parameters
-    ----------
-    values : array of shape (n,)
-        In any order; each becomes the smallest of those that are the same.
-    largest : float, optional
-        The largest number that the values were computed from, by default the largest
-        of them: it says how coarse they are.
+    `largest` is the largest number that they were computed from, by default the
+    largest of them: it says how coarse they are.
     """
     found = np.array(values, dtype=np.float64)
     order = np.argsort(found, kind="stable")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
@@ -19,9 +22,11 @@ from labelsieve.metrics._ranks import (
     ROW_MEASURES,
     Flags,
     Floats,
-    best_labels,
+    Ranks,
+    gain_rows,
     known_first,
     label_auc,
+    precision_rows,
     propensity_scored,
     rank_labels,
 )
@@ -34,14 +39,6 @@ BY_SCORES = (*ROW_MEASURES, AUC)
 BY_PROPENSITIES = tuple(f"psp_at_{k}" for k in PLACES)
 # Of a label with rows of one kind only nothing can be told apart.
 CHANCE = 0.5
-
-
-def _hamming(truth: Flags, predicted: Flags) -> float:
-    return float((truth != predicted).mean())
-
-
-def _whole(truth: Flags, predicted: Flags) -> float:
-    return float((truth == predicted).all(axis=1).mean())
 
 
 def _jaccard(truth: Flags, predicted: Flags, empty: float = 1.0) -> float:
@@ -57,8 +54,10 @@ def _f1(truth: Flags, predicted: Flags, axis: int | None) -> float:
 
 
 OF_PREDICTIONS = {
-    "hamming_loss": _hamming,
-    "subset_accuracy": _whole,
+    "hamming_loss": lambda truth, predicted: float((truth != predicted).mean()),
+    "subset_accuracy": lambda truth, predicted: float(
+        (truth == predicted).all(axis=1).mean()
+    ),
     "accuracy": _jaccard,
     "micro_f1": lambda truth, predicted: _f1(truth, predicted, None),
     "macro_f1": lambda truth, predicted: _f1(truth, predicted, 0),
@@ -89,10 +88,10 @@ def evaluate(
     >>> result["hamming_loss"], result["subset_accuracy"], result["ranking_loss"]
     (0.25, 0.5, 0.0)
     """
-    truth, predicted = flag_pair(Y, predictions)
-    result = {name: OF_PREDICTIONS[name](truth, predicted) for name in BY_PREDICTIONS}
+    truth = truth_of(Y)
+    pair = _paired(truth, predictions)
+    result = {name: of_pair(*pair) for name, of_pair in OF_PREDICTIONS.items()}
     if scores is not None:
-        truth = truth_of(Y)
         matrix = score_matrix(truth, scores)
         ranks = rank_labels(truth, matrix)
         for name, of_rows in ROW_MEASURES.items():
@@ -101,8 +100,7 @@ def evaluate(
         if propensities is not None:
             known, matrix = known_first(truth, matrix)
             for k, name in zip(PLACES, BY_PROPENSITIES, strict=True):
-                top = best_labels(matrix, k)
-                result[name] = propensity_scored(known, top, propensities)
+                result[name] = propensity_scored(known, matrix, k, propensities)
     return result
 
 
@@ -115,7 +113,7 @@ def hamming_loss(Y: object, predictions: object) -> float:
     >>> hamming_loss([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.25
     """
-    return _hamming(*flag_pair(Y, predictions))
+    return by_predictions("hamming_loss", Y, predictions)
 
 
 def subset_accuracy(Y: object, predictions: object) -> float:
@@ -127,7 +125,7 @@ def subset_accuracy(Y: object, predictions: object) -> float:
     >>> subset_accuracy([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.5
     """
-    return _whole(*flag_pair(Y, predictions))
+    return by_predictions("subset_accuracy", Y, predictions)
 
 
 def accuracy(Y: object, predictions: object, *, empty: float = 1.0) -> float:
@@ -141,7 +139,7 @@ def accuracy(Y: object, predictions: object, *, empty: float = 1.0) -> float:
     >>> accuracy([[1, 0], [1, 1], [0, 0]], [[1, 0], [0, 1], [0, 0]])
     0.83...
     """
-    return _jaccard(*flag_pair(Y, predictions), empty)
+    return _jaccard(*_paired(truth_of(Y), predictions), empty)
 
 
 def micro_f1(Y: object, predictions: object) -> float:
@@ -153,7 +151,7 @@ def micro_f1(Y: object, predictions: object) -> float:
     >>> micro_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.8
     """
-    return _f1(*flag_pair(Y, predictions), None)
+    return by_predictions("micro_f1", Y, predictions)
 
 
 def macro_f1(Y: object, predictions: object) -> float:
@@ -165,7 +163,7 @@ def macro_f1(Y: object, predictions: object) -> float:
     >>> macro_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.83...
     """
-    return _f1(*flag_pair(Y, predictions), 0)
+    return by_predictions("macro_f1", Y, predictions)
 
 
 def example_f1(Y: object, predictions: object) -> float:
@@ -177,7 +175,7 @@ def example_f1(Y: object, predictions: object) -> float:
     >>> example_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.83...
     """
-    return _f1(*flag_pair(Y, predictions), 1)
+    return by_predictions("example_f1", Y, predictions)
 
 
 def ranking_loss(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
@@ -287,13 +285,101 @@ def _mean_auc(values: Floats, defined: Flags) -> float:
     return float(values[defined].mean()) if defined.any() else CHANCE
 
 
-def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
+def precision_at(
+    Y: object, scores: object, k: int = 1, *, undefined: Undefined = "keep"
+) -> float:
+    """Share of true labels among the k on top, mean over rows; P@k.
+
+    Of labels with equal scores the first is on top. Rows without labels count 0, or
+    are skipped.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import precision_at
+    >>> precision_at([[1, 0, 0, 1]], [[0.9, 0.8, 0.1, 0.5]], 2)
+    0.5
+    """
+    return _mean(partial(precision_rows, k), Y, scores, undefined, _at_least_one(k))
+
+
+def ndcg_at(
+    Y: object, scores: object, k: int = 5, *, undefined: Undefined = "keep"
+) -> float:
+    """Gain of the true labels among the k on top, as a share of the best; nDCG@k.
+
+    A true label at place i gains 1 / log2(i + 1). Ties and rows without labels are
+    treated as in `precision_at`.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import ndcg_at
+    >>> ndcg_at([[1, 0, 0, 1]], [[0.9, 0.8, 0.1, 0.5]], 3)
+    0.91...
+    """
+    return _mean(partial(gain_rows, k), Y, scores, undefined, _at_least_one(k))
+
+
+def psp_at(Y: object, scores: object, propensities: npt.ArrayLike, k: int = 1) -> float:
+    """Propensity-scored precision: rare labels count more; PSP@k.
+
+    A true label among the k on top counts the inverse of its propensity. The sum over
+    all rows is divided by the largest that any ranking could reach, as in the tables
+    of the extreme classification repository; NaN where no row has a label.
+
+    Parameters
+    ----------
+    Y : array-like or sparse matrix of shape (n, n_labels)
+        True labels, 0 and 1.
+    scores : array-like of shape (n, n_labels)
+        Larger means more relevant.
+    propensities : array-like of shape (n_labels,)
+        How likely a label is to be noticed, as :func:`propensities` tells.
+    k : int, default=1
+        How many labels are on top.
+
+    References
+    ----------
+    H. Jain, Y. Prabhu, M. Varma: Extreme multi-label loss functions for
+    recommendation, tagging, ranking and other missing label applications. KDD 2016.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import psp_at
+    >>> psp_at([[1, 1], [1, 0]], [[0.9, 0.2], [0.7, 0.1]], [1.0, 0.25])
+    0.4
+    """
+    truth = truth_of(Y)
+    known, matrix = known_first(truth, score_matrix(truth, scores))
+    return propensity_scored(known, matrix, _at_least_one(k), propensities)
+
+
+def propensities(Y: object, a: float = 0.55, b: float = 1.5) -> Floats:
+    """How likely each label is to be noticed where it is true, by its training rows.
+
+    The model of Jain et al. (2016): 1 / (1 + C (n_l + b)^-a), C = (log n - 1)
+    (b + 1)^a, for a label with n_l of n rows. The repository uses a = 0.5, b = 0.4
+    for Wikipedia and a = 0.6, b = 2.6 for Amazon, the default elsewhere.
+
+    Examples
+    --------
+    >>> from labelsieve.metrics import propensities
+    >>> propensities([[1, 0], [1, 0], [1, 1], [1, 0]]).round(2)
+    array([0.8 , 0.72])
+    """
+    check_sparse(Y, "Y")
+    truth = sp.csr_matrix(Y) if sp.issparse(Y) else flags(Y, "Y")
+    n_rows = np.asarray(truth.sum(axis=0)).ravel()
+    scale = (np.log(truth.shape[0]) - 1.0) * (b + 1.0) ** a
+    return np.asarray(1.0 / (1.0 + scale * (n_rows + b) ** -a))
+
+
+def _paired(truth: Flags, predictions: object) -> tuple[Flags, Flags]:
     """Return truth and predictions as booleans of the same shape.
 
     Where labels are not known, both are masked arrays without the rows and labels of
     which nothing is known: sums and means skip masked cells.
     """
-    truth, predicted = truth_of(Y), flags(predictions, "predictions")
+    predicted = flags(predictions, "predictions")
     if truth.shape != predicted.shape:
         raise ValueError(
             f"Y has shape {truth.shape} and predictions have shape {predicted.shape}; "
@@ -309,8 +395,7 @@ def flag_pair(Y: object, predictions: object) -> tuple[Flags, Flags]:
 def truth_of(Y: object) -> Flags:
     """Labels as booleans, a masked array where some are not known."""
     check_sparse(Y, "Y")
-    _refuse_tags(Y, "Y")
-    _refuse_ragged(Y, "Y")
+    _refuse_lists(Y, "Y")
     cells = np.asarray(fill_masked(as_dense(Y)))
     if cells.dtype.kind == "O":
         cells = as_matrix(cells)
@@ -325,38 +410,30 @@ def truth_of(Y: object) -> Flags:
 def flags(values: object, name: str) -> Flags:
     """Return a matrix of 0 and 1 as booleans."""
     check_sparse(values, name)
-    _refuse_tags(values, name)
-    matrix: npt.NDArray[Any] = check_array(
-        as_dense(values),
-        dtype=None,
-        ensure_min_features=1,
-        input_name=name,
-    )
+    _refuse_lists(values, name)
+    matrix = check_array(as_dense(values), dtype=None, input_name=name)
     ones = matrix == 1
     if not (ones | (matrix == 0)).all():
         raise ValueError(f"{name} must be a matrix of 0 and 1, one column per label.")
     return ones
 
 
-def _refuse_tags(values: Any, name: str) -> None:
-    """ValueError for a list of tags in each row."""
-    if isinstance(values, list | tuple) and any(map(_is_tags, values)):
+def _refuse_lists(values: Any, name: str) -> None:
+    """ValueError for a list of tags in each row, or lists of different lengths."""
+    if not isinstance(values, list | tuple):
+        return
+    if any(map(_is_tags, values)):
         raise ValueError(
             f"{name} holds tags; measures compare tables of 0 and 1 whose columns are "
             "the same labels. Make both with one sklearn.preprocessing."
             "MultiLabelBinarizer(classes=...)."
         )
-
-
-def _refuse_ragged(values: Any, name: str) -> None:
-    """ValueError for lists of different lengths."""
-    if isinstance(values, list | tuple):
-        lengths = {len(row) if isinstance(row, list | tuple) else 1 for row in values}
-        if len(lengths) > 1:
-            raise ValueError(
-                f"{name} has rows of {min(lengths)} to {max(lengths)} cells; expected "
-                "a table of 0 and 1 with one column for each label."
-            )
+    lengths = {len(row) if isinstance(row, list | tuple) else 1 for row in values}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"{name} has rows of {min(lengths)} to {max(lengths)} cells; expected a "
+            "table of 0 and 1 with one column for each label."
+        )
 
 
 def _is_tags(row: Any) -> bool:
@@ -382,17 +459,36 @@ def score_matrix(truth: Flags, scores: object) -> Floats:
     return matrix
 
 
+def by_predictions(name: str, Y: object, predictions: object) -> float:
+    """Return one of the measures of predictions by its name."""
+    return OF_PREDICTIONS[name](*_paired(truth_of(Y), predictions))
+
+
 def by_scores(
     name: str, Y: object, scores: object, undefined: Undefined = "keep"
 ) -> float:
     """Return one of the ranking measures by its name."""
     if name == AUC:
         return macro_auc(Y, scores)
+    return _mean(ROW_MEASURES[name], Y, scores, undefined)
+
+
+def _mean(
+    of_rows: Callable[[Ranks], tuple[Floats, Flags]],
+    Y: object,
+    scores: object,
+    undefined: Undefined,
+    n_top: int = max(PLACES),
+) -> float:
     truth = truth_of(Y)
-    values, defined = ROW_MEASURES[name](
-        rank_labels(truth, score_matrix(truth, scores))
-    )
-    return mean_of_rows(values, defined, undefined)
+    ranks = rank_labels(truth, score_matrix(truth, scores), n_top)
+    return mean_of_rows(*of_rows(ranks), undefined)
+
+
+def _at_least_one(k: int) -> int:
+    if not k >= 1:
+        raise ValueError(f"k must be at least 1, got {k}.")
+    return k
 
 
 def mean_of_rows(rows: Floats, defined: Flags, undefined: Undefined) -> float:
@@ -445,7 +541,6 @@ class MultilabelScorer:
     def __call__(self, estimator: BaseEstimator, X: object, Y: object) -> float:
         """Predict with the estimator and return the signed measure."""
         if self.name in BY_PREDICTIONS:
-            pair = flag_pair(Y, estimator.predict(X))
-            return self.sign * OF_PREDICTIONS[self.name](*pair)
+            return self.sign * by_predictions(self.name, Y, estimator.predict(X))
         scores = label_scores(estimator, X)
         return self.sign * by_scores(self.name, Y, scores, self.undefined)

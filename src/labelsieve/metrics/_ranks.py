@@ -35,7 +35,7 @@ class Ranks:
         return self.n_relevant * (self.n_labels - self.n_relevant)
 
 
-def rank_labels(truth: Flags, scores: Floats) -> Ranks:
+def rank_labels(truth: Flags, scores: Floats, n_top: int = max(PLACES)) -> Ranks:
     """Rank the labels of every row by their scores; masked ones are left out."""
     truth, scores = known_first(truth, scores)
     n_labels = truth.shape[1]
@@ -50,7 +50,7 @@ def rank_labels(truth: Flags, scores: Floats) -> Ranks:
     relevant_below: npt.NDArray[np.int64] = np.take_along_axis(
         so_far - relevant, below, axis=1
     )
-    top = best_labels(scores, max(PLACES))
+    top = best_labels(scores, n_top)
     return Ranks(
         relevant,
         n_labels - below,
@@ -77,29 +77,17 @@ def best_labels(scores: Floats, k: int) -> npt.NDArray[np.intp]:
     return np.argsort(-scores, axis=1, kind="stable")[:, :k]
 
 
-def precision_rows(hits: Flags, k: int) -> Floats:
-    """Share of hits among the k labels on top; places beyond the last have none."""
-    return np.asarray(hits[:, :k].sum(axis=1) / k)
-
-
-def gain_rows(hits: Flags, n_relevant: npt.NDArray[np.int64]) -> Floats:
-    """Discounted gain of the hits on top, as a share of the best; 0 without labels."""
-    gains = 1.0 / np.log2(np.arange(2, hits.shape[1] + 2))
-    best = np.append(0.0, np.cumsum(gains))[np.minimum(n_relevant, hits.shape[1])]
-    gained = np.where(hits, gains, 0.0).sum(axis=1)
-    return np.divide(gained, best, out=np.zeros(len(hits)), where=best > 0)
-
-
 def propensity_scored(
-    truth: Flags, top: npt.NDArray[np.intp], propensities: npt.ArrayLike
+    truth: Flags, scores: Floats, k: int, propensities: npt.ArrayLike
 ) -> float:
-    """Inverse propensities of the hits on top, over the most that could be reached."""
+    """Inverse propensities of the hits among the k on top, over the most there is."""
     worth = 1.0 / np.asarray(propensities, dtype=np.float64)
     if worth.shape != truth.shape[1:]:
         raise ValueError(
             f"propensities have shape {worth.shape}, expected one for each of the "
             f"{truth.shape[1]} labels."
         )
+    top = best_labels(scores, k)
     hits = np.take_along_axis(truth, top, axis=1)
     best = -np.sort(-np.where(truth, worth, 0.0), axis=1)[:, : top.shape[1]]
     most = best.sum()
@@ -133,12 +121,20 @@ def _one_error_rows(ranks: Ranks) -> tuple[Floats, Flags]:
     return 1.0 - ranks.on_top[:, 0].astype(np.float64), ranks.n_pairs > 0
 
 
-def _precision_at(k: int, ranks: Ranks) -> tuple[Floats, Flags]:
-    return precision_rows(ranks.on_top, k), ranks.n_relevant > 0
+def precision_rows(k: int, ranks: Ranks) -> tuple[Floats, Flags]:
+    """Share of hits among the k labels on top; places beyond the last have none."""
+    hits = ranks.on_top[:, :k]
+    return np.asarray(hits.sum(axis=1) / k), ranks.n_relevant > 0
 
 
-def _ndcg_at(k: int, ranks: Ranks) -> tuple[Floats, Flags]:
-    return gain_rows(ranks.on_top[:, :k], ranks.n_relevant), ranks.n_relevant > 0
+def gain_rows(k: int, ranks: Ranks) -> tuple[Floats, Flags]:
+    """Discounted gain of the k labels on top, as a share of the best; 0 without any."""
+    hits = ranks.on_top[:, :k]
+    gains = 1.0 / np.log2(np.arange(2, hits.shape[1] + 2))
+    best = np.append(0.0, np.cumsum(gains))[np.minimum(ranks.n_relevant, hits.shape[1])]
+    gained = np.where(hits, gains, 0.0).sum(axis=1)
+    share = np.divide(gained, best, out=np.zeros(len(hits)), where=best > 0)
+    return share, ranks.n_relevant > 0
 
 
 ROW_MEASURES: dict[str, Callable[[Ranks], tuple[Floats, Flags]]] = {
@@ -147,8 +143,8 @@ ROW_MEASURES: dict[str, Callable[[Ranks], tuple[Floats, Flags]]] = {
     "coverage_error": _coverage_error_rows,
     "average_precision": _average_precision_rows,
     "one_error": _one_error_rows,
-    **{f"precision_at_{k}": partial(_precision_at, k) for k in PLACES},
-    **{f"ndcg_at_{k}": partial(_ndcg_at, k) for k in PLACES},
+    **{f"precision_at_{k}": partial(precision_rows, k) for k in PLACES},
+    **{f"ndcg_at_{k}": partial(gain_rows, k) for k in PLACES},
 }
 
 

@@ -98,17 +98,12 @@ class Display(ABC):
     """
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw into axes, or into a new figure.
+        """Draw into axes, or into a new figure; return this display.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw.
-
-        Returns
-        -------
-        display : object
-            This display, with `ax_` and `figure_`.
         """
         matplotlib = need("matplotlib", "a picture", "plots")
         figure = None
@@ -132,23 +127,12 @@ class Display(ABC):
         prefix : str
             Put before all ids, so that several pictures can share a page.
         title : str
-            What a screen reader says.
-
-        Returns
-        -------
-        svg : str
-            The element; colours are variables of the page's style sheet.
+            What a screen reader says. Colours are variables of the style sheet.
         """
         return _inline(self.to_svg_file(), prefix, title)
 
     def to_svg_file(self) -> str:
-        """Return the text of an SVG file, the same for the same data.
-
-        Returns
-        -------
-        svg : str
-            A document of its own.
-        """
+        """Return the text of an SVG file, the same for the same data."""
         matplotlib = need("matplotlib", "a picture", "plots")
         from matplotlib.figure import Figure
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,6 @@ MANY_METHODS, MOST_TICKS = 16, 12
 INCHES_OF_LETTER = 0.08
 # Shorter times are drawn here.
 SHORTEST = 1e-4
-# The width of a letter and the height of a line of names, in points.
-LETTER = 3.8
-LINE = 7.0
-# A name that is further from its point has a line to it.
-NEAR = 12.0
 
 
 class CriticalDifferenceDisplay(Display):
@@ -52,10 +47,7 @@ class CriticalDifferenceDisplay(Display):
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        average_ranks: ArrayLike,
-        critical_difference: float,
+        self, names: Sequence[str], average_ranks: ArrayLike, critical_difference: float
     ) -> None:
         ranks = np.asarray(average_ranks, dtype=np.float64)
         order = np.argsort(ranks, kind="stable")
@@ -246,48 +238,11 @@ class TimeQualityDisplay(Display):
         for name, (seconds, loss) in points.items():
             color = ACCENT if name in front else MUTED
             ax.plot([seconds], [loss], "o", color=color, ms=4)
-        ax.autoscale_view()
-        self._name(ax, points, front)
-
-    def _name(
-        self, ax: Any, points: Mapping[str, tuple[float, float]], front: list[str]
-    ) -> None:
-        """Write the names beside the points, where nothing else stands."""
-        from matplotlib.transforms import Bbox
-
-        scale = 72.0 / ax.figure.dpi
-        centres = {
-            name: scale * ax.transData.transform(point)
-            for name, point in points.items()
-        }
-        left = scale * ax.bbox.x0
-        taken = [Bbox.from_bounds(x - 2.5, y - 2.5, 5, 5) for x, y in centres.values()]
-        for name in [*front, *(name for name in points if name not in front)]:
-            text, (x, y) = shorten(name), centres[name]
-            width = LETTER * len(text)
-            for dx, dy in [*_places(width), (4.0, 3.0)]:
-                box = Bbox.from_bounds(x + dx, y + dy, width, LINE)
-                if x + dx > left and not box.count_overlaps(taken):
-                    break
-            taken.append(box)
-            far = max(abs(dx + (width if dx < 0 else 0)), abs(dy)) > NEAR
             ax.annotate(
-                text,
-                points[name],
-                xytext=(dx, dy),
+                shorten(name),
+                (seconds, loss),
+                xytext=(4, 3),
                 textcoords="offset points",
                 fontsize=7,
                 color=INK if name in front else MUTED,
-                arrowprops={"arrowstyle": "-", "color": MUTED, "lw": 0.4}
-                if far
-                else None,
             )
-
-
-def _places(width: float) -> Iterator[tuple[float, float]]:
-    """Where a name may stand beside its point, the nearest first."""
-    for step in range(9):
-        away = 3.0 + LINE * step
-        for dx in (4.0 + 4.0 * step, -4.0 - 4.0 * step - width):
-            yield dx, away
-            yield dx, 2.0 - away - LINE

@@ -25,13 +25,7 @@ from labelsieve.plots._display import (
 STANDARD_ERRORS = 1.96
 # Markers on more points than this hide the line.
 MARKED_POINTS = 30
-SHOWN = (
-    "micro_f1",
-    "macro_f1",
-    "average_precision",
-    "hamming_loss",
-    "subset_accuracy",
-)
+SHOWN = ("micro_f1", "macro_f1", "average_precision", "hamming_loss", "subset_accuracy")
 # What lies farther away is an arrow at the edge.
 WIDEST = 1.5
 

@@ -215,14 +215,7 @@ def _fact(value: Any) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that can matter for a result.
-
-    Examples
-    --------
-    >>> from labelsieve.report.blocks import versions
-    >>> sorted(versions())[:3]
-    ['Python', 'labelsieve', 'numba']
-    """
+    """Return the versions that can matter for a result."""
     found = {"labelsieve": __version__, "Python": platform.python_version()}
     for package in PACKAGES:
         try:
@@ -234,18 +227,13 @@ def versions() -> dict[str, str]:
 
 
 def render_page(content: Mapping[str, Any]) -> str:
-    """Return the HTML of a page; all text in `content` is escaped.
+    """Return the HTML of a page that loads nothing; all text in `content` is escaped.
 
     Parameters
     ----------
     content : mapping
         ``title``, ``kicker``, ``summary`` (sentences), ``figures`` and ``sections``
         whose blocks come from :mod:`labelsieve.report.blocks`.
-
-    Returns
-    -------
-    html : str
-        A page that loads nothing.
 
     Examples
     --------
@@ -280,12 +268,7 @@ def write_page(content: Mapping[str, Any], path: str | os.PathLike[str]) -> Path
     content : mapping
         As for :func:`render_page`.
     path : path
-        The file; its folder is made if need be.
-
-    Returns
-    -------
-    path : Path
-        The file.
+        The file; its folder is made if need be. It is returned.
     """
     data = render_page(content).encode("utf-8", "replace")
     if len(data) > MOST_BYTES:

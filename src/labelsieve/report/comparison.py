@@ -25,7 +25,7 @@ MOST_DIAGRAMS = 12
 def comparison_page(
     content: Row, costs: Sequence[Row], *, command: str
 ) -> dict[str, Any]:
-    """Return the content of a page about an experiment.
+    """Return the content of a page about an experiment, for `write_page`.
 
     Parameters
     ----------
@@ -35,11 +35,6 @@ def comparison_page(
         Times and memory, as in ``costs.json``.
     command : str
         What reproduces the page.
-
-    Returns
-    -------
-    page : dict
-        For :func:`render_page` and :func:`write_page`.
     """
     # Imported here: the page about a selection needs none of it.
     from labelsieve.experiments import ResultTables

@@ -66,7 +66,7 @@ def selection_page(
     stability: Any = None,
     p_values: Any = None,
 ) -> dict[str, Any]:
-    """Return the content of a page about one selection.
+    """Return the content of a page about one selection, for `write_page`.
 
     Parameters
     ----------
@@ -91,16 +91,15 @@ def selection_page(
         Fitted: how often each feature is chosen from parts of the rows.
     p_values : PermutationPValues, optional
         What shuffled labels say.
-
-    Returns
-    -------
-    content : dict
-        For :func:`render_page` and :func:`write_page`.
     """
     size = explanation.features.size
     features, labels = description["features"], description["labels"]
     certainty = certainty_of(explanation.features, search, stability, p_values)
     kept = f"{size:,} of {features:,}"
+    data = {name.replace("_", " "): value for name, value in description.items()}
+    settled = {"method": method, **settings}
+    if quality:
+        settled |= {"judges": ", ".join(quality.judges), "splits": quality.n_splits}
     return {
         "title": sentences.headline(size, features, labels),
         "kicker": f"{description['name']} · {description['instances']:,} rows · "
@@ -117,7 +116,7 @@ def selection_page(
             *([_quality_section(quality, explanation)] if quality else []),
             *certainty.sections,
             _features_section(explanation, certainty, pixels),
-            _made_section(description, settings, quality, method, command),
+            blocks.how_made(command, {"The data": data, "Settings": settled}),
         ],
     }
 
@@ -264,8 +263,7 @@ def _features_section(
     caption += _only(features=(len(ranked.names), size))
     drawn = [blocks.picture("ranking", ranked, "Scores", caption)]
     caption = "Percent of each label that each feature tells by itself." + _only(
-        features=(len(told.feature_names), size),
-        labels=(len(told.label_names), labels),
+        features=(len(told.feature_names), size), labels=(len(told.label_names), labels)
     )
     drawn.append(blocks.picture("labels", told, "Features and labels", caption))
     if size > 1:
@@ -308,22 +306,6 @@ def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str,
         title = f"{table.title}, the best {MOST_ROWS}"
         table = replace(table, title=title, rows=table.rows[:MOST_ROWS])
     return blocks.table(table)
-
-
-def _made_section(
-    description: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    quality: Quality | None,
-    method: str,
-    command: str,
-) -> dict[str, Any]:
-    data = {name.replace("_", " "): value for name, value in description.items()}
-    method_facts = {"method": method, **settings}
-    if quality:
-        judges = ", ".join(quality.judges)
-        method_facts |= {"judges": judges, "splits": quality.n_splits}
-    described = {"The data": data, "Settings": method_facts}
-    return blocks.how_made(command, described)
 
 
 def own_section(
