@@ -111,6 +111,8 @@ def _status_bytes(field: str) -> int | None:
 # Which results cells hold: raised when those of a method change, so that results are
 # computed once for all releases that agree.
 RESULTS_VERSION = "0.1.0.dev0"
+# Measures are kept with so many digits: more are noise, and fill the store.
+DIGITS = 9
 # Scores of this many bytes are held at a time; longer paths are cut into pieces.
 MOST_SCORE_BYTES = 2**28
 
@@ -295,7 +297,7 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
         for scores, predictions in zip(path.scores, path.predictions, strict=True):
             values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
             for name in cell.measures or values:
-                found.setdefault(name, []).append(values[name])
+                found.setdefault(name, []).append(round(values[name], DIGITS))
     return found
 
 
