@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import labelsieve.discretization._block_codes as dask_codes
-from labelsieve.engines import choice
+from labelsieve.engines import columns
 from labelsieve.registry import make_selector
 from tests.distributed.data import in_blocks, pairwise
 from tests.distributed.test_equality import in_blocks_only
@@ -27,7 +27,7 @@ def words():
     pairwise([*METHODS, *CLASSES], [False, True], BLOCKS),
 )
 def test_blocks_give_what_memory_gives(name, lengths, spilled, words, monkeypatch):
-    monkeypatch.setattr(choice, "FEW_CELLS", 0)
+    monkeypatch.setattr(columns, "FEW_CELLS", 0)
     X, Y = words[:, ::2], words[:, 1::2]
     selector = make_selector(name, n_features_to_select=6)
     expected = selector.fit(X, Y).scores_, selector.order_

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from labelsieve import TransformationSelector
 from labelsieve._plumbing import machine
-from labelsieve.engines import choice
+from labelsieve.engines import columns
 from labelsieve.registry import make_selector
 from labelsieve.selectors import BinaryRelevance
 
@@ -49,7 +49,7 @@ def test_refused_before_anything_is_counted(name, words, monkeypatch):
     "name", ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs"]
 )
 def test_listed_cells_need_no_table(name, words, monkeypatch):
-    monkeypatch.setattr(choice, "FEW_CELLS", 0)
+    monkeypatch.setattr(columns, "FEW_CELLS", 0)
     monkeypatch.setattr("labelsieve.engines.listed.LISTED_SHARE", np.inf)
     monkeypatch.setattr(machine, "ALWAYS_TRIED", 0)
     monkeypatch.setattr(machine, "available_memory", lambda: 5_900)

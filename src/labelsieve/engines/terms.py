@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import chdtri
 
 from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted, Information, Tables, log_table
@@ -20,6 +21,8 @@ from labelsieve.engines.tables import Counted, Information, Tables, log_table
 Correction = Literal["miller-madow", "chi2"]
 CORRECTIONS = ("miller-madow", "chi2")
 SIGNIFICANCE = 0.05
+# Labels are taken some at a time where a table of all would have more cells.
+MOST_CELLS = 1 << 26
 
 
 class Terms:
@@ -84,7 +87,12 @@ class Terms:
 
     def relevance(self) -> FloatArray:
         """(D,) the sum over labels of I(f; l)."""
-        return self.feature_label_information().sum(axis=1)
+        step = max(1, MOST_CELLS // self.features.totals.size)
+        if self.n_labels <= step:
+            return self.feature_label_information().sum(axis=1)
+        labels = np.arange(self.n_labels)
+        some = (self.with_labels(labels[part]) for part in slices_of(labels.size, step))
+        return np.sum([terms.relevance() for terms in some], axis=0)
 
     def shared_with(self, chosen: int) -> FloatArray:
         """(D,) I(f; s) for the chosen feature s."""
