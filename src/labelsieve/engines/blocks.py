@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from labelsieve.engines.kernels import TargetLists
 
 # What the engines of blocks are asked: methods whose answers can be added up.
-QUESTIONS = frozenset(
-    ("joint", "joint_cells", "gram", "grams", "within", "powers", "products")
-    + ("given", "given_target", "listed", "listed_given", "listed_given_target")
+QUESTIONS = (
+    *("joint", "joint_cells", "gram", "grams", "within", "powers", "products"),
+    *("given", "given_target", "listed", "listed_given", "listed_given_target"),
 )
 
 

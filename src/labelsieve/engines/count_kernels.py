@@ -134,12 +134,17 @@ def list_joint(
 
 @njit
 def add_unmet(
-    n_f: IntArray, n_l: IntArray, n: int, weight: IntArray, T: FloatArray, out: FloatArray
+    n_f: IntArray,
+    n_l: IntArray,
+    n: int,
+    times: IntArray,
+    T: FloatArray,
+    out: FloatArray,
 ) -> None:
-    """out[f] += the sum of weight g(n_f, n_l) over labels, as if f met none of them.
+    """out[f] += the sum of g(n_f, n_l) over labels, as if f met none of them.
 
     n_f: int64[features], samples of each beside its reference level
-    n_l, weight: int64[labels], the same of labels, and how many labels are so
+    n_l, times: int64[any], the same of labels, and how many labels are so
     n: how many samples there are
     """
     for f in range(n_f.size):
@@ -147,7 +152,7 @@ def add_unmet(
         for label in range(n_l.size):
             b = n_l[label]
             g = T[max(n - n_f[f] - b, 0)] - T[n - b] + without_f
-            total += weight[label] * g
+            total += times[label] * g
         out[f] += total
 
 
