@@ -16,7 +16,13 @@ from labelsieve._plumbing.machine import cached_property, refuse_larger_than_mem
 from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
-from labelsieve.engines.tables import Counted, Information, Tables, log_table
+from labelsieve.engines.tables import (
+    Counted,
+    Information,
+    Tables,
+    block_entropies,
+    log_table,
+)
 
 Correction = Literal["miller-madow", "chi2"]
 CORRECTIONS = ("miller-madow", "chi2")
@@ -65,21 +71,12 @@ class Terms:
     @cached_property
     def feature_entropy(self) -> FloatArray:
         """(D,) H(f)."""
-        n_x, start = self.features.totals, self.features.start[:-1]
-        rest = self.n_samples - np.add.reduceat(n_x, start)
-        return -(np.add.reduceat(self.T[n_x], start) + self.T[rest]) / self.n_samples
+        return block_entropies(self.features)
 
     @cached_property
     def label_entropy(self) -> FloatArray:
         """(L,) H(l) over the samples in which l is known."""
-        n_y, start, T = self.labels.totals, self.labels.start, self.T
-        marks = start[1:][self.labels.unknown] - 1
-        n, sums = np.full(self.n_labels, self.n_samples), T[n_y]
-        n[self.labels.unknown] -= n_y[marks]
-        sums[marks] = 0.0
-        rest = self.n_samples - np.add.reduceat(n_y, start[:-1])
-        # N H(l) = T(N) - sum T(levels of l)
-        return (T[n] - np.add.reduceat(sums, start[:-1]) - T[rest]) / n
+        return block_entropies(self.labels)
 
     def feature_label_information(self) -> FloatArray:
         """(D, L) I(f; l)."""
