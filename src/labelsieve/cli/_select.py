@@ -192,14 +192,12 @@ def run(arguments: argparse.Namespace) -> None:
     if on_dask:
         return _select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments)
-    from sklearn.utils import get_tags
-
     from labelsieve.datasets import with_features
 
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
     decide(selector, dataset, arguments)
-    X = features_of(dataset, get_tags(selector).input_tags.allow_nan)
+    X = features_of(dataset)
     measured = arguments.quality or arguments.report
     if measured:
         _refuse_unknown(dataset)

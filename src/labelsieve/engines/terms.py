@@ -95,20 +95,14 @@ class Terms:
         """(D,) I(f; s) for the chosen feature s."""
         return self.feature_pairs(chosen, chosen + 1)[0]
 
-    def feature_pairs(
-        self, low: int, high: int, out: FloatArray | None = None
-    ) -> FloatArray:
+    def feature_pairs(self, low: int, high: int) -> FloatArray:
         """I(f; g) for the features g in [low, high), one line each; H(g) if f is g."""
         X = self.features
         columns = slice(int(X.start[low]), int(X.start[high]))
         tables = Tables(X, X.about(np.arange(low, high)), self.T)
         gram = self.engine.grams(columns)
         counted = Counted(gram, X.totals, X.totals[columns], self.n_samples)
-        found = self._mutual(tables, counted, tables.information(counted)).T
-        if out is None:
-            return found
-        out[:] = found
-        return out
+        return self._mutual(tables, counted, tables.information(counted)).T
 
     def interaction_with(self, chosen: int) -> FloatArray:
         """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
