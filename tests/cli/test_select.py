@@ -200,7 +200,9 @@ def test_missing_values_are_counted_or_named(call, tmp_path):
     assert told["b"]["missing"]["cells"] == 1
     words = ("select", tmp_path / "n.csv", "--labels", "tag_", "-m", "mlfs")
     done = call(*words)
-    assert_one_line_error(done, "1 of 2 features have missing values", "'b'", "--drop")
+    assert_one_line_error(
+        done, "1 missing cell(s) in column(s) 1", "MLFS needs a value"
+    )
     dropped = call(
         "select", tmp_path / "n.csv", "--labels", "tag_", "--drop", "b", "-o", "-"
     )

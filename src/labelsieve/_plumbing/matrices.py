@@ -61,11 +61,10 @@ def stored_cells(table: sp.csr_matrix, rows: slice) -> slice:
     return slice(int(table.indptr[rows.start]), int(table.indptr[rows.stop]))
 
 
-def check_sparse(table: Any, name: str, *, follow: bool = True) -> None:
+def check_sparse(table: Any, name: str) -> None:
     """Raise for a sparse table with wrong indices, and for tables nobody reads.
 
-    `name` is what the table is called in the error. Unless the indices are to be
-    followed, only whether the arrays fit each other is looked at in CSR and CSC.
+    `name` is what the table is called in the error.
     """
     refuse_others(table, name)
     if not sp.issparse(table):
@@ -76,7 +75,7 @@ def check_sparse(table: Any, name: str, *, follow: bool = True) -> None:
             "row per sample and one column per feature or label."
         )
     try:
-        fault = _fault(table, follow)
+        fault = _fault(table)
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:
         fault = str(error)
     if fault is not None:
@@ -113,76 +112,43 @@ def refuse_others(table: Any, name: str) -> None:
         )
 
 
-def _fault(table: Any, follow: bool) -> str | None:
+def _fault(table: Any) -> str | None:
     """What is wrong with the arrays of a sparse table, None where nothing is."""
-    n_rows, n_columns = table.shape
-    match table.format:
-        case "csr":
-            return _fault_of_compressed(table, n_rows, n_columns, "column", follow)
-        case "csc":
-            return _fault_of_compressed(table, n_columns, n_rows, "row", follow)
-        case "bsr":
-            height, width = table.blocksize
-            sizes = n_rows // height, n_columns // width
-            return _fault_of_compressed(table, *sizes, "block", follow)
-        case "dia":
-            offsets = table.offsets
-            if offsets.size != table.data.shape[0]:
-                return _lengths(offsets=offsets, data=table.data)
-            low, high = min(offsets, default=0), max(offsets, default=0)
-            inside = -n_rows <= low and high <= n_columns
-            return None if inside else f"offsets reach from {low} to {high}"
-        case "lil":
-            pairs = zip(table.rows, table.data, strict=True)
-            for row, (columns, cells) in enumerate(pairs):
-                found = len(columns), len(cells)
-                if found[0] != found[1]:
-                    return "row {} has {} column indices and {} values".format(
-                        row, *found
-                    )
+    lengths = "its arrays have different lengths"
+    if table.format in ("csr", "csc", "bsr"):
+        return _fault_of_compressed(table)
+    if table.format == "dia":
+        if table.offsets.size != table.data.shape[0]:
+            return lengths
+        return _fault_of_index(table.offsets + table.shape[0], sum(table.shape) + 1)
+    if table.format == "lil" and [*map(len, table.rows)] != [*map(len, table.data)]:
+        return lengths
     table = table.tocoo()
     if not table.row.shape == table.col.shape == table.data.shape:
-        return _lengths(row=table.row, col=table.col, data=table.data)
-    return _fault_of_index(table.row, n_rows, "row") or (
-        _fault_of_index(table.col, n_columns, "column")
-    )
+        return lengths
+    pairs = zip((table.row, table.col), table.shape, strict=True)
+    return next(filter(None, (_fault_of_index(*pair) for pair in pairs)), None)
 
 
-def _fault_of_compressed(
-    table: Any, n_lines: int, bound: int, what: str, follow: bool
-) -> str | None:
+def _fault_of_compressed(table: Any) -> str | None:
     start, index = table.indptr, table.indices
-    for name, part in (("indptr", start), ("indices", index)):
+    shape = np.array(table.shape) // getattr(table, "blocksize", 1)
+    n_lines, bound = shape[::-1] if table.format == "csc" else shape
+    for part in (start, index):
         if part.ndim != 1 or part.dtype.kind not in "iu":
-            return (
-                f"{name} has shape {part.shape} and dtype {part.dtype}, expected a "
-                "list of whole numbers"
-            )
-    if start.size != n_lines + 1:
-        return f"indptr has {start.size} entries, expected {n_lines + 1}"
+            return "its indices are no list of whole numbers"
+    rises = start.size == n_lines + 1 and bool((start[1:] >= start[:-1]).all())
+    if not rises or start[0] != 0 or start[-1] > index.size:
+        return (
+            f"indptr must have {n_lines + 1} entries that rise from 0 to at most the "
+            f"{index.size} stored cells"
+        )
     if index.size != table.data.shape[0]:
-        return _lengths(indices=index, data=table.data)
-    if not follow:
-        return None
-    if start[0] != 0:
-        return f"indptr begins with {start[0]}, expected 0"
-    (falls,) = np.nonzero(start[1:] < start[:-1])
-    if falls.size:
-        at = falls[0]
-        return f"indptr falls from {start[at]} to {start[at + 1]} at position {at + 1}"
-    if start[-1] > index.size:
-        return f"indptr ends with {start[-1]}, beyond the {index.size} stored cells"
-    return _fault_of_index(index[: start[-1]], bound, what)
+        return "its arrays have different lengths"
+    return _fault_of_index(index[: start[-1]], bound)
 
 
-def _fault_of_index(index: NDArray[Any], bound: int, what: str) -> str | None:
-    if index.size and index.min() < 0:
-        return f"a {what} index is negative ({index.min()})"
-    if index.size and index.max() >= bound:
-        return f"a {what} index is {index.max()}, beyond the {bound} {what}s"
+def _fault_of_index(index: NDArray[Any], bound: int) -> str | None:
+    if index.size and not 0 <= index.min() <= index.max() < bound:
+        return f"indices reach from {index.min()} to {index.max()}, not below {bound}"
     return None
-
-
-def _lengths(**parts: Any) -> str:
-    told = " and ".join(f"{name} {part.shape[0]}" for name, part in parts.items())
-    return f"its arrays have different lengths: {told}"

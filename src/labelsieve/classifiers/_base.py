@@ -294,23 +294,10 @@ def _target_with_unknown(labels: Labels, estimator: Any) -> Target:
     """Labels of 0 and 1, with 2 where they are not known."""
     name = type(estimator).__name__
     if not getattr(estimator, "_skips_unknown", False):  # not so scikit-learn's own
-        labels.refuse_unknown(name, f", or use {_that_skip_unknown()}")
+        labels.refuse_unknown(name, ", or use EMCFS, LIFT or MLNB")
     labels.refuse_several_values(name)
     indicator = np.require(as_dense(labels.codes), np.uint8, ["C", "W"])
     return Target(indicator, np.arange(indicator.shape[1]), True)
-
-
-def _that_skip_unknown() -> str:
-    """The classifiers that learn where labels are known."""
-    from labelsieve import classifiers
-
-    offered = {name: getattr(classifiers, name) for name in classifiers.__all__}
-    *others, last = (
-        name
-        for name, thing in offered.items()
-        if getattr(thing, "_skips_unknown", False)
-    )
-    return f"{', '.join(others)} or {last}"
 
 
 def _given_codes(y: Any, indicator: Flags) -> npt.NDArray[Any] | list[npt.NDArray[Any]]:

@@ -11,15 +11,13 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.impute import SimpleImputer
-from sklearn.multioutput import ClassifierChain
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 
 from labelsieve._plumbing.matrices import as_dense, check_sparse
 from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.emcfs import EMCFS
-from labelsieve.classifiers.knn import BRkNN, CCkNN, MLkNN
+from labelsieve.classifiers.knn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
 from labelsieve.reading import Features, read_values, with_nan
 
@@ -59,10 +57,7 @@ def path_scores(
     The result is that of fitting a clone of the classifier on
     ``X_train[:, order[:size]]`` for every size. MLNB, MLkNN, BRkNN and CCkNN need one
     pass for all sizes, because log-likelihoods and squared distances are sums over
-    features; scikit-learn's `KNeighborsClassifier` with Euclidean distance and uniform
-    votes, and chains of it, are computed as BRkNN and CCkNN, which differs only in
-    which of several equally distant rows are nearest. Other classifiers are fitted at
-    each size.
+    features. Other classifiers are fitted at each size.
 
     Parameters
     ----------
@@ -96,19 +91,20 @@ def path_scores(
     unique, position = np.unique(asked, return_inverse=True)
     train, categories = _columns(X_train, chosen[: unique[-1]])
     test, _ = _columns(X_test, chosen[: unique[-1]], categories)
-    fast = _one_pass(classifier)
     Y = read_target(Y_train, train, classifier)
     if not Y.multilabel:
         raise ValueError("Y_train must be a 0/1 matrix with one column per label.")
-    if fast is None:
+    if hasattr(classifier, "_path_scores"):
+        classifier._validate_params()
+        fast = clone(classifier)
+        scores = fast._path_scores(train, Y.indicator, test, unique)
+        predictions = fast._decide(scores).astype(np.uint8)
+    else:
         # Some classifiers of scikit-learn write -1 where labels are 0.
         labels = Y.indicator if isinstance(Y.classes, list) else Y_train
         if getattr(labels, "dtype", None) == np.uint8:
             labels = labels.astype(np.int64)
         scores, predictions = _refit(classifier, train, labels, test, unique)
-    else:
-        scores = fast._path_scores(train, Y.indicator, test, unique)
-        predictions = fast._decide(scores).astype(np.uint8)
     if np.array_equal(unique, asked):
         return PathScores(asked, scores, predictions)
     return PathScores(asked, scores[position], predictions[position])
@@ -153,37 +149,6 @@ def _columns(
         columns = sparse.csr_array(checked[:, chosen])
         columns.sort_indices()
     return columns, features.categories
-
-
-def _one_pass(classifier: BaseEstimator) -> Any:
-    """Return a classifier that knows how to go down a path, or None."""
-    if hasattr(classifier, "_path_scores"):
-        classifier._validate_params()
-        return clone(classifier)
-    if _is_plain_knn(classifier):
-        return BRkNN(classifier.n_neighbors, classifier.n_jobs)
-    if type(classifier) is ClassifierChain:
-        inner: Any = getattr(classifier, "estimator", None)
-        if inner is None or isinstance(inner, str):
-            inner = getattr(classifier, "base_estimator", None)
-        plain = classifier.cv is None and classifier.chain_method == "predict"
-        if plain and _is_plain_knn(inner) and classifier.order is not None:
-            return CCkNN(
-                inner.n_neighbors,
-                classifier.order,
-                classifier.random_state,
-                inner.n_jobs,
-            )
-    return None
-
-
-def _is_plain_knn(classifier: Any) -> bool:
-    return (
-        type(classifier) is KNeighborsClassifier
-        and classifier.weights == "uniform"
-        and classifier.metric in ("minkowski", "euclidean")
-        and (classifier.p == 2 or classifier.metric == "euclidean")
-    )
 
 
 def _refit(

@@ -58,14 +58,12 @@ def write_data(dataset: Dataset, path: str, format: str | None) -> None:
     put(file_content(dataset, format))
 
 
-def features_of(dataset: Dataset, takes_missing: bool) -> Any:
+def features_of(dataset: Dataset) -> Any:
     """Return X, as a table where nominal features have more than two values.
 
     Selectors see in a table which columns are nominal; the numbers of an array have
     an order, which nominal values lack. Two values have no order to mistake.
     """
-    if not takes_missing:
-        _refuse_missing(dataset)
     if max(map(len, dataset.categories.values()), default=0) <= 2:
         return dataset.X
     try:
@@ -78,24 +76,6 @@ def features_of(dataset: Dataset, takes_missing: bool) -> Any:
             "pip install 'labelsieve[tables]' keeps them nominal"
         )
         return dataset.X
-
-
-def _refuse_missing(dataset: Dataset) -> None:
-    import numpy as np
-    from scipy import sparse
-
-    X = dataset.X
-    if sparse.issparse(X):
-        columns = np.unique(X.indices[np.isnan(X.data)])
-    else:
-        columns = np.flatnonzero(np.isnan(X).any(axis=0))
-    if columns.size:
-        name = dataset.feature_names[int(columns[0])]
-        raise ValueError(
-            f"{dataset.name}: {columns.size} of {X.shape[1]} features have missing "
-            f"values (NaN), the first is {name!r}; fill them, leave such features out "
-            "with --drop, or use a method that takes them, such as sieve"
-        )
 
 
 def without(dataset: Any, patterns: list[str]) -> Any:
@@ -202,33 +182,22 @@ def workers(arguments: argparse.Namespace) -> Iterator[None]:
         logging.disable(logging.NOTSET)
 
 
-def _connected(address: str) -> Any:
-    """A client of a running cluster, to be closed after use."""
+@contextmanager
+def _connected(address: str) -> Iterator[None]:
+    """Within it, Dask uses a running cluster."""
     from distributed import Client
 
-    before = _default_client()
     try:
-        return Client(address, timeout=CONNECT_SECONDS)
+        # One that got no answer must not be everybody's.
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        # The one that got no answer is everybody's until it is closed.
-        left = _default_client()
-        if left is not None and left is not before:
-            left.close()
         raise ValueError(
             f"no Dask scheduler answers at {address!r}; start one (dask scheduler, and "
             "dask worker ADDRESS), or leave --scheduler out to use the threads of this "
             "process"
         ) from error
-
-
-def _default_client() -> Any:
-    """The client that Dask would use now, None where there is none."""
-    from distributed import default_client
-
-    try:
-        return default_client()
-    except ValueError:
-        return None
+    with client, client.as_current():
+        yield
 
 
 def open_blocks(arguments: argparse.Namespace) -> LazyDataset:

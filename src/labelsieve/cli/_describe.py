@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labelsieve import sentences
@@ -42,7 +41,6 @@ examples:
   labelsieve describe data/emotions data/scene data/yeast
   cat music.csv | labelsieve describe - --labels tag_ --json
 """
-FORMATS = ("mulan", "meka", "csv", "tsv", "libsvm", "parquet")
 CONVERT_EXAMPLES = """\
 examples:
   labelsieve convert music.arff music.parquet
@@ -79,7 +77,7 @@ def add_describe(commands: Any) -> None:
     )
     add_data_options(parser)
     add_text_options(parser)
-    parser.option("--json", "print a JSON list with one object per file")
+    parser.options("--json\n print a JSON list with one object per file")
 
 
 def run_describe(arguments: argparse.Namespace) -> None:
@@ -118,8 +116,9 @@ def add_convert(commands: Any) -> None:
         help="the new file; its suffix tells the format (.arff, .csv, .tsv, .libsvm, "
         ".parquet, also with .gz); - for standard output",
     )
-    parser.option(
-        "--to", "the format, where the suffix does not tell it", choices=FORMATS
+    parser.options(
+        "--to {mulan,meka,csv,tsv,libsvm,parquet}\n"
+        "    the format, where the suffix does not tell it"
     )
     add_data_options(parser)
 
@@ -146,7 +145,7 @@ def add_methods(commands: Any) -> None:
         epilog=METHODS_EXAMPLES,
     )
     parser.add_argument("names", nargs="*", metavar="METHOD", help="tell more of these")
-    parser.option("--json", "print JSON")
+    parser.options("--json\n print JSON")
 
 
 def run_methods(arguments: argparse.Namespace) -> None:
@@ -208,10 +207,11 @@ def add_demo(commands: Any) -> None:
         "what they are worth and write a page about it. Nothing is downloaded.",
         epilog=DEMO_EXAMPLES,
     )
-    parser.option(
-        "-o --output PAGE",
-        "where the page goes (default: demo/index.html)",
-        default=Path("demo") / "index.html",
+    parser.options(
+        """
+        -o --output PAGE = demo/index.html
+            where the page goes (default: demo/index.html)
+        """
     )
     add_run_options(parser)
 

@@ -11,7 +11,6 @@ from typing import Any
 from labelsieve._plumbing.messages import unknown
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, refuse_same
 from labelsieve.cli._options import (
-    Parser,
     add_data_options,
     add_run_options,
     add_text_options,
@@ -65,6 +64,65 @@ examples:
   labelsieve report results/pmu -o pmu.html
   labelsieve report results/pmu -o - > pmu.html
 """
+COMPARE_OPTIONS = f"""
+-m --methods METHODS = {",".join(COMPARED)}
+    with commas between (default: {",".join(COMPARED)})
+--classifiers CLASSIFIERS = mlnb
+    mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such as
+    sklearn.svm.LinearSVC (default: mlnb)
+--protocol {{holdout,kfold}} = holdout
+    how rows are split (default: holdout, 30 %% for testing)
+--stratified
+    give every label its share of both parts
+--splits N = 10
+    (default: 10)
+--repeats N = 1
+    with --protocol kfold: divide the rows so often (default: 1)
+--groups COLUMN
+    rows with the same value here, such as a patient, stay together
+--sizes SIZES = 1-50
+    numbers of features: 1-50 or 5,10,20 (default: 1-50)
+--values {{quantile,uniform,none,standard,minmax,raw}} = quantile
+    how values are shown to all: as codes, scaled, raw (default: quantile)
+"""
+# Of all experiments
+SHARED_OPTIONS = """
+--data-folder FOLDER
+    where data sets are found by name (default: $LABELSIEVE_DATA)
+-o --output FOLDER
+    where results are kept (default: FOLDER_OF_RESULTS)
+--report PAGE
+    write a page about the results
+--retry-failed
+    compute failed cells again
+--json
+    print the results as JSON
+"""
+REPRODUCE_OPTIONS = f"""
+--quick
+    two splits only, to try it
+--without METHOD[@DATA]
+    leave a method out, everywhere or on a data set; may be repeated
+{SHARED_OPTIONS.strip().replace("FOLDER_OF_RESULTS", "results/PAPER")}
+--jobs N
+    number of processes; -1 uses all processors (default: 1)
+"""
+LEADERBOARD_OPTIONS = f"""
+--data-folder FOLDER
+    the data sets, a folder each (default: $LABELSIEVE_DATA)
+-o --output FOLDER = {LEADERBOARD_FOLDER}
+    where results are kept (default: {LEADERBOARD_FOLDER})
+-m --methods METHODS
+    with commas between (default: all)
+--again METHODS
+    compute the cells of these anew
+--splits N[,M]
+    at most N, or N where rows are few and M otherwise (default: 20,3)
+--jobs N
+    processes (default: 1)
+--json
+    print JSON
+"""
 
 
 def add_compare(commands: Any) -> None:
@@ -81,65 +139,10 @@ def add_compare(commands: Any) -> None:
     parser.add_argument("data", nargs="+", metavar="DATA", help="files, folders, names")
     add_data_options(parser)
     add_text_options(parser)
-    parser.option(
-        "-m --methods METHODS",
-        f"with commas between (default: {','.join(COMPARED)})",
-        default=[*COMPARED],
-    )
-    parser.option(
-        "--classifiers CLASSIFIERS",
-        "mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such "
-        "as sklearn.svm.LinearSVC (default: mlnb)",
-        default=["mlnb"],
-    )
-    _add_split_options(parser)
-    parser.option(
-        "--sizes SIZES",
-        "numbers of features: 1-50 or 5,10,20 (default: 1-50)",
-        type=read_sizes,
-        default=tuple(range(1, 51)),
-    )
-    parser.option(
-        "--values",
-        "how values are shown to all: as codes, scaled, raw (default: quantile)",
-        choices=("quantile", "uniform", "none", "standard", "minmax", "raw"),
-        default="quantile",
-    )
-    add_experiment_options(parser, DEFAULT_FOLDER)
-    parser.option("--full", "print all tables, as Markdown")
+    parser.options(COMPARE_OPTIONS, sizes={"type": read_sizes})
+    parser.options(SHARED_OPTIONS.replace("FOLDER_OF_RESULTS", DEFAULT_FOLDER))
+    parser.options("--full\n print all tables, as Markdown")
     add_run_options(parser)
-
-
-def _add_split_options(parser: Parser) -> None:
-    parser.option(
-        "--protocol",
-        "how rows are split (default: holdout, 30 %% for testing)",
-        choices=("holdout", "kfold"),
-        default="holdout",
-    )
-    parser.option("--stratified", "give every label its share of both parts")
-    parser.option("--splits N", "(default: 10)", default=10)
-    parser.option(
-        "--repeats N",
-        "with --protocol kfold: divide the rows so often (default: 1)",
-        default=1,
-    )
-    parser.option(
-        "--groups COLUMN",
-        "rows with the same value here, such as a patient, stay together",
-    )
-
-
-def add_experiment_options(parser: Parser, folder: str) -> None:
-    """Add the options that all experiments share."""
-    parser.option(
-        "--data-folder FOLDER",
-        "where data sets are found by name (default: $LABELSIEVE_DATA)",
-    )
-    parser.option("-o --output FOLDER", f"where results are kept (default: {folder})")
-    parser.option("--report PAGE", "write a page about the results")
-    parser.option("--retry-failed", "compute failed cells again")
-    parser.option("--json", "print the results as JSON")
 
 
 def run_compare(arguments: argparse.Namespace) -> None:
@@ -236,17 +239,8 @@ def add_reproduce(commands: Any) -> None:
         epilog=REPRODUCE_EXAMPLES,
     )
     parser.add_argument("paper", choices=REPRODUCED, help="the paper, by its method")
-    parser.option("--quick", "two splits only, to try it")
-    parser.option(
-        "--without METHOD[@DATA]",
-        "leave a method out, everywhere or on a data set; may be repeated",
-        action="append",
-        default=[],
-    )
-    add_experiment_options(parser, "results/PAPER")
-    parser.option(
-        "--jobs N", "number of processes; -1 uses all processors (default: 1)"
-    )
+    rules = {"action": "append", "default": []}
+    parser.options(REPRODUCE_OPTIONS, without=rules)
     parser.set_defaults(full=True)
 
 
@@ -278,24 +272,7 @@ def add_leaderboard(commands: Any) -> None:
         "they stand: regret, ranks, wins, tests, times, pictures.",
         epilog=LEADERBOARD_EXAMPLES,
     )
-    parser.option(
-        "--data-folder FOLDER",
-        "the data sets, a folder each (default: $LABELSIEVE_DATA)",
-    )
-    parser.option(
-        "-o --output FOLDER",
-        f"where results are kept (default: {LEADERBOARD_FOLDER})",
-        default=Path(LEADERBOARD_FOLDER),
-    )
-    parser.option("-m --methods METHODS", "with commas between (default: all)")
-    parser.option("--again METHODS", "compute the cells of these anew", default=[])
-    parser.option(
-        "--splits N[,M]",
-        "at most N, or N where rows are few and M otherwise (default: 20,3)",
-        type=_splits,
-    )
-    parser.option("--jobs N", "processes (default: 1)")
-    parser.option("--json", "print JSON")
+    parser.options(LEADERBOARD_OPTIONS, again={"default": []}, splits={"type": _splits})
 
 
 def _splits(text: str) -> list[int]:
@@ -343,10 +320,12 @@ def add_report(commands: Any) -> None:
         metavar="RESULTS",
         help="the folder that compare or reproduce wrote, or its results.json",
     )
-    parser.option(
-        "-o --output PAGE",
-        "the page (default: report.html in that folder); - for standard output",
-        type=str,
+    parser.options(
+        """
+        -o --output FILE
+            the page (default: report.html in that folder); - for standard output
+        """,
+        output={"metavar": "PAGE"},
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, NoReturn
 
 from labelsieve._plumbing.messages import printable, show
@@ -37,19 +39,27 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, also that its help cannot be written."""
 
-    def option(self, usage: str, help: str, **rules: Any) -> None:
-        """Add an option as its help shows it: ``-o --output FILE``, ``--quiet``.
+    def options(self, described: str, **rules: dict[str, Any]) -> None:
+        """Add options as their help shows them, what they do in the lines below.
 
-        What follows its names says what is expected (see `TYPES`), unless `type` does.
+        What follows the names says what is expected (see `TYPES`, or {one,of,these}),
+        and what follows " = " the default. `rules` tell argparse more, by option.
         """
-        *flags, last = usage.split()
-        if last.startswith("-"):
-            flags.append(last)
-            if "choices" not in rules:
-                rules["action"] = "store_true"
-        else:
-            rules = {"metavar": last, "type": TYPES.get(last, str), **rules}
-        self.add_argument(*flags, help=help, **rules)
+        for entry in re.split(r"\n(?=-)", dedent(described).strip()):
+            usage, _, help = entry.partition("\n")
+            usage, _, default = usage.partition(" = ")
+            *flags, last = usage.split()
+            more: dict[str, Any] = {"default": default or None}
+            if last.startswith("-"):
+                flags.append(last)
+                more = {"action": "store_true"}
+            elif last.startswith("{"):
+                more["choices"] = last[1:-1].split(",")
+            else:
+                more |= {"metavar": last, "type": TYPES.get(last, str)}
+            name = flags[-1].lstrip("-").replace("-", "_")
+            more |= rules.get(name, {})
+            self.add_argument(*flags, help=" ".join(help.split()), **more)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is not sys.stdout:
@@ -75,57 +85,52 @@ def new_parser(
 
 
 def add_data_options(parser: Parser) -> None:
-    """Add the option that says which columns are labels."""
-    parser.option(
-        "--labels WHICH",
-        "which columns are labels, where the file does not say: 7 (the first 7), "
-        "-7 (the last 7), a beginning of names (tag_), names with commas (a,b,c) or a "
-        "Mulan XML file",
-        type=read_labels_option,
-    )
-    parser.option(
-        "--separator TEXT",
-        "what stands between two labels in a cell, where the columns of --labels "
-        'hold text such as "red;green"; lists in Parquet and JSON files need none',
-    )
-    parser.option(
-        "--unknown VALUE",
-        "what stands for a label that is not known, for example --unknown=-1, "
-        "beside empty cells, ? and NA",
-    )
-    parser.option(
-        "--min-rows N", "leave out labels of fewer rows (default: 1)", default=1
+    """Add the options that say which columns are labels."""
+    parser.options(
+        """
+        --labels WHICH
+            which columns are labels, where the file does not say: 7 (the first 7),
+            -7 (the last 7), a beginning of names (tag_), names with commas (a,b,c) or a
+            Mulan XML file
+        --separator TEXT
+            what stands between two labels in a cell, where the columns of --labels
+            hold text such as "red;green"; lists in Parquet and JSON files need none
+        --unknown VALUE
+            what stands for a label that is not known, for example --unknown=-1,
+            beside empty cells, ? and NA
+        --min-rows N = 1
+            leave out labels of fewer rows (default: 1)
+        """
     )
 
 
 def add_text_options(parser: Parser) -> None:
     """Add the options that make words of texts."""
-    parser.option(
-        "--text COLUMN",
-        "make words of the text of this column, each a feature that is there or "
-        "not; may be repeated",
-        action="append",
-    )
-    parser.option(
-        "--min-df N",
-        "leave out words of fewer rows, or of a smaller share of them (default: 2)",
-        type=read_size,
-        default=2,
-    )
-    parser.option(
-        "--ngrams N",
-        "up to so many words after each other are a feature, too (default: 1)",
-        default=1,
+    parser.options(
+        """
+        --text COLUMN
+            make words of the text of this column, each a feature that is there or
+            not; may be repeated
+        --min-df N = 2
+            leave out words of fewer rows, or of a smaller share of them (default: 2)
+        --ngrams N = 1
+            up to so many words after each other are a feature, too (default: 1)
+        """,
+        text={"action": "append"},
+        min_df={"type": read_size},
     )
 
 
 def add_run_options(parser: Parser) -> None:
     """Add the options for threads and random numbers."""
-    parser.option(
-        "--jobs N",
-        "number of threads or processes; -1 uses all processors (default: 1)",
+    parser.options(
+        """
+        --jobs N
+            number of threads or processes; -1 uses all processors (default: 1)
+        --seed N = 0
+            seed of everything random (default: 0)
+        """
     )
-    parser.option("--seed N", "seed of everything random (default: 0)", default=0)
 
 
 def read_labels_option(text: str) -> int | str | list[str] | Path:
@@ -274,7 +279,8 @@ def flushed(code: int, text: str = "") -> int:
 
 
 # What is expected where an option shows this.
-TYPES = {
+TYPES: dict[str, Callable[[str], Any]] = {
+    "WHICH": read_labels_option,
     "N": whole_number,
     "NAMES": names,
     "METHODS": names,

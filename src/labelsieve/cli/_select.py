@@ -20,7 +20,6 @@ from labelsieve.cli._data import (
 )
 from labelsieve.cli._options import (
     CV_RULES,
-    Parser,
     add_data_options,
     add_run_options,
     add_text_options,
@@ -56,7 +55,6 @@ NEED_MEMORY = {
     f"--{name.replace('_', '-')}": name
     for name in ("reduced", "report", "quality", "text", "stability", "p_values", "own")
 }
-MEMORY, DASK = "memory", "dask"
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
@@ -74,6 +72,73 @@ The data may be a Mulan or MEKA file, LibSVM, CSV, TSV, Parquet, a folder or arc
 that holds one of these, openml:NAME, - for the standard input, or
 builtin:segments (the handwritten digits of labelsieve demo).
 """
+METHOD_OPTIONS = """
+-m --method METHOD = sieve
+    see labelsieve methods (default: sieve)
+-k N = 0.1
+    how many features to keep, or which share of them (default: 0.1); auto: those that
+    are significant, where the method can tell (sieve); cv: the number that is best in
+    cross-validation; cv-1se: the smallest that is not clearly worse
+--binning {rank,quantile,uniform,none}
+    how values become codes, for methods that count; rank: numbers count by their ranks
+    (sieve)
+--bins N
+    the number of codes
+--label-weight {variance,equal,information}
+    how much each label counts: by how many rows it can change (default), the same
+    however rare, or by its entropy (sieve)
+--error {family,fdr}
+    what -k auto promises: a false feature in at most 5 of 100 selections (family,
+    default), or at most 10 false ones of 100 selected (sieve)
+--set NAME=VALUE
+    any other parameter of the method; may be repeated
+"""
+CERTAINTY_OPTIONS = f"""
+--own N
+    also choose for each label at most N features beyond those of all
+--stability ROUNDS
+    how often each feature is chosen from random halves of the rows (default:
+    {SUBSAMPLES} halves)
+--p-values ROUNDS
+    how often shuffled labels give such a score (default: {PERMUTATIONS} shuffles)
+"""
+FEATURE_OPTIONS = """
+--drop NAMES
+    features to leave out of the data, with commas between; names may be patterns, such
+    as tag_*
+--include NAMES
+    features that must be in, or patterns: they come first, and what repeats them is not
+    chosen
+--exclude NAMES
+    features that are never chosen, or patterns; they stay in the data
+"""
+OUTPUT_OPTIONS = """
+--engine {memory,dask} = memory
+    dask: stream a folder of Parquet or LibSVM files, or a zarr group, that may be
+    larger than memory (default: memory)
+--scheduler ADDRESS
+    with --engine dask: the scheduler of a running Dask cluster, such as
+    tcp://10.0.0.1:8786 (default: threads of this process)
+-o --output FILE
+    write the ranking: .csv, .json or .txt (names only); - for CSV on the standard
+    output
+--raw
+    in CSV: names as they are; by default a ' stands before those that a spreadsheet
+    would run (= + - @)
+--reduced FILE
+    write the data with the kept features only
+--report PAGE
+    measure quality, write a page
+--quality
+    measure the quality against all features and against random ones
+--splits N = 10
+    random splits for measuring quality (default: 10)
+--budget SECONDS
+    computing time for measuring quality; where all rows would take more, a sample of
+    them is judged (default: 10 times the selection, at least 10; inf: all rows)
+--json
+    print one JSON object
+"""
 
 
 def add_select(commands: Any) -> None:
@@ -88,90 +153,21 @@ def add_select(commands: Any) -> None:
         epilog=EXAMPLES,
     )
     parser.add_argument("data", metavar="DATA", help="the data set")
-    _add_method_options(parser)
-    _add_certainty_options(parser)
+    parser.options(
+        METHOD_OPTIONS,
+        k={"type": read_size},
+        set={"type": read_setting, "action": "append", "default": []},
+    )
+    parser.options(
+        CERTAINTY_OPTIONS,
+        stability={"type": _read_rounds, "nargs": "?", "const": SUBSAMPLES},
+        p_values={"type": _read_rounds, "nargs": "?", "const": PERMUTATIONS},
+    )
     add_data_options(parser)
     add_text_options(parser)
-    parser.option(
-        "--drop NAMES",
-        "features to leave out of the data, with commas between; names may be "
-        "patterns, such as tag_*",
-    )
-    parser.option(
-        "--include NAMES",
-        "features that must be in, or patterns: they come first, and what repeats "
-        "them is not chosen",
-    )
-    parser.option(
-        "--exclude NAMES",
-        "features that are never chosen, or patterns; they stay in the data",
-    )
+    parser.options(FEATURE_OPTIONS)
     add_run_options(parser)
-    _add_engine_options(parser)
-    _add_output_options(parser)
-
-
-def _add_method_options(parser: Parser) -> None:
-    parser.option(
-        "-m --method METHOD", "see labelsieve methods (default: sieve)", default="sieve"
-    )
-    parser.option(
-        "-k N",
-        "how many features to keep, or which share of them (default: 0.1); auto: "
-        "those that are significant, where the method can tell (sieve); cv: the number "
-        "that is best in cross-validation; cv-1se: the smallest that is not clearly "
-        "worse",
-        type=read_size,
-        default=0.1,
-    )
-    parser.option(
-        "--binning",
-        "how values become codes, for methods that count; rank: numbers count by "
-        "their ranks (sieve)",
-        choices=("rank", "quantile", "uniform", "none"),
-    )
-    parser.option("--bins N", "the number of codes")
-    parser.option(
-        "--label-weight",
-        "how much each label counts: by how many rows it can change (default), "
-        "the same however rare, or by its entropy (sieve)",
-        choices=("variance", "equal", "information"),
-    )
-    parser.option(
-        "--error",
-        "what -k auto promises: a false feature in at most 5 of 100 selections "
-        "(family, default), or at most 10 false ones of 100 selected (sieve)",
-        choices=("family", "fdr"),
-    )
-    parser.option(
-        "--set NAME=VALUE",
-        "any other parameter of the method; may be repeated",
-        type=read_setting,
-        action="append",
-        default=[],
-    )
-
-
-def _add_certainty_options(parser: Parser) -> None:
-    parser.option(
-        "--own N", "also choose for each label at most N features beyond those of all"
-    )
-    parser.option(
-        "--stability ROUNDS",
-        "how often each feature is chosen from random halves of the rows "
-        f"(default: {SUBSAMPLES} halves)",
-        type=_read_rounds,
-        nargs="?",
-        const=SUBSAMPLES,
-    )
-    parser.option(
-        "--p-values ROUNDS",
-        "how often shuffled labels give such a score "
-        f"(default: {PERMUTATIONS} shuffles)",
-        type=_read_rounds,
-        nargs="?",
-        const=PERMUTATIONS,
-    )
+    parser.options(OUTPUT_OPTIONS)
 
 
 def _read_rounds(text: str) -> int:
@@ -188,49 +184,6 @@ def _read_rounds(text: str) -> int:
     return rounds
 
 
-def _add_engine_options(parser: Parser) -> None:
-    parser.option(
-        "--engine",
-        "dask: stream a folder of Parquet or LibSVM files, or a zarr group, that "
-        "may be larger than memory (default: memory)",
-        choices=(MEMORY, DASK),
-        default=MEMORY,
-    )
-    parser.option(
-        "--scheduler ADDRESS",
-        "with --engine dask: the scheduler of a running Dask cluster, such as "
-        "tcp://10.0.0.1:8786 (default: threads of this process)",
-    )
-
-
-def _add_output_options(parser: Parser) -> None:
-    parser.option(
-        "-o --output FILE",
-        "write the ranking: .csv, .json or .txt (names only); - for CSV on the "
-        "standard output",
-    )
-    parser.option(
-        "--raw",
-        "in CSV: names as they are; by default a ' stands before those that a "
-        "spreadsheet would run (= + - @)",
-    )
-    parser.option("--reduced FILE", "write the data with the kept features only")
-    parser.option("--report PAGE", "measure quality, write a page")
-    parser.option(
-        "--quality", "measure the quality against all features and against random ones"
-    )
-    parser.option(
-        "--splits N", "random splits for measuring quality (default: 10)", default=10
-    )
-    parser.option(
-        "--budget SECONDS",
-        "computing time for measuring quality; where all rows would take more, a "
-        "sample of them is judged (default: 10 times the selection, at least 10; inf: "
-        "all rows)",
-    )
-    parser.option("--json", "print one JSON object")
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
@@ -239,14 +192,12 @@ def run(arguments: argparse.Namespace) -> None:
     if on_dask:
         return _select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments)
-    from sklearn.utils import get_tags
-
     from labelsieve.datasets import with_features
 
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
     decide(selector, dataset, arguments)
-    X = features_of(dataset, get_tags(selector).input_tags.allow_nan)
+    X = features_of(dataset)
     measured = arguments.quality or arguments.report
     if measured:
         _refuse_unknown(dataset)
@@ -406,7 +357,7 @@ def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:
 
 def _uses_dask(arguments: argparse.Namespace) -> bool:
     """Whether Dask is asked for; refuse what does not go together."""
-    if arguments.engine != DASK:
+    if arguments.engine != "dask":
         if arguments.scheduler is not None:
             raise ValueError("--scheduler needs --engine dask")
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +18,15 @@ from labelsieve.engines.tables import Counted, log_table
 if TYPE_CHECKING:
     from labelsieve.engines.kernels import TargetLists
 
+# What the engines of blocks are asked: methods whose answers can be added up.
+QUESTIONS = (
+    *("joint", "joint_cells", "gram", "grams", "within", "powers", "products"),
+    *("given", "given_target", "listed", "listed_given", "listed_given_target"),
+)
+
 
 class BlockEngine:
-    """Sums over blocks of what engines of some samples each answer.
+    """Sums over blocks of what engines of some samples each answer, to any question.
 
     Whole numbers are added up before any logarithm is taken: the same as for samples
     in one place.
@@ -60,61 +67,10 @@ class BlockEngine:
         none = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.uint32)
         return target_lists(self.Y, *none)
 
-    def joint(self) -> IntArray:
-        """(P, Q) X'Y."""
-        return self._ask("joint")
-
-    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Columns of X and of Y that meet, and in how many samples."""
-        joint = self.joint()
-        x, y = np.nonzero(joint)
-        return x, y, joint[x, y]
-
-    def gram(self, column: int) -> IntArray:
-        """(P,) X'x for a column x of X."""
-        return self._ask("gram", column)
-
-    def grams(self, columns: slice) -> IntArray:
-        """(P, columns) X'X for some columns of X."""
-        return self._ask("grams", columns)
-
-    def target_gram(self) -> IntArray:
-        """(Q, Q) Y'Y."""
-        return self._ask("target_gram")
-
-    def within(self, columns: IntArray) -> IntArray:
-        """(m, width, width) sums of products within blocks of (m, width) columns."""
-        return self._ask("within", columns)
-
-    def powers(self, power: int) -> IntArray:
-        """(P,) the sum of powers of each column."""
-        return self._ask("powers", power)
-
-    def given(self, low: int, high: int) -> Counted:
-        """Joint counts in the samples with each of the columns [low, high) of X."""
-        return self._ask("given", low, high)
-
-    def given_target(self, low: int, high: int, first: int = 0) -> Counted:
-        """The same for columns of Y, of the columns of Y from `first` on."""
-        return self._ask("given_target", low, high, first)
-
-    def products(
-        self, column: int, others: list[int], marks: IntArray, power: int = 1
-    ) -> IntArray:
-        """(marks + 1, others) sums of a power of a column times others."""
-        return self._ask("products", column, others, marks, power)
-
-    def listed(self) -> Listed:
-        """Joint counts in all samples."""
-        return self._ask("listed")
-
-    def listed_given(self, low: int, high: int) -> Listed:
-        """Joint counts in the samples that have one of some columns of X."""
-        return self._ask("listed_given", low, high)
-
-    def listed_given_target(self, low: int, high: int, first: int) -> Listed:
-        """The same for columns of Y; only target columns from `first` are listed."""
-        return self._ask("listed_given_target", low, high, first)
+    def __getattr__(self, name: str) -> Any:
+        if name not in QUESTIONS:
+            raise AttributeError(f"{type(self).__name__} has no {name!r}")
+        return partial(self._ask, name)
 
     def _ask(self, question: str, *arguments: Any) -> Any:
         """The sum of the answers of all blocks."""

@@ -44,12 +44,11 @@ class JointLists(NamedTuple):
 
 
 class Meetings(NamedTuple):
-    """Joint counts in some samples: those of `lists`, less others."""
+    """Joint counts in some samples: those of `lists`, less others; two levels each."""
 
     lists: JointLists
     less: JointLists
     n_x: IntArray  # [columns of features] samples with each
-    n_f: IntArray  # [features] samples beside the reference level
     n_y: IntArray  # [columns of targets] samples with each
     n: int  # samples
 
@@ -137,31 +136,28 @@ def list_joint(
 def add_unmet(
     n_f: IntArray,
     n_l: IntArray,
-    n_known: IntArray,
-    weight: FloatArray,
+    n: int,
+    times: IntArray,
     T: FloatArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += the sum of weight g(n_f, n_l) over labels, as if f met none of them.
+    """out[f] += the sum of g(n_f, n_l) over labels, as if f met none of them.
 
     n_f: int64[features], samples of each beside its reference level
-    n_l: int64[labels], the same of labels
-    n_known: int64[labels], samples in which they are known
-    weight: float64[labels]
+    n_l, times: int64[any], the same of labels, and how many labels are so
+    n: how many samples there are
     """
     for f in range(n_f.size):
-        a, total, last, without_f = n_f[f], 0.0, -1, 0.0
+        total, without_f = 0.0, T[n] - T[n - n_f[f]]
         for label in range(n_l.size):
-            b, n = n_l[label], n_known[label]
-            if n != last:
-                last, without_f = n, T[n] - T[max(n - a, 0)]
-            g = T[max(n - a - b, 0)] - T[n - b] + without_f
-            total += weight[label] * g
+            b = n_l[label]
+            g = T[max(n - n_f[f] - b, 0)] - T[n - b] + without_f
+            total += times[label] * g
         out[f] += total
 
 
 @njit
-def add_met_binary(
+def add_met(
     low: int,
     high: int,
     counted: Meetings,
@@ -175,7 +171,7 @@ def add_met_binary(
     T_x: float64[features], T(n_x)
     tally: uint32[features], zero on entry and on return
     """
-    lists, less, n_x, _, n_y, n = counted
+    lists, less, n_x, n_y, n = counted
     columns, counts, N = lists.columns, lists.counts, np.uint64(n)
     for label in range(low, high):
         n_l = np.uint64(n_y[label])
@@ -194,120 +190,6 @@ def add_met_binary(
             out[f] += cells - (T_x[f] + T_l) - apart
         for k in range(less.begin[label], less.end[label]):
             tally[less.columns[k]] = 0
-
-
-@njit
-def add_met_any(
-    low: int,
-    high: int,
-    start: IntArray,
-    owner: IntArray,
-    counted: Meetings,
-    y: TargetLists,
-    weight: FloatArray,
-    T: FloatArray,
-    joint: CountArray,
-    out: FloatArray,
-) -> None:
-    """out[f] += weight [N I(f; l) - g] over the labels in [low, high); any levels.
-
-    start, owner: int64[features + 1] and int64[columns], the columns of features
-    weight: float64[labels]; labels of weight 0 are passed over
-    joint: uint32[most columns of a label, columns of features], zero before and after
-    """
-    lists, less, n_x, n_f, n_y, n = counted
-    is_met, met = np.zeros(n_f.size, dtype=np.bool_), np.empty(n_f.size, dtype=np.int64)
-    for label in range(low, high):
-        first, end, behind = y.start[label], y.end[label], y.start[label + 1]
-        is_partly, n_levels, n_met = behind > end, end - first, 0
-        n_known = n - n_y[end] if is_partly else n
-        if weight[label] == 0.0 or n_known == 0:
-            continue
-        for q in range(first, behind):
-            for k in range(lists.begin[q], lists.end[q]):
-                p = lists.columns[k]
-                joint[q - first, p] = lists.counts[k]
-                f = owner[p]
-                if not is_met[f]:
-                    is_met[f] = True
-                    met[n_met] = f
-                    n_met += 1
-            for k in range(less.begin[q], less.end[q]):
-                joint[q - first, less.columns[k]] -= less.counts[k]
-        b, of_label = 0, T[n_known]
-        for q in range(first, end):
-            b += n_y[q]
-            of_label -= T[n_y[q]]
-        of_label -= T[n_known - b]
-        for m in range(n_met):
-            f = met[m]
-            is_met[f] = False
-            n_x_f, joint_f = (
-                n_x[start[f] : start[f + 1]],
-                joint[:, start[f] : start[f + 1]],
-            )
-            if n_levels == 1 and n_x_f.size == 1:
-                value = _two_levels(joint_f, is_partly, n_x_f[0], b, n_known, T)
-            else:
-                value = of_label + _several_levels(
-                    joint_f, is_partly, n_x_f, n_y[first:end], n_known, T
-                )
-            joint_f[: behind - first] = 0
-            g = T[max(n_known - n_f[f] - b, 0)] - T[max(n_known - n_f[f], 0)]
-            out[f] += weight[label] * (value - g - (T[n_known] - T[n_known - b]))
-
-
-@njit
-def _two_levels(
-    joint: CountArray,
-    is_partly: bool,
-    n_x: Scalar,
-    n_y: Scalar,
-    n_known: Scalar,
-    T: FloatArray,
-) -> Scalar:
-    """N I of a feature and a label with two levels each.
-
-    joint: uint32[2, 1], samples with both, and with f where the label is not known
-    """
-    n_f, n_l, n, both = np.uint64(n_x), np.uint64(n_y), np.uint64(n_known), joint[0, 0]
-    if is_partly:
-        n_f -= np.uint64(joint[1, 0])
-    cells = T[both] + T[n_f - both] + T[n_l - both] + T[n + both - n_f - n_l]
-    return cells - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) + T[n]
-
-
-@njit
-def _several_levels(
-    joint: CountArray,
-    is_partly: bool,
-    n_x: IntArray,
-    n_y: IntArray,
-    n_known: Scalar,
-    T: FloatArray,
-) -> Scalar:
-    """The sum of T(cells) less T(levels of f) of a feature and a label.
-
-    joint: uint32[levels of the label, levels of the feature], but the reference levels
-    n_x: int64[levels of the feature]
-    n_y: int64[levels of the label]
-    """
-    value, f_rest, l_rest = 0.0, np.int64(n_known), n_y.sum()
-    for i in range(n_x.size):
-        here = n_x[i]
-        if is_partly:
-            here -= np.int64(joint[n_y.size, i])
-        value -= T[here]
-        f_rest -= here
-        for t in range(n_y.size):
-            both = np.int64(joint[t, i])
-            value += T[both]
-            here -= both
-            l_rest -= both
-        value += T[here]
-    for t in range(n_y.size):
-        value += T[n_y[t] - np.int64(joint[t, : n_x.size].sum())]
-    return value + T[f_rest - l_rest] - T[f_rest]
 
 
 @njit

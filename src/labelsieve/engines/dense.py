@@ -54,11 +54,9 @@ class DenseEngine:
         """(P, Q) X'Y."""
         return self._sum(lambda x, rows: x.T @ self._y[rows])
 
-    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Columns of X and of Y that meet, and in how many samples."""
-        joint = self.joint()
-        x, y = np.nonzero(joint)
-        return x, y, joint[x, y]
+    def joint_cells(self) -> Any:
+        """(P, Q) the same, of the columns that meet: sparse."""
+        return sp.coo_matrix(self.joint())
 
     def gram(self, column: int) -> IntArray:
         """(P,) X'x for a column x of X."""

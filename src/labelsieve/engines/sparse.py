@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.machine import cached_property, run_in_threads
-from labelsieve._plumbing.matrices import Lists, even_blocks
+from labelsieve._plumbing.matrices import Lists, even_blocks, span
 from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted, log_table
@@ -96,14 +96,9 @@ class SparseEngine:
         """(P, Q) X'Y."""
         return _product(self._x, self._y)
 
-    def joint_cells(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Columns of X and of Y that meet, and in how many samples."""
-        product = (self._x.T.astype(np.int64) @ self._y.astype(np.int64)).tocoo()
-        return product.row, product.col, product.data
-
-    def target_gram(self) -> IntArray:
-        """(Q, Q) Y'Y."""
-        return _product(self._y, self._y)
+    def joint_cells(self) -> Any:
+        """(P, Q) the same, of the columns that meet: sparse."""
+        return self._x.T.astype(np.int64) @ self._y.astype(np.int64)
 
     def given(self, low: int, high: int) -> Counted:
         """Joint counts in the samples with each of the columns [low, high) of X."""
@@ -132,15 +127,14 @@ class SparseEngine:
         lists = self._list_joint(begin, samples, np.diff(n_met[begin]))
         return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
 
-    def listed_given(self, low: int, high: int) -> Listed:
-        """Joint counts in the samples that have one of some columns of X."""
-        begin = self.features.begin
-        return self._listed_in(self.features.samples[begin[low] : begin[high]])
+    def listed_given(self, column: int) -> Listed:
+        """Joint counts in the samples that have a column of X."""
+        return self._listed_in(self.samples_of(column))
 
-    def listed_given_target(self, low: int, high: int, first: int) -> Listed:
-        """The same for columns of Y; only target columns from `first` are listed."""
+    def listed_given_target(self, column: int) -> Listed:
+        """The same for a column of Y; only columns of Y behind it are listed."""
         begin, samples = self.by_target
-        return self._listed_in(samples[begin[low] : begin[high]], first)
+        return self._listed_in(samples[span(begin, column)], column + 1)
 
     def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
         n_x, n_y, grouped = self._grouped(samples)

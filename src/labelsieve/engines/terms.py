@@ -13,13 +13,22 @@ import numpy as np
 from scipy.special import chdtri
 
 from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
+from labelsieve._plumbing.matrices import slices_of
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
-from labelsieve.engines.tables import Counted, Information, Tables, log_table
+from labelsieve.engines.tables import (
+    Counted,
+    Information,
+    Tables,
+    block_entropies,
+    log_table,
+)
 
 Correction = Literal["miller-madow", "chi2"]
 CORRECTIONS = ("miller-madow", "chi2")
 SIGNIFICANCE = 0.05
+# Labels are taken some at a time where a table of all would have more cells.
+MOST_CELLS = 1 << 26
 
 
 class Terms:
@@ -62,21 +71,12 @@ class Terms:
     @cached_property
     def feature_entropy(self) -> FloatArray:
         """(D,) H(f)."""
-        n_x, start = self.features.totals, self.features.start[:-1]
-        rest = self.n_samples - np.add.reduceat(n_x, start)
-        return -(np.add.reduceat(self.T[n_x], start) + self.T[rest]) / self.n_samples
+        return block_entropies(self.features)
 
     @cached_property
     def label_entropy(self) -> FloatArray:
         """(L,) H(l) over the samples in which l is known."""
-        n_y, start, T = self.labels.totals, self.labels.start, self.T
-        marks = start[1:][self.labels.unknown] - 1
-        n, sums = np.full(self.n_labels, self.n_samples), T[n_y]
-        n[self.labels.unknown] -= n_y[marks]
-        sums[marks] = 0.0
-        rest = self.n_samples - np.add.reduceat(n_y, start[:-1])
-        # N H(l) = T(N) - sum T(levels of l)
-        return (T[n] - np.add.reduceat(sums, start[:-1]) - T[rest]) / n
+        return block_entropies(self.labels)
 
     def feature_label_information(self) -> FloatArray:
         """(D, L) I(f; l)."""
@@ -84,26 +84,25 @@ class Terms:
 
     def relevance(self) -> FloatArray:
         """(D,) the sum over labels of I(f; l)."""
-        return self.feature_label_information().sum(axis=1)
+        step = max(1, MOST_CELLS // self.features.totals.size)
+        if self.n_labels <= step:
+            return self.feature_label_information().sum(axis=1)
+        labels = np.arange(self.n_labels)
+        some = (self.with_labels(labels[part]) for part in slices_of(labels.size, step))
+        return np.sum([terms.relevance() for terms in some], axis=0)
 
     def shared_with(self, chosen: int) -> FloatArray:
         """(D,) I(f; s) for the chosen feature s."""
         return self.feature_pairs(chosen, chosen + 1)[0]
 
-    def feature_pairs(
-        self, low: int, high: int, out: FloatArray | None = None
-    ) -> FloatArray:
+    def feature_pairs(self, low: int, high: int) -> FloatArray:
         """I(f; g) for the features g in [low, high), one line each; H(g) if f is g."""
         X = self.features
         columns = slice(int(X.start[low]), int(X.start[high]))
         tables = Tables(X, X.about(np.arange(low, high)), self.T)
         gram = self.engine.grams(columns)
         counted = Counted(gram, X.totals, X.totals[columns], self.n_samples)
-        found = self._mutual(tables, counted, tables.information(counted)).T
-        if out is None:
-            return found
-        out[:] = found
-        return out
+        return self._mutual(tables, counted, tables.information(counted)).T
 
     def interaction_with(self, chosen: int) -> FloatArray:
         """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""

@@ -168,7 +168,7 @@ def information_matrix(terms: Terms) -> FloatArray:
     Q = np.empty((size, size))
 
     def fill(lines: slice) -> None:
-        terms.feature_pairs(lines.start, lines.stop, out=Q[lines])
+        Q[lines] = terms.feature_pairs(lines.start, lines.stop)
 
     run_in_threads(fill, slices_of(size, LINES_PER_TASK), terms.n_jobs)
     return Q

@@ -171,8 +171,9 @@ def chi2_sums(engine: Any) -> FloatArray:
     """
     n, n_x, n_y = engine.n_samples, engine.X.totals * 1.0, engine.Y.totals * 1.0
     odds_x, odds_y = n_x / (n - n_x), n_y / (n - n_y)
-    feature, label, both = engine.joint_cells()
+    met = engine.joint_cells().tocoo()
+    feature, label, both = met.row, met.col, met.data
     n_f, n_l = n_x[feature], n_y[label]
     beyond = (n * both - n_f * n_l) / n_f / n_l
-    met = n * odds_x[feature] * odds_y[label] * (beyond * beyond - 1.0)
-    return n * odds_x * odds_y.sum() + np.bincount(feature, met, n_x.size)
+    more = n * odds_x[feature] * odds_y[label] * (beyond * beyond - 1.0)
+    return n * odds_x * odds_y.sum() + np.bincount(feature, more, n_x.size)
