@@ -2,7 +2,6 @@
 
 from labelsieve.blocks.columns import (
     ColumnSurvey,
-    cells_of,
     merge_columns,
     survey_columns,
 )
@@ -37,7 +36,6 @@ __all__ = [
     "SpillFolder",
     "SurveyedRows",
     "add_up",
-    "cells_of",
     "cluster",
     "is_lazy",
     "keep",

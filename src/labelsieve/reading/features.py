@@ -107,23 +107,10 @@ class Features:
     def one_value(self) -> float | None:
         """What all stored cells of a sparse table hold, None if they differ."""
         data = self.values.data
-        return self._only(data[0], data[0]) if data.size else None
-
-    @cached_property
-    def word(self) -> float | None:
-        """The same where some of the stored cells, but not all, are missing."""
-        if self.n_missing is None:
-            return None
-        probed = self.values.data[:PROBED_CELLS]
-        first = np.flatnonzero(probed != MISSING)[:1]
-        return self._only(probed[first[0]], MISSING) if first.size else None
-
-    def _only(self, value: float, other: float) -> float | None:
-        """The value if stored cells hold nothing but it and the other."""
-        for cells in (self.values.data[:PROBED_CELLS], self.values.data):
-            if not ((cells == value) | (cells == other)).all():
+        for cells in (data[:PROBED_CELLS], data):
+            if not cells.size or not (cells == cells[0]).all():
                 return None
-        return float(value)
+        return float(data[0])
 
     def take_rows(self, rows: BoolArray) -> Features:
         """Some of the rows."""
