@@ -14,6 +14,7 @@ from labelsieve.blocks import SpillFolder, load, spill
 from labelsieve.blocks.columns import merge_columns, survey_columns
 from labelsieve.blocks.engine import value
 from labelsieve.discretization import code_labels, find_cuts
+from labelsieve.discretization._cuts import cut_surveyed
 from labelsieve.reading.features import Features
 from labelsieve.reading.labels import read_labels
 from tests.distributed.data import table
@@ -26,7 +27,8 @@ def block_cuts(X, edges, n_bins, binning):
     surveys = [survey_columns(Features(b), n_bins, binning) for b in blocks]
     survey = merge_columns(surveys)
     values = [value(block) for block in blocks]
-    return dask_cuts.find_block_cuts(survey, values, n_bins, binning, {}), survey
+    search = dask_cuts.search_blocks(survey, values)
+    return cut_surveyed(survey, n_bins, binning, search), survey
 
 
 @pytest.mark.parametrize("gathered", [0, 10**6])

@@ -25,7 +25,7 @@ from labelsieve.blocks import (
     tree,
     value,
 )
-from labelsieve.discretization._block_cuts import find_block_cuts
+from labelsieve.discretization._block_cuts import search_blocks
 from labelsieve.discretization._codes import (
     CodedColumns,
     code_dense,
@@ -38,7 +38,7 @@ from labelsieve.discretization._codes import (
     most_frequent,
     sparse_frequencies,
 )
-from labelsieve.discretization._cuts import Cuts
+from labelsieve.discretization._cuts import Cuts, cut_surveyed
 
 # Without a cluster, coded rows stay in memory up to this size, else in files.
 KEPT_BYTES = 512 * 2**20
@@ -128,8 +128,8 @@ class Elsewhere:
 
 def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
     """Find the cut points of every column of all rows."""
-    where = rows.columns, rows.numbers()
-    return find_block_cuts(*where, n_bins, binning, rows.rows.categories)
+    search = search_blocks(rows.columns, rows.numbers())
+    return cut_surveyed(rows.columns, n_bins, binning, search, rows.rows.categories)
 
 
 def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from labelsieve._plumbing.matrices import slices_of, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import ColumnSurvey, add_up, run, task, tree, value
-from labelsieve.discretization._cuts import Cuts, cut_surveyed
+from labelsieve.discretization._cuts import Search
 
 # Values are counted by so many bits at a time; histograms of at most this many columns
 # and ranks are in flight, 16 KB each.
@@ -22,25 +22,6 @@ TARGETS_PER_ROUND = 2048
 # Searching ends where so few values are left that they can be sent and sorted.
 GATHERED_VALUES = 1_000_000
 VALUE_BITS = 64
-
-
-def find_block_cuts(
-    survey: ColumnSurvey,
-    blocks: list[Any],
-    n_bins: int,
-    binning: str,
-    categories: dict[int, NDArray[Any]],
-) -> Cuts:
-    """Find the cut points of every column, as `find_cuts` would for all rows.
-
-    `blocks` are tasks that return the numbers of a block of rows. Only columns whose
-    quantiles the survey does not tell are read again.
-    """
-
-    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
-        return values_at(survey, blocks, columns, ranks)
-
-    return cut_surveyed(survey, n_bins, binning, search, categories)
 
 
 @dataclass(frozen=True)
@@ -59,17 +40,19 @@ class Targets:
     prefix: NDArray[np.uint64]
 
 
-def values_at(
-    survey: ColumnSurvey, blocks: list[Any], columns: IntArray, ranks: IntArray
-) -> FloatArray:
-    """The value of some rank (from 1) among the non-zero cells of each column."""
-    found = np.empty(columns.size)
-    for part in slices_of(columns.size, TARGETS_PER_ROUND):
-        nothing = np.zeros(columns[part].size, dtype=np.uint64)
-        targets = Targets(columns[part], ranks[part], nothing)
-        n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
-        found[part] = _search(blocks, targets, int(n_cells))
-    return found
+def search_blocks(survey: ColumnSurvey, blocks: list[Any]) -> Search:
+    """A search among the non-zero cells of columns that `blocks`, tasks, return."""
+
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        found = np.empty(columns.size)
+        for part in slices_of(columns.size, TARGETS_PER_ROUND):
+            nothing = np.zeros(columns[part].size, dtype=np.uint64)
+            targets = Targets(columns[part], ranks[part], nothing)
+            n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
+            found[part] = _search(blocks, targets, int(n_cells))
+        return found
+
+    return search
 
 
 def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:

@@ -117,34 +117,10 @@ class CodedColumns:
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
     if sp.issparse(features.values):
-        if features.one_value is not None and features.one_value > 0:
-            return _code_words(features)
         coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     codes = code_dense(features.values, cuts, features.n_jobs)
     return from_dense(codes, cuts.n_codes, n_jobs=features.n_jobs)
-
-
-def _code_words(features: Features) -> CodedColumns:
-    """What all cut points come to where every stored cell holds the same, above 0.
-
-    Cells that are stored have code 1, the others 0.
-    """
-    X, n_stored, n_rows = features.values, features.n_stored, features.values.shape[0]
-    n_codes = np.where((n_stored > 0) & (n_stored < n_rows), 2, 1)
-    frequency = np.stack([n_rows - n_stored, n_stored], axis=1)
-    frequency[n_codes == 1, 0] = n_rows
-    frequency = frequency[np.arange(2) < n_codes[:, np.newaxis]]
-    stored, zero_code = code_words(X)
-    rest = None, features.n_jobs, None, frequency
-    return from_sparse(stored, zero_code, n_codes, *rest)
-
-
-def code_words(X: sp.csr_matrix) -> tuple[sp.csr_matrix, NDArray[np.uint8]]:
-    """Code 1 for each stored cell, and the code of zero."""
-    ones = np.ones(X.nnz, dtype=np.uint8)
-    stored = sp.csr_matrix((ones, X.indices, X.indptr), shape=X.shape)
-    return stored, np.zeros(X.shape[1], dtype=np.uint8)
 
 
 def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
@@ -257,13 +233,11 @@ def from_sparse(
     background: IntArray | None = None,
     n_jobs: int | None = None,
     unknown: BoolArray | None = None,
-    frequency: IntArray | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     kept, counts = np.flatnonzero(n_codes > 1), None
     if background is None:
-        if frequency is None:
-            frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs)
+        frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs)
         background = most_frequent(frequency, n_codes, unknown)
         counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0

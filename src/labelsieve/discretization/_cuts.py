@@ -221,14 +221,6 @@ def _quantile_cuts(
     # Columns that are mostly zero are many: one cut, at zero, serves them all.
     at_zero = is_zero.all(axis=1) & (survey.high[several] > 0)
     columns = dict.fromkeys(several[at_zero].tolist(), np.zeros(1))
-    if n_bins == 2:
-        cut, columns_cut = values[~at_zero, 0], several[~at_zero]
-        # The upper code would be empty: it gets the rows that equal the maximum.
-        full = cut == survey.high[columns_cut]
-        cut = np.where(full, np.nextafter(cut, -np.inf), cut)
-        return columns | dict(
-            zip(columns_cut.tolist(), cut[:, np.newaxis], strict=True)
-        )
     for column, line in zip(several[~at_zero], values[~at_zero], strict=True):
         columns[int(column)] = cut_after(
             line, survey.second[column], survey.high[column]

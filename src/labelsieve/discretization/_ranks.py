@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import ColumnSurvey, SurveyedRows
-from labelsieve.discretization._block_cuts import values_at
+from labelsieve.discretization._block_cuts import search_blocks
 from labelsieve.discretization._cuts import (
     Cuts,
     Search,
@@ -117,11 +117,8 @@ def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
 
 def cut_rows_into_ranks(rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
     """The same cuts of rows in blocks."""
-    survey, blocks, categories = rows.columns, rows.numbers(), rows.rows.categories
-
-    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
-        return values_at(survey, blocks, columns, ranks)
-
+    survey, categories = rows.columns, rows.rows.categories
+    search = search_blocks(survey, rows.numbers())
     cuts = cut_surveyed(survey, 2, "quantile", search, categories)
     return cuts, _rank_cuts(survey, search, categories)
 
