@@ -19,6 +19,8 @@ from labelsieve.blocks.engine import (
     value,
 )
 from labelsieve.blocks.rows import (
+    blocks_of,
+    lengths_of,
     open_rows,
     remember_columns,
     select_columns,
@@ -36,10 +38,12 @@ __all__ = [
     "SpillFolder",
     "SurveyedRows",
     "add_up",
+    "blocks_of",
     "cluster",
     "is_lazy",
     "keep",
     "leave_unlabelled_rows",
+    "lengths_of",
     "load",
     "merge_columns",
     "open_rows",

@@ -340,14 +340,14 @@ def _checked(content: Any) -> Schema:
             f"missing or unknown entries {sorted(content.keys() ^ wanted)}"
         )
     features, labels = _words(content["features"]), _words(content["labels"])
-    if first_repeated((*features, *labels)) is not None or not features or not labels:
-        raise ValueError("features and labels need names, each its own")
+    if not features or not labels:
+        raise ValueError("features and labels need names")
     declared, weights = content["categories"], content["weights"]
     if not isinstance(declared, dict) or not isinstance(content["sparse"], bool):
         raise ValueError("expected categories by feature, and sparse as true or false")
     categories = {name: _words(values) for name, values in declared.items()}
-    if not categories.keys() <= set(features) or not all(categories.values()):
-        raise ValueError("categories of unknown features, or none")
+    if not categories.keys() <= set(features):
+        raise ValueError("categories of unknown features")
     if weights is not None:
         if not isinstance(weights, list):
             raise ValueError("weights need a number for each row")

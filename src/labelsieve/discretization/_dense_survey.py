@@ -120,8 +120,9 @@ def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> N
     (many,) = np.nonzero(n_values > few.shape[1])
     at = quantile_ranks(n_present[many, np.newaxis], cuts.shape[1] + 1) - 1
     cuts[many] = ascending[many[:, np.newaxis], at]
-    for line in many.tolist() if scored is not None else ():
-        scored.table[line] = _scores(block[line], cuts[line], scored.of_rank)
+    if scored is not None:
+        for j in many.tolist():
+            scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
 
 
 def _scores(
