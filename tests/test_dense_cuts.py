@@ -1,4 +1,4 @@
-"""Cuts of dense numbers without a sort: those of sorted columns, in any float type."""
+"""Cuts of dense numbers: those of sorted columns, in any float type."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import labelsieve
 from labelsieve.discretization import (
-    _dense_survey,
     cut_into_ranks,
     find_cuts,
 )
@@ -50,16 +49,6 @@ def test_layout_type_and_threads_change_nothing(X, n_bins):
         found = find_cuts(Features(form, n_jobs=3), n_bins, "quantile")
         np.testing.assert_array_equal(found.points, expected.points)
         np.testing.assert_array_equal(found.start, expected.start)
-
-
-@pytest.fixture(params=["sorted", "in bins"], autouse=True)
-def form(request):
-    """Small tables are sorted; kernels look at large ones."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "in bins":
-            patch.setattr(_dense_survey, "SORTED_CELLS", 0)
-            patch.setattr(_dense_survey, "SORTED_ROWS", 0)
-        yield
 
 
 @settings(max_examples=40)

@@ -14,7 +14,7 @@ from labelsieve.blocks import SpillFolder, load, spill
 from labelsieve.blocks.columns import merge_columns, survey_columns
 from labelsieve.blocks.engine import value
 from labelsieve.discretization import code_labels, find_cuts
-from labelsieve.discretization._block_codes import frequency_of_words
+from labelsieve.discretization._cuts import cut_surveyed
 from labelsieve.reading.features import Features
 from labelsieve.reading.labels import read_labels
 from tests.distributed.data import table
@@ -27,7 +27,8 @@ def block_cuts(X, edges, n_bins, binning):
     surveys = [survey_columns(Features(b), n_bins, binning) for b in blocks]
     survey = merge_columns(surveys)
     values = [value(block) for block in blocks]
-    return dask_cuts.find_block_cuts(survey, values, n_bins, binning, {}), survey
+    search = dask_cuts.search_blocks(survey, values)
+    return cut_surveyed(survey, n_bins, binning, search), survey
 
 
 @pytest.mark.parametrize("gathered", [0, 10**6])
@@ -100,19 +101,3 @@ def test_a_label_of_all_rows_does_not_disturb_its_neighbours(layout):
     coded = code_labels(labels)
     assert coded.kept.tolist() == [1]
     assert coded.n_entries == 1  # the rows that lack the frequent label
-
-
-@pytest.mark.parametrize("layout", [np.asarray, sp.csr_matrix])
-def test_the_survey_knows_how_often_words_occur(layout):
-    rng = np.random.default_rng(0)
-    ends = np.array([[0, 1], [-1, 0], [-2, 3], [0, 0], [5, 5], [0, 0.5]])
-    rows = layout(ends[np.arange(6), rng.integers(0, 2, (50, 6))])
-    cuts, survey = block_cuts(rows, [0, 20, 50], 2, "quantile")
-    found = frequency_of_words(survey, cuts.n_codes)
-    columns = rows.toarray() if sp.issparse(rows) else rows
-    counts = [np.unique(column, return_counts=True)[1] for column in columns.T]
-    np.testing.assert_array_equal(found, np.concatenate(counts))
-    for other in ([[1, 2]], [[0, 1, 2]]):  # not around zero; three values
-        column = layout(np.resize(other, 50)[:, np.newaxis].astype(float))
-        cuts, survey = block_cuts(column, [0, 50], 2, "quantile")
-        assert frequency_of_words(survey, cuts.n_codes) is None

@@ -2,7 +2,6 @@
 
 from labelsieve.blocks.columns import (
     ColumnSurvey,
-    cells_of,
     merge_columns,
     survey_columns,
 )
@@ -20,6 +19,8 @@ from labelsieve.blocks.engine import (
     value,
 )
 from labelsieve.blocks.rows import (
+    blocks_of,
+    lengths_of,
     open_rows,
     remember_columns,
     select_columns,
@@ -37,11 +38,12 @@ __all__ = [
     "SpillFolder",
     "SurveyedRows",
     "add_up",
-    "cells_of",
+    "blocks_of",
     "cluster",
     "is_lazy",
     "keep",
     "leave_unlabelled_rows",
+    "lengths_of",
     "load",
     "merge_columns",
     "open_rows",

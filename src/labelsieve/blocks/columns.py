@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from labelsieve._plumbing.matrices import span
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import MISSING, Features
-
-# Values and the column of each; no columns for the cells of dense rows.
-Cells = tuple[FloatArray, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -64,25 +58,16 @@ class ColumnSurvey:
 
 def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
     """Find out what the columns of a block hold."""
-    word = features.one_value if sp.issparse(features.values) else None
-    if word is not None and word != MISSING:
-        survey = _survey_words(features, word, n_bins)
-    else:
-        survey = _survey_cells(features, n_bins)
-    if binning == "none":
-        return replace(survey, distinct=_distinct(features.values))
-    return survey
-
-
-def _survey_cells(features: Features, n_bins: int) -> ColumnSurvey:
     from labelsieve.blocks import kernels
 
     n_rows, n_columns = features.values.shape
     survey = _nothing_known(n_rows, n_columns, n_bins)
-    cells = list(cells_of(features.values))
-    if sp.issparse(features.values):
+    X = features.values
+    if sp.issparse(X):
         zeros = np.flatnonzero(features.n_stored < n_rows).astype(np.int32)
-        cells.append((np.zeros(zeros.size), zeros))
+        cells = [(X.data, X.indices), (np.zeros(zeros.size), zeros)]
+    else:  # no columns: those of row after row
+        cells = [(np.ascontiguousarray(X).ravel(), np.empty(0, dtype=np.int32))]
     for values, column in cells:
         kernels.survey_cells(
             values,
@@ -96,32 +81,9 @@ def _survey_cells(features: Features, n_bins: int) -> ColumnSurvey:
             survey.n_positive,
             survey.n_missing,
         )
+    if binning == "none":
+        return replace(survey, distinct=_distinct(features.values))
     return survey
-
-
-def _survey_words(features: Features, one_value: float, n_bins: int) -> ColumnSurvey:
-    """The same where all stored cells hold the same value, as in bags of words."""
-    n_rows, n_columns = features.values.shape
-    n_stored = features.n_stored
-    here, everywhere = n_stored > 0, n_stored == n_rows
-    both = here & ~everywhere
-    values = np.where(here, one_value, 0.0)
-    other = np.where(both, 0.0, values)
-    few = np.zeros((n_columns, n_bins))
-    few[:, 0] = values
-    low = np.minimum(values, other)
-    none = np.zeros_like(n_stored)
-    return ColumnSurvey(
-        n_rows,
-        none,
-        few,
-        n_few=1 + both.astype(np.int64),
-        low=low,
-        high=np.maximum(values, other),
-        second=np.where(both, low, -np.inf),
-        n_negative=n_stored if one_value < 0 else none,
-        n_positive=n_stored if one_value > 0 else none,
-    )
 
 
 def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
@@ -151,14 +113,6 @@ def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
         reduce(np.add, [survey.n_positive for survey in surveys]),
         distinct,
     )
-
-
-def cells_of(values: Matrix) -> Iterator[Cells]:
-    """The values of a block and the column of each, none for dense rows."""
-    if sp.issparse(values):
-        yield values.data, values.indices
-    elif values.size:
-        yield np.ascontiguousarray(values).ravel(), np.empty(0, dtype=np.int32)
 
 
 def _distinct(values: Matrix) -> list[FloatArray]:

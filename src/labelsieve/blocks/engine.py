@@ -8,8 +8,6 @@ memory are spilled: kept in files, and read by pages.
 
 from __future__ import annotations
 
-import mmap
-import pickle
 import shutil
 import sys
 import tempfile
@@ -23,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,8 +33,6 @@ FAN_IN = 8
 POLL_SECONDS = 2.0
 PATIENCE_SECONDS = 30.0
 RUNNING = "running"  # what a client says that has its scheduler
-# Arrays begin at multiples of this many bytes, as processors like it.
-ALIGNMENT = 64
 
 
 def is_lazy(data: Any) -> bool:
@@ -183,20 +180,13 @@ def _refuse_lost(futures: list[Any]) -> None:
 
 @dataclass(frozen=True)
 class Spilled:
-    """An object in a file: its arrays as they are in memory, the rest beside them."""
+    """An object in a file, whose arrays are pages of it, read when touched."""
 
     path: str
-    frame: bytes
-    ends: tuple[tuple[int, int], ...]
 
     def load(self) -> Any:
-        """The object; its arrays are pages of the file, read when touched."""
-        if not self.ends or self.ends[-1][1] == 0:
-            return pickle.loads(self.frame, buffers=[b""] * len(self.ends))
-        with open(self.path, "rb") as file:
-            pages = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
-        buffers = [pages[low:high] for low, high in self.ends]
-        return pickle.loads(self.frame, buffers=buffers)
+        """The object; what is written into its arrays stays out of the file."""
+        return joblib.load(self.path, mmap_mode="c")
 
     def remove(self) -> None:
         """Delete the file; what was loaded from it stays."""
@@ -219,17 +209,9 @@ def spill(content: Any, folder: str | None) -> Any:
     """Write an object to the folder and return where it is; itself without one."""
     if folder is None:
         return content
-    buffers: list[pickle.PickleBuffer] = []
-    frame = pickle.dumps(content, protocol=5, buffer_callback=buffers.append)
-    path = Path(folder) / uuid.uuid4().hex
-    ends = []
-    with path.open("wb") as file:
-        for buffer in buffers:
-            file.write(b"\0" * (-file.tell() % ALIGNMENT))
-            low = file.tell()
-            file.write(buffer.raw())
-            ends.append((low, file.tell()))
-    return Spilled(str(path), frame, tuple(ends))
+    path = str(Path(folder) / uuid.uuid4().hex)
+    joblib.dump(content, path)
+    return Spilled(path)
 
 
 def load(content: Any) -> Any:

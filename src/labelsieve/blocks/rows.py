@@ -66,14 +66,14 @@ def open_rows(estimator: Any, X: Any, y: Any) -> LazyRows:
             "both in memory: y.compute()."
         )
     remember_columns(estimator, X, reset=True)
-    features = _blocks(_one_column_chunk(X, "X"), "X")
+    features = blocks_of(X, "X")
     lengths = _lengths(X)
     names = label_names(y) if _is_frame(y) or not is_lazy(y) else None
     if not is_lazy(y):
         tags = read_tags(y)
         if tags is not None:
             y, names = tags.table, tags.names
-        labels = _cut_rows(y, lengths or _measured(features))
+        labels = _cut_rows(y, lengths or lengths_of(features))
     else:
         labels = _matching_blocks(X, y, lengths)
         labels, names = _tags_as_columns(y, labels) or (labels, names)
@@ -137,11 +137,14 @@ def _checked(block: Any, name: str) -> Any:
     return block
 
 
-def _blocks(data: Any, name: str) -> Blocks:
+def blocks_of(data: Any, name: str) -> Blocks:
+    """Tasks that return the blocks of rows of a collection."""
     if not hasattr(data, "to_delayed") or getattr(data, "ndim", 2) > 2:
         raise TypeError(
             f"Expected {name} as a Dask array or DataFrame, got {type(data).__name__}."
         )
+    if getattr(data, "ndim", 1) == 2 and hasattr(data, "chunks"):
+        data = _one_column_chunk(data, name)
     # Blocks of X and y may come from the same task: keep it one, do not fuse it.
     options = {} if _is_frame(data) else {"optimize_graph": False}
     found = _listed(data.to_delayed(**options))
@@ -162,7 +165,8 @@ def _lengths(data: Any) -> tuple[int, ...] | None:
     return tuple(data.chunks[0])
 
 
-def _measured(blocks: Blocks) -> tuple[int, ...]:
+def lengths_of(blocks: Blocks) -> tuple[int, ...]:
+    """How many rows each block has, which is counted."""
     return tuple(run([task(_n_rows, block) for block in blocks]))
 
 
@@ -177,9 +181,7 @@ def _matching_blocks(X: Any, y: Any, lengths: tuple[int, ...] | None) -> Blocks:
         _refuse_other_length(sum(lengths), sum(y_lengths))
         if lengths != y_lengths:
             y = _sound(y, "y").rechunk({0: lengths})
-    if getattr(y, "ndim", 1) == 2 and hasattr(y, "chunks"):
-        y = _one_column_chunk(y, "y")
-    return _blocks(y, "y")
+    return blocks_of(y, "y")
 
 
 def _cut_rows(y: Any, lengths: tuple[int, ...]) -> Blocks:

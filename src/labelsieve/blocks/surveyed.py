@@ -41,14 +41,12 @@ class SurveyedRows:
     ----------
     rows : the blocks
     lengths : number of rows of each
-    as_read : which of them come as they are read, so that reading changes nothing
     columns, labels : what the features and labels hold
     reader : who reads, for messages
     """
 
     rows: LazyRows
     lengths: list[int]
-    as_read: list[bool]
     columns: ColumnSurvey
     labels: LabelCodes
     reader: str
@@ -62,8 +60,8 @@ class SurveyedRows:
         """Tasks that return the numbers of each block, read where that is needed."""
         shared = value(self.rows.categories)
         return [
-            block if same else task(read_numbers, self.reader, block, shared)
-            for block, same in zip(self.rows.features, self.as_read, strict=True)
+            task(read_numbers, self.reader, block, shared)
+            for block in self.rows.features
         ]
 
 
@@ -94,7 +92,6 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
             *(rows.n_features, rows.label_names, rows.categories),
         ),
         [look.lengths[block] for block in kept],
-        [look.as_read[block] for block in kept],
         columns,
         LabelCodes(labels, rows.label_names or range(labels.n_labels)),
         reader,
@@ -139,12 +136,11 @@ def _read(reader: str, block: Any, categories: dict[int, NDArray[Any]]) -> Featu
 
 @dataclass(frozen=True)
 class Look:
-    """What was seen in some blocks; the lists have an item for each of them."""
+    """What was seen in some blocks, and how many rows each of them has."""
 
     columns: ColumnSurvey
     labels: LabelSurvey
     lengths: list[int]
-    as_read: list[bool]
 
 
 def _survey_block(
@@ -164,7 +160,7 @@ def _survey_block(
             f"rows: [{n_rows}, {labels.n_rows}]. Give X and y the same blocks."
         )
     columns = survey_columns(features, n_bins, binning)
-    return Look(columns, labels, [n_rows], [features.values is x])
+    return Look(columns, labels, [n_rows])
 
 
 def _merge(looks: list[Look]) -> Look:
@@ -172,7 +168,6 @@ def _merge(looks: list[Look]) -> Look:
         merge_columns([look.columns for look in looks]),
         merge_labels([look.labels for look in looks]),
         [length for look in looks for length in look.lengths],
-        [same for look in looks for same in look.as_read],
     )
 
 

@@ -25,6 +25,7 @@ from labelsieve.datasets._nominal import make_labels
 from labelsieve.datasets._places import (
     FormatError,
     Place,
+    first_row,
     locate,
     refuse_unfinished,
     shorten,
@@ -35,6 +36,7 @@ from labelsieve.datasets._tables import (
     Decoded,
     DenseTable,
     SparseTable,
+    in_order,
     plain_pairs,
     read_lines,
 )
@@ -60,8 +62,7 @@ def read_arff(
     `unknown` stands for a label that is not known, beside a question mark.
     """
     header = read_header(data, path)
-    first = _first_row(data, header.data_start)
-    is_sparse = data[first : first + 1] == b"{"
+    is_sparse = first_row(data, header.data_start).startswith(b"{")
     chosen = choose(header)
     is_label = chosen if separator is None else np.zeros_like(chosen)
     for index in np.flatnonzero(chosen & ~is_label):
@@ -123,8 +124,12 @@ def _read_sparse(data: bytearray, plan: Plan, header: ArffHeader) -> SparseTable
             columns, values = plain_pairs(text, " ")
             nominal, entries = np.flatnonzero(~is_number[columns]), text.split(",")
             values[nominal] = [decoded[entries[at]] for at in nominal.tolist()]
+            labels = values[plan.is_label[columns]]
+            if not np.isin(labels, (0, 1)).all():
+                return False
             counts = [row.count(",") + 1 if row else 0 for row in inner]
-            table.extend(counts, columns, values)
+            rows_of = np.repeat(np.arange(len(inner)), counts)
+            table.extend(len(inner), *in_order(rows_of, columns, values))
         except (IndexError, ValueError):
             return False
         return True
@@ -141,17 +146,6 @@ def _rows_in(lines: list[str]) -> list[str]:
     """The lines that are neither blank nor comments."""
     rows = (line.rstrip("\r") for line in lines)
     return [row for row in rows if row.lstrip(" \t")[:1] not in ("", "%")]
-
-
-def _first_row(data: bytearray, start: int) -> int:
-    """Return the offset of the first character of the first row."""
-    while start < len(data):
-        end = data.find(b"\n", start) + 1 or len(data)
-        line = data[start:end]
-        if line.strip() and line.lstrip()[:1] != b"%":
-            return start + len(line) - len(line.lstrip())
-        start = end
-    return start
 
 
 # A weight in braces, after a comma or not. One blank can match in one place only.

@@ -71,10 +71,9 @@ class Plan:
     """How the columns of a file become features and labels.
 
     `decoders[c]` turns the text of one value of column c into a number or raises
-    ValueError. `targets[c]` is the position among the features, or ``~position``
-    among the labels. What a sparse row leaves out is 0, or the first declared value:
-    a label that declares 1 first is decoded the other way round, and is `flipped`
-    back when all rows are read. `unknown` is what stands for a label that is not known.
+    ValueError. What a sparse row leaves out is 0, or the first declared value: a label
+    that declares 1 first is decoded the other way round, and is `flipped` back when
+    all rows are read. `unknown` is what stands for a label that is not known.
     """
 
     columns: list[Column]
@@ -82,23 +81,19 @@ class Plan:
     path: str
     is_sparse: bool = False
     unknown: str | None = None
-    targets: NDArray[np.int64] = field(init=False)
     decoders: list[Callable[[str], float]] = field(init=False)
     texts: dict[int, dict[str, int]] = field(init=False, default_factory=dict)
     flipped: list[int] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        features = np.cumsum(~self.is_label) - 1
-        labels = np.cumsum(self.is_label) - 1
-        self.targets = np.where(self.is_label, ~labels, features).astype(np.int64)
         self.decoders = [self._decoder(index) for index in range(len(self.columns))]
         if self.unknown is not None:
             for index in self.label_columns:
                 self.decoders[index] = _unless(self.unknown, self.decoders[index])
         if self.is_sparse:
             self.flipped = [
-                ~int(self.targets[index])
-                for index in self.label_columns
+                place
+                for place, index in enumerate(self.label_columns)
                 if self._declares_one_first(index)
             ]
 

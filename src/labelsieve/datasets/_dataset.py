@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -121,11 +121,7 @@ class NumberedNames(Sequence[str]):
         self.prefix = prefix
         self.numbers = range(start, start + count)
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return tuple(f"{self.prefix}{number}" for number in self.numbers[index])
         return f"{self.prefix}{self.numbers[index]}"
@@ -134,13 +130,9 @@ class NumberedNames(Sequence[str]):
         return len(self.numbers)
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, NumberedNames):
-            return self.prefix == other.prefix and self.numbers == other.numbers
-        return (
-            isinstance(other, Sequence)
-            and len(other) == len(self)
-            and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
-        )
+        if not isinstance(other, NumberedNames):
+            return isinstance(other, Sequence) and tuple(self) == tuple(other)
+        return self.prefix == other.prefix and self.numbers == other.numbers
 
     def __hash__(self) -> int:
         return hash((self.prefix, self.numbers))
@@ -348,14 +340,14 @@ def _checked(content: Any) -> Schema:
             f"missing or unknown entries {sorted(content.keys() ^ wanted)}"
         )
     features, labels = _words(content["features"]), _words(content["labels"])
-    if first_repeated((*features, *labels)) is not None or not features or not labels:
-        raise ValueError("features and labels need names, each its own")
+    if not features or not labels:
+        raise ValueError("features and labels need names")
     declared, weights = content["categories"], content["weights"]
     if not isinstance(declared, dict) or not isinstance(content["sparse"], bool):
         raise ValueError("expected categories by feature, and sparse as true or false")
     categories = {name: _words(values) for name, values in declared.items()}
-    if not categories.keys() <= set(features) or not all(categories.values()):
-        raise ValueError("categories of unknown features, or none")
+    if not categories.keys() <= set(features):
+        raise ValueError("categories of unknown features")
     if weights is not None:
         if not isinstance(weights, list):
             raise ValueError("weights need a number for each row")

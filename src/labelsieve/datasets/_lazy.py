@@ -291,20 +291,14 @@ def sample_rows(
     >>> X.shape, Y.shape
     ((10, 4), (10, 2))
     """
-    from labelsieve.blocks import run, task
+    from labelsieve.blocks import blocks_of, lengths_of, run, task
 
-    x_blocks, y_blocks = _blocks(X), _blocks(Y)
-    if len(x_blocks) != len(y_blocks):
-        raise ValueError(
-            f"X comes in {len(x_blocks)} blocks of rows and Y in {len(y_blocks)}; "
-            "rechunk one like the other."
-        )
-    found = run([task(_n_rows, block) for block in (*x_blocks, *y_blocks)])
-    lengths, y_lengths = found[: len(x_blocks)], found[len(x_blocks) :]
+    x_blocks, y_blocks = blocks_of(X, "X"), blocks_of(Y, "Y")
+    lengths, y_lengths = lengths_of(x_blocks), lengths_of(y_blocks)
     if lengths != y_lengths:
         raise ValueError(
-            f"the blocks of X have {lengths} rows and those of Y {y_lengths}; rechunk "
-            "one like the other."
+            f"the blocks of X have {list(lengths)} rows and those of Y "
+            f"{list(y_lengths)}; rechunk one like the other."
         )
     ends = np.cumsum(lengths)
     rng = np.random.default_rng(random_state)
@@ -319,18 +313,6 @@ def sample_rows(
             parts += [task(_take, x, rows), task(_take, y, rows)]
     found = run(parts)
     return _stack(found[::2]), _stack(found[1::2])
-
-
-def _blocks(data: Any) -> list[Any]:
-    if hasattr(data, "chunks"):
-        if data.ndim == 2 and len(data.chunks[1]) > 1:
-            data = data.rechunk({1: -1})
-        return list(np.ravel(data.to_delayed(optimize_graph=False)))
-    return list(data.to_delayed())
-
-
-def _n_rows(block: Any) -> int:
-    return int(block.shape[0])
 
 
 def _take(block: Any, rows: NDArray[np.int64]) -> Any:

@@ -30,6 +30,7 @@ from labelsieve.datasets._places import (
     Stream,
     choose_files,
     decode_text,
+    first_row,
     locate,
     read_stream,
     sibling,
@@ -184,7 +185,7 @@ _LIBSVM_HEADER = re.compile(rb"[ \t]*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t\r]*\n")
 
 def sniff(data: bytearray, suffix: str, path: str) -> str:
     """Return the format of a text: arff, csv, tsv, json or libsvm."""
-    first = _first_line(data)
+    first = first_row(data)
     if not first:
         raise FormatError(path, 1, 1, "the file is empty")
     if _ARFF_LINE.match(first):
@@ -197,18 +198,6 @@ def sniff(data: bytearray, suffix: str, path: str) -> str:
         return "csv"
     reason = "neither ARFF, LibSVM, CSV nor Parquet; a label file is not data"
     raise FormatError(path, 1, 1, reason)
-
-
-def _first_line(data: bytearray) -> bytearray:
-    """Return the first line that is neither blank nor a comment of ARFF files."""
-    start = 0
-    while start < len(data):
-        end = data.find(b"\n", start) + 1 or len(data)
-        line = data[start:end].lstrip(b" \t\r\n")
-        if line and line[:1] != b"%":
-            return line + b"\n"
-        start = end
-    return bytearray()
 
 
 def read_openml(path: str, labels: int | str | list[str] | None) -> Dataset:

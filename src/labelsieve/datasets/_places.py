@@ -265,8 +265,11 @@ def decode_text(data: bytearray, path: str) -> bytearray:
     nul = data.find(b"\0")
     if nul >= 0:
         raise FormatError(path, *position(data, nul), "NUL byte; this is not text")
-    if not data.isascii():
-        _check_utf8(data, path)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        where = position(data, error.start)
+        raise FormatError(path, *where, "not UTF-8 text; save it as UTF-8") from None
     if not data.endswith(b"\n"):
         data += b"\n"
     return data
@@ -277,6 +280,17 @@ def position(data: bytearray, offset: int) -> tuple[int, int]:
     start = data.rfind(b"\n", 0, offset) + 1
     text = data[start:offset].decode("utf-8", "replace")
     return data.count(b"\n", 0, offset) + 1, len(text) + 1
+
+
+def first_row(data: bytearray, start: int = 0) -> bytearray:
+    """Return the first line that is neither blank nor a comment of ARFF files."""
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        line = data[start:end].lstrip(b" \t\r\n")
+        if line and line[:1] != b"%":
+            return line + b"\n"
+        start = end
+    return bytearray()
 
 
 def _is_archive(path: Path) -> bool:
@@ -328,22 +342,6 @@ def _unpack(stream: IO[bytes], max_bytes: int, path: str) -> bytearray:
 def _too_large(path: str, max_bytes: int) -> FormatError:
     reason = f"exceeds max_bytes={max_bytes}; raise max_bytes if you trust the file"
     return FormatError(path, None, None, reason)
-
-
-def _check_utf8(data: bytearray, path: str) -> None:
-    view = memoryview(data)
-    start = 0
-    while start < len(data):
-        # Whole lines, so that no character is cut in two.
-        end = data.find(b"\n", start + _CHUNK) + 1 or len(data)
-        try:
-            str(view[start:end], "utf-8")
-        except UnicodeDecodeError as error:
-            where = position(data, start + error.start)
-            raise FormatError(
-                path, *where, "not UTF-8 text; save it as UTF-8"
-            ) from None
-        start = end
 
 
 # The format that a suffix says, unless the content says another.

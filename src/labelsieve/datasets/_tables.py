@@ -217,47 +217,29 @@ def in_order(
     return rows, columns, values
 
 
-class SparseTable:
+class SparseTable(SparseRows):
     """Sparse rows of declared columns."""
 
     def __init__(self, plan: Plan) -> None:
+        super().__init__()
         self.plan = plan
-        self.X, self.Y = SparseRows(), SparseRows()
         self.weights: dict[int, float] = {}
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
-        return len(self.X.counts)
+        return len(self.counts)
 
     def add(self, values: dict[int, float], weight: float | None) -> None:
         """Append one row, given as value by column."""
         if weight is not None:
             self.weights[self.rows] = weight
-        targets = {int(self.plan.targets[c]): value for c, value in values.items()}
-        self.X.append({target: v for target, v in targets.items() if target >= 0})
-        self.Y.append({~target: v for target, v in targets.items() if target < 0})
-
-    def extend(self, counts: list[int], columns: IntArray, values: FloatArray) -> None:
-        """Append many rows, given as number of cells, columns and values.
-
-        ValueError, and nothing is appended, where a row is not usual.
-        """
-        rows = np.repeat(np.arange(len(counts)), counts)
-        targets = self.plan.targets[columns]
-        is_label = targets < 0
-        if not np.isin(values[is_label], (0, 1)).all():
-            raise ValueError("a label that is neither 0 nor 1")
-        y = in_order(rows[is_label], ~targets[is_label], values[is_label])
-        x = in_order(rows[~is_label], targets[~is_label], values[~is_label])
-        self.X.extend(len(counts), *x)
-        self.Y.extend(len(counts), *y)
+        self.append(values)
 
     def finish(self, name: str) -> Dataset:
         """Return what was read."""
-        plan = self.plan
-        X = self.X.matrix(len(plan.feature_columns))
-        Y = self.Y.matrix(len(plan.label_columns))
+        plan, table = self.plan, self.matrix(len(self.plan.columns))
+        X, Y = table[:, plan.feature_columns], table[:, plan.label_columns]
         if plan.flipped:
             Y = _flip(Y, plan)
         return _dataset(plan, X, Y, name, self.weights)
@@ -318,7 +300,8 @@ def _texts_as_numbers(plan: Plan, X: Any) -> tuple[Any, list[str]]:
     for index, texts in plan.texts.items():
         if plan.columns[index].holds_tags:
             continue
-        name, place = plan.columns[index].name, int(plan.targets[index])
+        name = plan.columns[index].name
+        place = int(np.searchsorted(plan.feature_columns, index))
         read = read_texts(name, texts, amounts)
         if read is None:
             continue

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.blocks import (
-    ColumnSurvey,
     LabelCodes,
     SpillFolder,
     SurveyedRows,
@@ -26,13 +25,12 @@ from labelsieve.blocks import (
     tree,
     value,
 )
-from labelsieve.discretization._block_cuts import find_block_cuts
+from labelsieve.discretization._block_cuts import search_blocks
 from labelsieve.discretization._codes import (
     CodedColumns,
     code_dense,
     code_labels,
     code_sparse,
-    code_words,
     counts_but_background,
     dense_frequencies,
     from_dense,
@@ -40,7 +38,7 @@ from labelsieve.discretization._codes import (
     most_frequent,
     sparse_frequencies,
 )
-from labelsieve.discretization._cuts import Cuts
+from labelsieve.discretization._cuts import Cuts, cut_surveyed
 
 # Without a cluster, coded rows stay in memory up to this size, else in files.
 KEPT_BYTES = 512 * 2**20
@@ -52,61 +50,42 @@ class CodedBlocks:
 
     Attributes
     ----------
-    raw : for each block what `_raw_block` takes: how to code it, or where it is
+    raw : tasks, done, with the codes of each block, or where these are
     names : number of codes and most frequent code of all features
     features, labels : all there is to know of the columns without the rows
     folder : where blocks are spilled to, None for nowhere
-    spilled : whether the raw blocks are there
     """
 
-    raw: list[tuple[Any, ...]]
+    raw: list[Any]
     names: tuple[IntArray, IntArray]
     features: CodedColumns
     labels: CodedColumns
     folder: SpillFolder | None
-    spilled: bool
 
     def keep(
         self, build: Callable[..., Any], *arguments: Any, each: list[Any] | None = None
     ) -> list[Any]:
-        """Tasks, done, of ``build(features, labels, *arguments)`` for each block.
-
-        With `each`, the labels are not the coded ones but what these tasks return.
-        What was coded is let go after that, so this can be asked for only once.
-        """
-        built = keep(self._built(build, arguments, each))
-        if self.spilled:
-            for block in run([spilled for (spilled,) in self.raw]):
+        """The `tasks`, done; what was coded is let go, so ask for them only once."""
+        built = keep(self.tasks(build, *arguments, each=each))
+        if self.folder is not None:
+            for block in run(self.raw):
                 block.remove()
         self.raw.clear()
         return built
 
     def tasks(
-        self, build: Callable[..., Any], *arguments: Any, each: list[Any]
+        self, build: Callable[..., Any], *arguments: Any, each: list[Any] | None = None
     ) -> list[Any]:
         """Tasks of ``build(features, labels, *arguments, own)`` for each block.
 
-        `own` is what one of the tasks of `each` returns.
+        `own` is what one of the tasks of `each` returns, if there are any.
         """
         path = None if self.folder is None else self.folder.path
         names = [value(part) for part in self.names]
+        own = [()] * len(self.raw) if each is None else [(part,) for part in each]
         return [
-            task(_name_codes, None, *names, path, build, (*arguments, own), *block)
-            for block, own in zip(self.raw, each, strict=True)
-        ]
-
-    def _built(
-        self,
-        build: Callable[..., Any],
-        arguments: tuple[Any, ...] = (),
-        each: list[Any] | None = None,
-    ) -> list[Any]:
-        path = None if self.folder is None else self.folder.path
-        names = [value(part) for part in self.names]
-        others = [None] * len(self.raw) if each is None else each
-        return [
-            task(_name_codes, other, *names, path, build, arguments, *block)
-            for block, other in zip(self.raw, others, strict=True)
+            task(_name_codes, block, *names, path, build, *arguments, *more)
+            for block, more in zip(self.raw, own, strict=True)
         ]
 
     @property
@@ -116,7 +95,7 @@ class CodedBlocks:
 
     def together(self) -> tuple[CodedColumns, CodedColumns]:
         """Features and labels of all rows."""
-        features, labels = zip(*run(self._built(_both)), strict=True)
+        features, labels = zip(*run(self.tasks(_both)), strict=True)
         return _stack(features, self.features), _stack(labels, self.labels)
 
     def close(self) -> None:
@@ -149,8 +128,8 @@ class Elsewhere:
 
 def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
     """Find the cut points of every column of all rows."""
-    where = rows.columns, rows.numbers()
-    return find_block_cuts(*where, n_bins, binning, rows.rows.categories)
+    search = search_blocks(rows.columns, rows.numbers())
+    return cut_surveyed(rows.columns, n_bins, binning, search, rows.rows.categories)
 
 
 def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
@@ -158,40 +137,16 @@ def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     numbers = rows.numbers()
     folder = _folder_if_large(rows)
     path = None if folder is None else folder.path
-    n_codes = cuts.n_codes
-    frequency = frequency_of_words(rows.columns, n_codes)
-    words = frequency is not None and bool((rows.columns.low >= 0).all())
-    shared_cuts, codes = value(cuts), value(rows.labels)
-    raw: list[tuple[Any, ...]] = [
-        (block, labels, shared_cuts, codes, words)
-        for block, labels in zip(numbers, rows.rows.labels, strict=True)
-    ]
-    # Where the survey tells how often codes occur, rows are coded when first needed.
-    spilled = frequency is None and folder is not None
-    if frequency is None:
-        blocks = keep([task(_spill_raw, path, *block) for block in raw])
-        parts = [task(_frequencies, block, n_codes) for block in blocks]
-        (frequency,) = run([tree(add_up, parts)])
-        raw = [(block,) for block in blocks]
+    n_codes, how = cuts.n_codes, (value(cuts), value(rows.labels), path)
+    pairs = zip(numbers, rows.rows.labels, strict=True)
+    raw = keep([task(_code_block, x, y, *how) for x, y in pairs])
+    parts = [task(_frequencies, block, n_codes) for block in raw]
+    (frequency,) = run([tree(add_up, parts)])
     background = most_frequent(frequency, n_codes)
     kept = np.flatnonzero(n_codes > 1)
     features = _columns(rows.n_rows, frequency, n_codes, background, kept)
     names, labels = (n_codes, background), label_columns(rows)
-    return CodedBlocks(raw, names, features, labels, folder, spilled)
-
-
-def frequency_of_words(columns: ColumnSurvey, n_codes: IntArray) -> IntArray | None:
-    """How often each code occurs, if the survey tells: two values around zero."""
-    low, high, two = columns.low, columns.high, n_codes == 2
-    around_zero = (low <= 0) & (high >= 0)
-    if not ((n_codes == columns.n_few) & ((n_codes == 1) | two & around_zero)).all():
-        return None
-    n_high = np.where(high > 0, columns.n_positive, columns.n_rows - columns.n_negative)
-    first = np.cumsum(n_codes) - n_codes
-    frequency = np.empty(int(n_codes.sum()), dtype=np.int64)
-    frequency[first] = columns.n_rows - two * n_high
-    frequency[first[two] + 1] = n_high[two]
-    return frequency
+    return CodedBlocks(raw, names, features, labels, folder)
 
 
 def _columns(
@@ -243,24 +198,13 @@ class RawBlock:
         return from_sparse(self.codes, self.zero_code, n_codes, background)
 
 
-def _raw_block(block: Any, *how: Any) -> RawBlock:
-    """Numbers coded as said, or a block that is coded already."""
-    return _code_block(block, *how) if how else load(block)
-
-
 def _code_block(
-    values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, words: bool
-) -> RawBlock:
+    values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, folder: str | None
+) -> Any:
     labels = code_labels(label_codes.read(y), label_codes.background)
-    if not sp.issparse(values):
-        return RawBlock(code_dense(values, cuts), None, labels)
-    if words:
-        return RawBlock(*code_words(values), labels)
-    return RawBlock(*code_sparse(values, cuts), labels)
-
-
-def _spill_raw(folder: str | None, *block: Any) -> Any:
-    return spill(_code_block(*block), folder)
+    if sp.issparse(values):
+        return spill(RawBlock(*code_sparse(values, cuts), labels), folder)
+    return spill(RawBlock(code_dense(values, cuts), None, labels), folder)
 
 
 def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
@@ -271,15 +215,13 @@ def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
 
 
 def _name_codes(
-    labels: Any,
+    block: Any,
     n_codes: IntArray,
     background: IntArray,
     folder: str | None,
     build: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    *block: Any,
+    *arguments: Any,
 ) -> Any:
-    raw = _raw_block(*block)
+    raw = load(block)
     features = raw.named(n_codes, background)
-    labels = raw.labels if labels is None else labels
-    return spill(build(features, labels, *arguments), folder)
+    return spill(build(features, raw.labels, *arguments), folder)

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.matrices import slices_of
+from labelsieve._plumbing.matrices import slices_of, span
 from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
-from labelsieve.blocks import ColumnSurvey, add_up, cells_of, run, task, tree, value
-from labelsieve.discretization._cuts import Cuts, cut_surveyed
+from labelsieve.blocks import ColumnSurvey, add_up, run, task, tree, value
+from labelsieve.discretization._cuts import Search
 
-# Values are counted by 12 bits at a time; histograms of at most this many columns and
-# ranks are in flight, 16 KB each.
+# Values are counted by so many bits at a time; histograms of at most this many columns
+# and ranks are in flight, 16 KB each.
+DIGIT_BITS = 12
 TARGETS_PER_ROUND = 2048
 # Searching ends where so few values are left that they can be sent and sorted.
 GATHERED_VALUES = 1_000_000
 VALUE_BITS = 64
-
-
-def find_block_cuts(
-    survey: ColumnSurvey,
-    blocks: list[Any],
-    n_bins: int,
-    binning: str,
-    categories: dict[int, NDArray[Any]],
-) -> Cuts:
-    """Find the cut points of every column, as `find_cuts` would for all rows.
-
-    `blocks` are tasks that return the numbers of a block of rows. Only columns whose
-    quantiles the survey does not tell are read again.
-    """
-
-    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
-        return values_at(survey, blocks, columns, ranks)
-
-    return cut_surveyed(survey, n_bins, binning, search, categories)
 
 
 @dataclass(frozen=True)
@@ -55,22 +39,20 @@ class Targets:
     rank: IntArray
     prefix: NDArray[np.uint64]
 
-    def start(self, n_columns: int) -> IntArray:
-        """Where the targets of each column begin."""
-        return np.searchsorted(self.column, np.arange(n_columns + 1))
 
+def search_blocks(survey: ColumnSurvey, blocks: list[Any]) -> Search:
+    """A search among the non-zero cells of columns that `blocks`, tasks, return."""
 
-def values_at(
-    survey: ColumnSurvey, blocks: list[Any], columns: IntArray, ranks: IntArray
-) -> FloatArray:
-    """The value of some rank (from 1) among the non-zero cells of each column."""
-    found = np.empty(columns.size)
-    for part in slices_of(columns.size, TARGETS_PER_ROUND):
-        nothing = np.zeros(columns[part].size, dtype=np.uint64)
-        targets = Targets(columns[part], ranks[part], nothing)
-        n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
-        found[part] = _search(blocks, targets, int(n_cells))
-    return found
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        found = np.empty(columns.size)
+        for part in slices_of(columns.size, TARGETS_PER_ROUND):
+            nothing = np.zeros(columns[part].size, dtype=np.uint64)
+            targets = Targets(columns[part], ranks[part], nothing)
+            n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
+            found[part] = _search(blocks, targets, int(n_cells))
+        return found
+
+    return search
 
 
 def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
@@ -78,11 +60,9 @@ def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
 
     `n_left` is how many cells may be the value of a target.
     """
-    from labelsieve.discretization import _kernels as kernels
-
     shift = VALUE_BITS
     while shift and n_left > GATHERED_VALUES:
-        ahead, shift = shift, max(0, shift - kernels.DIGIT_BITS)
+        ahead, shift = shift, max(0, shift - DIGIT_BITS)
         shared = value(targets)
         parts = [task(_count_digits, block, shared, ahead, shift) for block in blocks]
         (counts,) = run([tree(add_up, parts)])
@@ -114,38 +94,48 @@ def _next_targets(
 def _count_digits(
     values: Matrix, targets: Targets, ahead: int, shift: int
 ) -> CountArray:
-    from labelsieve.discretization import _kernels as kernels
-
-    out = np.zeros((targets.rank.size, kernels.N_DIGITS), dtype=np.uint32)
-    n_columns = values.shape[1]
-    start = targets.start(n_columns)
-    for cells, column in cells_of(values):
-        bits = cells.view(np.uint64)
-        kernels.count_digits(
-            bits, column, n_columns, start, targets.prefix, ahead, shift, out
-        )
+    """Count the cells of each target by what follows the prefix."""
+    n_digits = 1 << (ahead - shift)
+    out = np.zeros((targets.rank.size, n_digits), dtype=np.uint32)
+    for target, keys in _cells_of_targets(values, targets, ahead):
+        digits = (keys >> np.uint64(shift)) & np.uint64(n_digits - 1)
+        out[target] = np.bincount(digits.astype(np.int64), minlength=n_digits)
     return out
 
 
 def _gather(
     values: Matrix, targets: Targets, ahead: int
 ) -> tuple[IntArray, FloatArray]:
-    from labelsieve.discretization import _kernels as kernels
+    """The cells of all targets, and the target of each."""
+    cells = [keys for _, keys in _cells_of_targets(values, targets, ahead)]
+    target = np.repeat(np.arange(targets.rank.size), [keys.size for keys in cells])
+    return target, _as_doubles(np.concatenate(cells))
 
-    n_columns = values.shape[1]
-    found: list[tuple[IntArray, FloatArray]] = [(np.empty(0, np.int64), np.empty(0))]
-    for cells, column in cells_of(values):
-        bits = cells.view(np.uint64)
-        arguments = (bits, column, n_columns, targets.start(n_columns), targets.prefix)
-        target, place = np.empty((2, 0), dtype=np.int64)
-        n_found = kernels.list_cells(*arguments, ahead, target, place)
-        target, place = np.empty((2, n_found), dtype=np.int64)
-        kernels.list_cells(*arguments, ahead, target, place)
-        found.append((target, cells[place]))
-    return (
-        np.concatenate([target for target, _ in found]),
-        np.concatenate([values for _, values in found]),
-    )
+
+def _cells_of_targets(
+    values: Matrix, targets: Targets, ahead: int
+) -> Iterator[tuple[int, NDArray[np.uint64]]]:
+    """The ordered bits of the non-zero cells that begin with each prefix."""
+    by_column = values.tocsc() if sp.issparse(values) else values
+    last = -1
+    for target, column in enumerate(targets.column.tolist()):
+        if column != last:
+            keys, last = _sorted_keys(by_column, column), column
+            nothing_known = np.zeros_like(keys)
+            heads = keys >> np.uint64(ahead) if ahead < VALUE_BITS else nothing_known
+        prefix = targets.prefix[target]
+        low, high = (np.searchsorted(heads, prefix, side) for side in ("left", "right"))
+        yield target, keys[low:high]
+
+
+def _sorted_keys(by_column: Matrix, column: int) -> NDArray[np.uint64]:
+    """The bits of a column's non-zero cells as integers in the order of the numbers."""
+    if sp.issparse(by_column):
+        cells = by_column.data[span(by_column.indptr, column)]
+    else:
+        cells = by_column[:, column]
+    bits, sign = cells[cells != 0].view(np.uint64), np.uint64(1 << 63)
+    return np.sort(np.where(bits & sign, ~bits, bits | sign))
 
 
 def _as_doubles(keys: NDArray[np.uint64]) -> FloatArray:

@@ -26,10 +26,8 @@ from labelsieve._plumbing.typing import (
     Matrix,
 )
 from labelsieve.discretization._cuts import FEW_CUTS, Cuts
-from labelsieve.reading import MISSING, Features, Labels
+from labelsieve.reading import Features, Labels
 
-# So many stored cells are worth a kernel that names their codes anew.
-RECODED_BY_KERNELS = 1 << 18
 # A thread counts the codes of about so many dense cells at a time.
 CELLS_AT_ONCE = 250_000
 
@@ -119,95 +117,27 @@ class CodedColumns:
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
     if sp.issparse(features.values):
-        if features.one_value is not None and features.one_value > 0:
-            return _code_words(features)
-        if features.word is not None and features.word > 0:
-            return _code_missing_words(features, cuts)
         coded = code_sparse(features.values, cuts, features.n_jobs)
         return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
     codes = code_dense(features.values, cuts, features.n_jobs)
     return from_dense(codes, cuts.n_codes, n_jobs=features.n_jobs)
 
 
-def _code_words(features: Features) -> CodedColumns:
-    """What all cut points come to where every stored cell holds the same, above 0.
-
-    Cells that are stored have code 1, the others 0.
-    """
-    X, n_stored, n_rows = features.values, features.n_stored, features.values.shape[0]
-    n_codes = np.where((n_stored > 0) & (n_stored < n_rows), 2, 1)
-    frequency = np.stack([n_rows - n_stored, n_stored], axis=1)
-    frequency[n_codes == 1, 0] = n_rows
-    frequency = frequency[np.arange(2) < n_codes[:, np.newaxis]]
-    stored, zero_code = code_words(X)
-    rest = None, features.n_jobs, None, frequency
-    return from_sparse(stored, zero_code, n_codes, *rest)
-
-
-def _code_missing_words(features: Features, cuts: Cuts) -> CodedColumns:
-    """The same where some of the stored cells are missing, which is the last code."""
-    X, n_stored, n_missing = features.values, features.n_stored, features.n_missing
-    assert n_missing is not None
-    n_codes = cuts.n_codes
-    last = (n_codes - 1).astype(np.uint8)
-    of_word = np.minimum(last, (n_stored > n_missing) & (n_stored < X.shape[0]))
-    of_word = of_word.astype(np.uint8)
-    stored, zero_code = code_words(X)
-    stored.data = np.where(X.data == MISSING, last[X.indices], of_word[X.indices])
-    frequency, place = np.zeros(int(n_codes.sum()), dtype=np.int64), place_of(n_codes)
-    frequency[place] += X.shape[0] - n_stored
-    frequency[place + of_word] += n_stored - n_missing
-    frequency[place + last] += n_missing
-    rest = None, features.n_jobs, None, frequency
-    return from_sparse(stored, zero_code, n_codes, *rest)
-
-
-def code_words(X: sp.csr_matrix) -> tuple[sp.csr_matrix, NDArray[np.uint8]]:
-    """Code 1 for each stored cell, and the code of zero."""
-    ones = np.ones(X.nnz, dtype=np.uint8)
-    stored = sp.csr_matrix((ones, X.indices, X.indptr), shape=X.shape)
-    return stored, np.zeros(X.shape[1], dtype=np.uint8)
-
-
 def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
     """Code the labels that vary; rows of a block get the `background` of all."""
     unknown = has_unknown(labels)
     n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
-    if sp.issparse(labels.cells):
-        stored = labels.cells.astype(np.uint8, copy=False)
-    elif (labels.n_values <= 2).all():
-        rows, columns = np.nonzero(labels.codes != 0)
-        start = np.searchsorted(rows, np.arange(len(labels.codes) + 1))
-        codes = np.ones(rows.size, dtype=np.uint8)
-        if unknown.any():
-            codes = labels.codes[rows, columns]
-        stored = sp.csr_matrix((codes, columns, start), shape=labels.codes.shape)
-    else:
+    if (labels.n_values > 2).any() and not sp.issparse(labels.codes):
         coded = from_dense(labels.codes, n_codes, background, unknown)
         return _with_unknown(coded, unknown)
+    stored = sp.csr_matrix(labels.codes).astype(np.uint8, copy=False)
     # A label that every row has is dropped; until then its only code is 0.
     if labels.constant.any():
         codes = np.where(labels.constant[stored.indices], np.uint8(0), stored.data)
         stored = sp.csr_matrix((codes, stored.indices, stored.indptr), stored.shape)
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    coded = from_sparse(
-        *(stored, zero_code, n_codes, background),
-        unknown=unknown,
-        frequency=_label_frequencies(labels, n_codes),
-    )
+    coded = from_sparse(stored, zero_code, n_codes, background, unknown=unknown)
     return _with_unknown(coded, unknown)
-
-
-def _label_frequencies(labels: Labels, n_codes: IntArray) -> IntArray | None:
-    """How often each code of each label occurs, where reading has counted them."""
-    if labels.n_ones is None:
-        return None
-    none = np.zeros_like(labels.n_ones)
-    n_unknown = none if labels.n_unknown is None else labels.n_unknown
-    ones = np.where(labels.constant, 0, labels.n_ones)
-    last = np.where(n_codes == 3, n_unknown, 0)
-    counts = np.stack([labels.cells.shape[0] - ones - last, ones, last], axis=1)
-    return counts[np.arange(3) < n_codes[:, np.newaxis]]
 
 
 def has_unknown(labels: Labels) -> BoolArray:
@@ -243,23 +173,30 @@ def code_sparse(
     X: sp.csr_matrix, cuts: Cuts, n_jobs: int | None = None
 ) -> tuple[sp.csr_matrix, NDArray[Any]]:
     """The codes of the stored cells (explicit where 0), and the code of zero."""
-    from labelsieve.discretization import _kernels as kernels
-
-    dtype = np.min_scalar_type(int(cuts.n_codes.max()) - 1)
-    codes = np.empty(X.nnz, dtype=dtype)
+    codes = np.zeros(X.nnz, np.min_scalar_type(int(cuts.n_codes.max()) - 1))
+    few = cuts.few()
 
     def code(rows: slice) -> None:
         cells = stored_cells(X, rows)
-        kernels.code_cells(
-            X.indices[cells], X.data[cells], cuts.start, cuts.points, codes[cells]
-        )
+        _code_cells(X.indices[cells], X.data[cells], cuts, few, codes[cells])
 
     run_in_threads(code, row_blocks(X), n_jobs)
-    zero_code = np.empty(X.shape[1], dtype=dtype)
-    columns = np.arange(X.shape[1], dtype=X.indices.dtype)
-    zeros = np.zeros(X.shape[1])
-    kernels.code_cells(columns, zeros, cuts.start, cuts.points, zero_code)
+    zero_code = np.zeros(X.shape[1], dtype=codes.dtype)
+    _code_cells(np.arange(X.shape[1]), np.zeros(X.shape[1]), cuts, few, zero_code)
     return sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape), zero_code
+
+
+def _code_cells(
+    columns: IntArray, values: FloatArray, cuts: Cuts, few: FloatArray, out: Any
+) -> None:
+    """Add to `out` how many cuts of its column lie below each value."""
+    for points in few:
+        out += values > points[columns]
+    (many,) = np.nonzero((cuts.n_codes - 1 > FEW_CUTS)[columns])
+    order = many[np.argsort(columns[many], kind="stable")]
+    edges = np.flatnonzero(np.diff(columns[order])) + 1
+    for cells in np.split(order, edges) if many.size else ():
+        out[cells] = cuts.codes_of(values[cells], int(columns[cells[0]]))
 
 
 def from_dense(
@@ -296,22 +233,19 @@ def from_sparse(
     background: IntArray | None = None,
     n_jobs: int | None = None,
     unknown: BoolArray | None = None,
-    frequency: IntArray | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     kept, counts = np.flatnonzero(n_codes > 1), None
     if background is None:
-        if frequency is None:
-            frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs)
+        frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs)
         background = most_frequent(frequency, n_codes, unknown)
         counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
     if not (all_coded and kept.size == n_codes.size and not background.any()):
         named = background.astype(stored.dtype)
-        form = _recode if stored.nnz < RECODED_BY_KERNELS else _recode_many
 
         def recode(rows: slice) -> sp.csr_matrix:
-            return form(stored, rows, zero_code, named, kept)
+            return _recode(stored, rows, zero_code, named, kept)
 
         parts = run_in_threads(recode, row_blocks(stored), n_jobs)
         stored = sp.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
@@ -346,29 +280,6 @@ def _recode(
         others = code[which], filled[which], start
         entries = entries + sp.csr_matrix(others, shape=entries.shape)
     return entries
-
-
-def _recode_many(
-    table: sp.csr_matrix,
-    rows: slice,
-    zero_code: NDArray[Any],
-    background: NDArray[Any],
-    kept: IntArray,
-) -> sp.csr_matrix:
-    """The same for many cells."""
-    from labelsieve.discretization import _kernels as kernels
-
-    position = np.full(background.size, -1, dtype=np.int32)
-    position[kept] = np.arange(kept.size)
-    filled = kept[zero_code[kept] != background[kept]]
-    names = background, _rename(zero_code, background), position, filled
-    start = table.indptr[rows.start : rows.stop + 1]
-    room = int(start[-1] - start[0]) + filled.size * (start.size - 1)
-    index, codes = np.empty(room, dtype=np.int32), np.empty(room, dtype=table.dtype)
-    out = np.zeros(start.size, dtype=np.int64)
-    kernels.recode(start, table.indices, table.data, *names, out, index, codes)
-    parts = codes[: out[-1]], index[: out[-1]], out
-    return sp.csr_matrix(parts, shape=(start.size - 1, kept.size))
 
 
 def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:

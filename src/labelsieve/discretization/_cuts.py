@@ -148,23 +148,8 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         varies = (features.n_stored > 0) & (features.n_stored < X.shape[0])
         start = np.append(0, np.cumsum(varies))
         return Cuts(np.full(start[-1], float(X.data[:1].min(initial=0.0))), start)
-    if features.word is not None and features.word > 0:
-        return _word_cuts(features)
     survey = survey_sparse(features, n_bins, binning)
     return cut_surveyed(survey, n_bins, binning, search_sparse(X))
-
-
-def _word_cuts(features: Features) -> Cuts:
-    """All binnings come to the same where cells are zero, one value or missing."""
-    n_rows, n_missing = features.values.shape[0], features.n_missing
-    assert n_missing is not None
-    some_zero, some_word = features.n_stored < n_rows, features.n_stored > n_missing
-    both, present = some_zero & some_word, some_zero | some_word
-    n_points = both + (present & (n_missing > 0)).astype(np.int64)
-    start = np.append(0, np.cumsum(n_points))
-    points = np.full(start[-1], LARGEST)
-    points[start[:-1][both]] = 0.0
-    return Cuts(points, start)
 
 
 def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
@@ -236,14 +221,6 @@ def _quantile_cuts(
     # Columns that are mostly zero are many: one cut, at zero, serves them all.
     at_zero = is_zero.all(axis=1) & (survey.high[several] > 0)
     columns = dict.fromkeys(several[at_zero].tolist(), np.zeros(1))
-    if n_bins == 2:
-        cut, columns_cut = values[~at_zero, 0], several[~at_zero]
-        # The upper code would be empty: it gets the rows that equal the maximum.
-        full = cut == survey.high[columns_cut]
-        cut = np.where(full, np.nextafter(cut, -np.inf), cut)
-        return columns | dict(
-            zip(columns_cut.tolist(), cut[:, np.newaxis], strict=True)
-        )
     for column, line in zip(several[~at_zero], values[~at_zero], strict=True):
         columns[int(column)] = cut_after(
             line, survey.second[column], survey.high[column]

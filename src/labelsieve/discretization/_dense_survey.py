@@ -9,22 +9,18 @@ from numpy.typing import NDArray
 
 from labelsieve._plumbing.machine import run_in_threads
 from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.blocks import ColumnSurvey
 from labelsieve.reading import MISSING, Features
 
 # A survey, and quantiles.
 Surveyed = tuple[ColumnSurvey, FloatArray]
-# Tables of more cells than this, with more rows than this, are not sorted: kernels
-# are several times faster there, and worth compiling.
-SORTED_CELLS = 1 << 21
-SORTED_ROWS = 1 << 14
-# So many cells are sorted at a time.
-CELLS_AT_ONCE = 1 << 17
-# So many columns are copied out at a time: cells that share a line of the cache.
-COLUMNS_AT_ONCE = 16
+# So many cells, and at least so many columns, are sorted at a time.
+CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 4
 # So many of their rows stay in the cache.
 ROWS_AT_ONCE = 512
+# So many bins tell the ranks of most cells.
+N_BINS = 1 << 12
 
 
 class Scored(NamedTuple):
@@ -65,19 +61,17 @@ def survey_dense(
         np.zeros((n_columns, width), dtype=X.dtype) for width in (n_bins, 3, n_cuts)
     )
     found = Found(few, ends, np.zeros((n_columns, 4), dtype=np.int64), cuts)
-    is_sorted = X.size <= SORTED_CELLS or n_rows <= SORTED_ROWS
-    survey_block = _survey_sorted if is_sorted else _survey_in_bins
-    width = max(1, CELLS_AT_ONCE // n_rows) if is_sorted else COLUMNS_AT_ONCE
+    width = max(COLUMNS_AT_ONCE, CELLS_AT_ONCE // n_rows)
 
     def survey(columns: slice) -> None:
         block = np.empty((columns.stop - columns.start, n_rows), dtype=X.dtype)
         for rows in slices_of(n_rows, ROWS_AT_ONCE):
             block[:, rows] = X[rows, columns].T
         if scored is None:
-            survey_block(block, found.of(columns), None)
+            _survey_block(block, found.of(columns), None)
             return
         scores = np.zeros(block.shape, dtype=np.uint8)
-        survey_block(block, found.of(columns), Scored(scored.of_rank, scores))
+        _survey_block(block, found.of(columns), Scored(scored.of_rank, scores))
         for rows in slices_of(n_rows, ROWS_AT_ONCE):
             scored.table[rows, columns] = scores[:, rows].T
 
@@ -96,15 +90,11 @@ def quantile_ranks(n_cells: int | IntArray, n_bins: int) -> IntArray:
     return -(-np.arange(1, n_bins) * n_cells // n_bins)
 
 
-def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
+def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
     """Survey (columns, n) numbers by sorting them; missing ones come last."""
     few, ends, numbers, cuts = found
     n_columns, n_rows = block.shape
-    if scored is None:
-        ascending = np.sort(block, axis=1)
-    else:
-        order = np.argsort(block, axis=1)
-        ascending = np.take_along_axis(block, order, axis=1)
+    ascending = np.sort(block, axis=1)
     n_missing = np.count_nonzero(ascending == MISSING, axis=1)
     n_present = n_rows - n_missing
     # Where a run of equal numbers begins.
@@ -119,9 +109,10 @@ def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> 
     few[line, nth] = ascending[line, place]
     largest = ascending[np.arange(n_columns), np.maximum(n_present, 1) - 1]
     high = np.where(n_present > 0, largest, -np.inf).astype(block.dtype)
-    below = ascending < high[:, np.newaxis]
+    n_below = n_present - np.count_nonzero(ascending == high[:, np.newaxis], axis=1)
+    second = ascending[np.arange(n_columns), np.maximum(n_below, 1) - 1]
     ends[:, 0], ends[:, 1] = ascending[:, 0], high
-    ends[:, 2] = ascending.max(axis=1, where=below, initial=-np.inf)
+    ends[:, 2] = np.where(n_below > 0, second, -np.inf)
     numbers[:, 0] = np.minimum(n_values, few.shape[1] + 1)
     numbers[:, 1] = np.count_nonzero(ascending < 0, axis=1)
     numbers[:, 2] = np.count_nonzero(ascending > 0, axis=1) - n_missing
@@ -130,61 +121,37 @@ def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> 
     at = quantile_ranks(n_present[many, np.newaxis], cuts.shape[1] + 1) - 1
     cuts[many] = ascending[many[:, np.newaxis], at]
     if scored is not None:
-        rank, length = _ranks_of_runs(begins[many], at, n_present[many])
-        in_order = np.repeat(scored.of_rank[rank], length)
-        flat = order[many] + n_rows * many[:, np.newaxis]
-        scored.table.ravel()[flat.ravel()] = in_order
+        for j in many.tolist():
+            scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
 
 
-def _ranks_of_runs(
-    begins: BoolArray, cuts_at: IntArray, n_present: IntArray
-) -> tuple[IntArray, IntArray]:
-    """The rank of each run of equal numbers, and how long it is.
+def _scores(
+    values: NDArray[Any], cuts: NDArray[Any], of_rank: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """The score of each rank: how many cuts are below, and how many not above.
 
-    That is how many cuts are below, and how many not above. Cuts are numbers at given
-    places of a line: those before the run, and those before the next one.
+    Bins of equal width tell it of most cells; only those that share a bin with a cut
+    are compared with all cuts. A missing cell is in the middle.
     """
-    n_columns, n_rows = begins.shape
-    up_to = np.zeros((n_columns, n_rows + 1), dtype=np.uint8)
-    np.add.at(up_to, (np.arange(n_columns)[:, np.newaxis], cuts_at + 1), np.uint8(1))
-    np.cumsum(up_to, axis=1, dtype=np.uint8, out=up_to)
-    start = np.flatnonzero(begins)
-    length = np.diff(start, append=begins.size)
-    line = start // n_rows
-    below = start + line  # in lines that are longer by one
-    rank = up_to.ravel()[below] + up_to.ravel()[below + length]
-    # A missing cell is in the middle.
-    rank[start - line * n_rows >= n_present[line]] = cuts_at.shape[1]
-    return rank, length
+    with np.errstate(all="ignore"):
+        scale = (N_BINS - 1) / (cuts[-1] - cuts[0])
+        if not 0 < scale < np.inf:  # too far apart, or too close
+            return _scores_of_some(values, cuts, of_rank)
+        bins, cut_bins = (
+            np.clip((part - cuts[0]) * scale, 0, N_BINS - 1).astype(np.uint16)
+            for part in (values, cuts)
+        )
+    of_bin = of_rank[2 * np.searchsorted(cut_bins, np.arange(N_BINS))]
+    has_cut = np.zeros(N_BINS, dtype=bool)
+    has_cut[cut_bins] = has_cut[-1] = True  # missing cells are in the last
+    (unsure,) = np.nonzero(has_cut[bins])
+    scores = of_bin[bins]
+    scores[unsure] = _scores_of_some(values[unsure], cuts, of_rank)
+    return scores
 
 
-def _survey_in_bins(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
-    """Survey (columns, n) numbers; only those close to quantiles are sorted."""
-    from labelsieve.discretization import _kernels as kernels
-
-    n_rows = block.shape[1]
-    bins, near = np.empty(n_rows, dtype=np.uint16), np.empty_like(block[0])
-    for c, values in enumerate(block):
-        few, ends, numbers, cuts = (part[c] for part in found)
-        n_missing = np.count_nonzero(values == MISSING)
-        there = values[values < MISSING] if n_missing else values
-        ends[0], ends[1] = values.min(), there.max(initial=-np.inf)
-        n_above = np.count_nonzero(there > 0)
-        n_few = kernels.list_few(values, few, ends)
-        numbers[:] = n_few, np.count_nonzero(values < 0), n_above, n_missing
-        if n_few <= few.size or not cuts.size:
-            continue
-        at = quantile_ranks(there.size, cuts.size + 1) - 1
-        low, scale = ends[0], kernels.scale_of(ends[0], ends[1], values.dtype)
-        if scale == 0:
-            here = slice(c, c + 1)
-            own = scored and Scored(scored.of_rank, scored.table[here])
-            _survey_sorted(block[here], found.of(here), own)
-            continue
-        place = np.empty(cuts.size, dtype=np.int64)
-        n_near = kernels.list_near(values, low, scale, at, bins, near, place)
-        near[:n_near].sort()
-        cuts[:] = near[place]
-        if scored is not None:
-            how = values, bins, low, scale, cuts, scored.of_rank
-            kernels.score_in_bins(*how, scored.table[c])
+def _scores_of_some(
+    values: NDArray[Any], cuts: NDArray[Any], of_rank: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    rank = np.searchsorted(cuts, values) + np.searchsorted(cuts, values, side="right")
+    return of_rank[np.where(values == MISSING, cuts.size, rank)]

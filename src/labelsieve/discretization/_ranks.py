@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import ColumnSurvey, SurveyedRows
-from labelsieve.discretization._block_cuts import values_at
+from labelsieve.discretization._block_cuts import search_blocks
 from labelsieve.discretization._cuts import (
     Cuts,
     Search,
@@ -83,18 +83,6 @@ class RankCuts:
         parts = self.columns[which], self.points[which], self.missing[which]
         return RankCuts(*parts, self.table)
 
-    def codes_of_scores(self) -> NDArray[np.uint8]:
-        """(R, 256) the code by `as_codes` of a number with each score, none missing.
-
-        A number above k points, which may repeat, has a rank of 2 k at least.
-        """
-        is_last = np.diff(self.points, axis=1, append=np.inf) > 0
-        n_below = np.zeros((len(is_last), N_LEVELS), dtype=np.uint8)
-        np.cumsum(is_last, axis=1, out=n_below[:, 1:])
-        out = np.zeros((len(is_last), 256), dtype=np.uint8)
-        out[:, SCORES] = n_below[:, np.arange(N_RANKS) // 2]
-        return out
-
     def as_codes(self) -> Cuts:
         """Cuts of these columns after each of their points: all frequent values."""
         points = Cuts.from_columns([np.unique(line) for line in self.points])
@@ -109,9 +97,8 @@ NO_RANKS = RankCuts(
 def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
     """Cuts at the median, as `find_cuts` finds them, and cuts into ranks."""
     if sp.issparse(features.values):
-        words = features.word is not None and features.word > 0
         one_value = features.one_value not in (None, MISSING)
-        if not features.values.nnz or one_value or words:
+        if not features.values.nnz or one_value:
             # One value beside the implicit zeros, as in a bag of words.
             return find_cuts(features, 2, "quantile"), NO_RANKS
         survey = survey_sparse(features, 2, "quantile")
@@ -130,11 +117,8 @@ def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
 
 def cut_rows_into_ranks(rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
     """The same cuts of rows in blocks."""
-    survey, blocks, categories = rows.columns, rows.numbers(), rows.rows.categories
-
-    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
-        return values_at(survey, blocks, columns, ranks)
-
+    survey, categories = rows.columns, rows.rows.categories
+    search = search_blocks(survey, rows.numbers())
     cuts = cut_surveyed(survey, 2, "quantile", search, categories)
     return cuts, _rank_cuts(survey, search, categories)
 

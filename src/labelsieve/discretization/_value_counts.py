@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._plumbing.matrices import Lists, as_dense, slices_of
-from labelsieve._plumbing.typing import CodeArray, IntArray, Matrix
+from labelsieve._plumbing.typing import IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
 from labelsieve.discretization._codes import CodedColumns, code_dense, code_labels
 from labelsieve.discretization._ranks import MOST_CATEGORIES, RankCuts
@@ -28,13 +28,8 @@ def count_values(
 ) -> Iterator[ValueCounts]:
     """Count the codes of some columns with labels, a few columns at a time."""
     lists, n_indicators = Lists(*labels.indicator_rows()), int(labels.start[-1])
-    scores = None if cuts.missing.any() else cuts.table
     for some in _few_at_a_time(cuts, n_indicators, values.shape[0]):
-        if scores is None:
-            yield some, _count(values, some, lists, n_indicators)
-        else:
-            how = some.columns, some.codes_of_scores()
-            yield some, _count_codes(scores, *how, lists, n_indicators)
+        yield some, _count(values, some, lists, n_indicators)
 
 
 def count_values_in_blocks(
@@ -71,23 +66,10 @@ def _count_block(
 def _count(
     values: Matrix, cuts: RankCuts, labels: Lists, n_indicators: int
 ) -> IntArray:
+    n_codes, columns = MOST_CATEGORIES + 2, cuts.columns
     # No value fills half of such a column: it is dense.
-    columns = as_dense(values[:, cuts.columns]).astype(np.float64)
-    codes = code_dense(columns, cuts.as_codes())
-    itself = np.tile(np.arange(256, dtype=np.uint8), (len(codes.T), 1))
-    return _count_codes(codes, np.arange(len(codes.T)), itself, labels, n_indicators)
-
-
-def _count_codes(
-    scores: CodeArray,
-    columns: IntArray,
-    code_of: CodeArray,
-    labels: Lists,
-    n_indicators: int,
-) -> IntArray:
-    """Count some columns of scores, of which each has its code."""
-    n_codes = MOST_CATEGORIES + 2
-    codes = code_of[np.arange(columns.size), scores[:, columns]].astype(np.int32)
+    table = as_dense(values[:, columns]).astype(np.float64)
+    codes = code_dense(table, cuts.as_codes()).astype(np.int32)
     codes += n_codes * np.arange(columns.size, dtype=np.int32)
     n_rows, n_cells = len(codes), columns.size * n_codes
     start = columns.size * np.arange(n_rows + 1)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, validate_data
 from labelsieve._plumbing.machine import cached_property, n_threads
 from labelsieve._plumbing.matrices import refuse_others
 from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
 from labelsieve.reading.frames import (
     frame_to_numbers,
     is_frame,
@@ -34,10 +34,6 @@ from labelsieve.reading.missing import (
 from labelsieve.reading.nominal import warn_nominal
 from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.whole import rounded_columns, warn_rounded
-
-# Values that differ mostly differ among the first.
-PROBED_CELLS = 1_000
-
 
 # So much is shown of a text that is refused.
 SHOWN = 40
@@ -69,7 +65,7 @@ class Features:
         """Which features have the same value in every row."""
         if sp.issparse(self.values):
             return _constant_sparse(self.values, self.n_stored)
-        return self.groups.whole(_constant_dense(self.values))
+        return self.groups.whole((self.values == self.values[0]).all(axis=0))
 
     @property
     def groups(self) -> Groups:
@@ -107,23 +103,7 @@ class Features:
     def one_value(self) -> float | None:
         """What all stored cells of a sparse table hold, None if they differ."""
         data = self.values.data
-        return self._only(data[0], data[0]) if data.size else None
-
-    @cached_property
-    def word(self) -> float | None:
-        """The same where some of the stored cells, but not all, are missing."""
-        if self.n_missing is None:
-            return None
-        probed = self.values.data[:PROBED_CELLS]
-        first = np.flatnonzero(probed != MISSING)[:1]
-        return self._only(probed[first[0]], MISSING) if first.size else None
-
-    def _only(self, value: float, other: float) -> float | None:
-        """The value if stored cells hold nothing but it and the other."""
-        for cells in (self.values.data[:PROBED_CELLS], self.values.data):
-            if not ((cells == value) | (cells == other)).all():
-                return None
-        return float(value)
+        return float(data[0]) if data.size and (data == data[0]).all() else None
 
     def take_rows(self, rows: BoolArray) -> Features:
         """Some of the rows."""
@@ -306,14 +286,6 @@ def _warn_text(numbers: NDArray[Any]) -> None:
             "X holds numbers as text; they are converted to float64.",
             DataConversionWarning,
         )
-
-
-def _constant_dense(values: FloatArray) -> BoolArray:
-    constant = (values[:64] == values[0]).all(axis=0)
-    (unsure,) = np.nonzero(constant)
-    # Most columns vary within the first rows; only the others are read to the end.
-    constant[unsure] = (values[:, unsure] == values[0, unsure]).all(axis=0)
-    return np.asarray(constant)
 
 
 def _constant_sparse(table: sp.csr_matrix, n_stored: IntArray) -> BoolArray:

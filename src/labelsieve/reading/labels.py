@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.matrices import refuse_others
 from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
@@ -33,10 +32,6 @@ from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.whole import warn_rounded
 
-# A table of fewer cells is not worth a list; lists take at most about as much memory
-# as a table of bytes would.
-LISTED_FROM = 100_000
-LISTED_SHARE = 0.2
 # A label with more whole numbers than this is likely an amount, not a name.
 MOST_NUMBERS = 20
 BIN = (
@@ -51,30 +46,21 @@ class Labels:
 
     Attributes
     ----------
-    cells : (n, L) array of small integers, or CSR of the non-zero codes
+    codes : (n, L) array of small integers, or CSR of the non-zero codes
     n_values : (L,) how many distinct values each label has
     names : (L,) how to call each label in a message
     n_unknown : (L,) in how many rows each label is not known, None if all are known
-    came_dense : whether the CSR lists the ones of an array
-    n_ones : (L,) how many rows have code 1, where the CSR has codes 1 and 2 only
     are_text : whether values are text
 
     A constant label has code 1 where its value is a positive number, else 0. Cells
     that are not known have `unknown_code`.
     """
 
-    cells: Matrix
+    codes: Matrix
     n_values: IntArray
     names: Sequence[Any]
     n_unknown: IntArray | None = None
-    came_dense: bool = False
-    n_ones: IntArray | None = None
     are_text: bool = False
-
-    @cached_property
-    def codes(self) -> Matrix:
-        """The codes, as an array or CSR: what was passed."""
-        return self.cells.toarray() if self.came_dense else self.cells
 
     @property
     def constant(self) -> BoolArray:
@@ -177,10 +163,10 @@ def read_labels(y: Any, X: Any) -> Labels:
         labels = replace(labels, names=tags.names)
     if labels.n_values.size == 0:
         raise ValueError(
-            f"Found 0 labels (y has shape {labels.cells.shape}) while a minimum of 1 "
+            f"Found 0 labels (y has shape {labels.codes.shape}) while a minimum of 1 "
             "is required."
         )
-    check_consistent_length(X, labels.cells)
+    check_consistent_length(X, labels.codes)
     if not labels.n_values.any():
         raise ValueError(
             "Input y contains NaN: no label is known in any row. Pass at least two "
@@ -219,16 +205,12 @@ def _from_sparse(y: Any) -> Labels:
     index, start = (np.require(a, None, "W") for a in (table.indices, table.indptr))
     coded = sp.csr_matrix((codes, index, start), table.shape)
     coded.has_canonical_format = True
-    return _coded_sparse(coded, range(table.shape[1]))
-
-
-def _coded_sparse(codes: sp.csr_matrix, names: Sequence[Any]) -> Labels:
-    """Labels of two values as CSR of code 1, and of code 2 where they are not known."""
-    n_unknown = np.bincount(codes.indices[codes.data == 2], minlength=len(names))
-    n_ones = np.bincount(codes.indices, minlength=len(names)) - n_unknown
-    n_values = _n_values(n_ones, codes.shape[0] - n_unknown)
-    unknown = n_unknown if n_unknown.any() else None
-    return Labels(codes, n_values, names, unknown, n_ones=n_ones)
+    n_labels = table.shape[1]
+    n_unknown = np.bincount(index[codes == 2], minlength=n_labels)
+    n_ones = np.bincount(index, minlength=n_labels) - n_unknown
+    n_values = _n_values(n_ones, table.shape[0] - n_unknown)
+    some = n_unknown if n_unknown.any() else None
+    return Labels(coded, n_values, range(n_labels), some)
 
 
 def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:
@@ -243,9 +225,6 @@ def _from_dense(y: Any) -> Labels:
         names = list(range(columns.shape[1]))
     elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
-    codes = list_codes(columns)
-    if codes is not None:
-        return replace(_coded_sparse(codes, names), came_dense=True)
     unknown = unknown_cells(columns)
     if unknown is None:
         return _code_columns(columns, names)
@@ -259,25 +238,6 @@ def _from_dense(y: Any) -> Labels:
     labels = replace(labels, n_values=n_values, n_unknown=n_unknown)
     np.copyto(labels.codes, labels.unknown_code, where=unknown, casting="unsafe")
     return labels
-
-
-def list_codes(table: NDArray[Any]) -> sp.csr_matrix | None:
-    """The ones of a large table, mostly 0, with code 2 where cells are not known.
-
-    None of any other table.
-    """
-    if table.dtype.kind not in "biuf" or table.size < LISTED_FROM:
-        return None
-    if np.count_nonzero(table) > LISTED_SHARE * table.size + table.shape[1]:
-        return None
-    rows, index = np.nonzero(table)
-    cells = table[rows, index]
-    unknown = cells != cells
-    if not (unknown | (cells == 1)).all():
-        return None
-    start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(table))))
-    codes = unknown.astype(np.uint8) + np.uint8(1)
-    return sp.csr_matrix((codes, index.astype(np.int32), start), table.shape)
 
 
 def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:

@@ -141,8 +141,8 @@ def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labe
     n_unknown = labels.n_unknown
     if n_unknown is None or not n_unknown.all():
         return features, labels
-    if sp.issparse(labels.cells):
-        most = np.diff(labels.cells.indptr).max()
+    if sp.issparse(labels.codes):
+        most = np.diff(labels.codes.indptr).max()
         if most < n_unknown.size:  # no row stores a cell of every label
             return features, labels
     known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
@@ -156,7 +156,7 @@ def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labe
     n_unknown = n_unknown - np.count_nonzero(~known)
     labels = replace(
         labels,
-        cells=labels.cells[known],
+        codes=labels.codes[known],
         n_unknown=n_unknown if n_unknown.any() else None,
     )
     return features.take_rows(known), labels

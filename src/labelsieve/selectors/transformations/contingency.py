@@ -81,7 +81,9 @@ def _totals(members: sp.csr_matrix) -> FloatArray:
     return np.asarray(members.sum(axis=0), dtype=np.float64).ravel()
 
 
-def _count_block(features: CodedColumns, members: sp.csr_matrix) -> sp.csr_matrix:
+def _count_block(
+    features: CodedColumns, labels: CodedColumns, members: sp.csr_matrix
+) -> sp.csr_matrix:
     return sp.csr_matrix(_indicators(features).T @ members)
 
 
@@ -98,7 +100,7 @@ def labels_of_blocks(rows: SurveyedRows) -> Labels:
         cells: Matrix = sp.vstack(found, format="csr")
     else:
         cells = np.concatenate([as_dense(block) for block in found])
-    return replace(rows.labels.summary, cells=cells)
+    return replace(rows.labels.summary, codes=cells)
 
 
 def _label_codes(y: Any, codes: LabelCodes) -> Matrix:

@@ -416,7 +416,7 @@ def refuse_problems(labels: Labels, n_features: int) -> None:
     """MemoryError before each label is a problem, if these do not fit in memory."""
     n_labels = int(np.count_nonzero(~labels.constant))
     refuse_larger_than_memory(
-        (n_labels, n_features + labels.cells.shape[0]),
+        (n_labels, n_features + labels.codes.shape[0]),
         "Scores and rows of each label",
         'The mean of labels (aggregate="mean") of features with two codes needs none; '
         "or take fewer labels, or EntropyLabelAssignment.",
