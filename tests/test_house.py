@@ -14,11 +14,11 @@ import labelsieve
 
 SOURCE = Path(labelsieve.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
-MOST_LINES = 49_500
-MOST_KERNELS = 130
+MOST_LINES = 40_000
+MOST_KERNELS = 60
 METHODS = ("Sieve", "FIMF", "PMU")
 # Kernels that a first default fit of sparse text may compile.
-MOST_COMPILED = 25
+MOST_COMPILED = 20
 # The one place that calls Python's own warnings.warn.
 WARNS = "_plumbing/messages.py"
 

@@ -188,7 +188,7 @@ class _CategoricalOdds:
             gained += indicators[:, done:stop] @ self._gains[done:stop]
             out[place], done = self._base[size] + gained, stop
         # So that ties stay ties, whatever the sizes between which sums were taken.
-        rounded: Floats = np.round(out, 10)
+        rounded: Floats = np.round(out, 10).astype(np.float64, copy=False)
         return rounded
 
     def _indicators(self, rows: sparse.csr_array) -> sparse.csr_array:

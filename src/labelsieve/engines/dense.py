@@ -21,6 +21,9 @@ EXACT_SINGLE = 1 << 24
 # Otherwise so many cells are made floating-point numbers at a time.
 CELLS_AT_ONCE = 1 << 21
 
+# So many samples are copied at a time.
+SAMPLES_AT_ONCE = 1 << 10
+
 
 class DenseEngine:
     """Sums over samples of products of columns, as whole numbers.
@@ -109,11 +112,11 @@ class DenseEngine:
         width = columns.shape[1]
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
-            out = np.empty((width, width, len(columns)))
-            for i in range(width):
-                for j in range(i + 1):
-                    pair = x[:, columns[:, i]], x[:, columns[:, j]]
-                    out[i, j] = out[j, i] = np.einsum("ij,ij->j", *pair)
+            out = np.zeros((width, width, len(columns)))
+            for some in slices_of(len(x), SAMPLES_AT_ONCE):  # copies stay small
+                parts = [x[some][:, column] for column in columns.T]
+                for i, j in np.ndindex(width, width):
+                    out[i, j] += np.einsum("ij,ij->j", parts[i], parts[j])
             return out
 
         return self._sum(product).transpose(2, 0, 1)
