@@ -230,6 +230,11 @@ class Residuals:
 
     def half_shares(self, C: FloatArray, V: FloatArray) -> FloatArray:
         """(D, L) n/2 times the share of labels that features explain, less its bias."""
+        explained, rank = self.explained(C, V)
+        return explained - self.level * self.freedom * rank[:, np.newaxis]
+
+    def explained(self, C: FloatArray, V: FloatArray) -> tuple[FloatArray, IntArray]:
+        """(D, L) the same with its bias, and (D,) the rank of each feature."""
         total = np.zeros((self.X.n_blocks, C.shape[1]))
         rank = np.zeros(self.X.n_blocks, dtype=np.int64)
         for features, columns, entries in self.blocks:
@@ -240,7 +245,19 @@ class Residuals:
         targets = self.targets
         if targets.label.size > self.level.size:
             total = np.add.reduceat(targets.weight * total, targets.start[:-1], axis=1)
-        return total * self.half - self.level * self.freedom * rank[:, np.newaxis]
+        return total * self.half, rank
+
+    def log_likelihoods(self, explained: FloatArray) -> FloatArray:
+        """(D, L) gains in log-likelihood by what is explained beyond the picks.
+
+        -(N - k - 2)/2 log(1 - R^2), where R^2 is the partial one.
+        """
+        targets = self.targets
+        parts = np.stack([targets.weight * self.left, targets.weight * self.whole])
+        left, whole = np.add.reduceat(parts, targets.start[:-1], axis=1)
+        scale = 2.0 / (self.n_samples * self.freedom * np.maximum(left / whole, 1e-12))
+        free = np.maximum(targets.n_known - self.n_basis - 2, 1) * self.freedom
+        return -0.5 * free * np.log1p(-np.clip(explained * scale, 0.0, 1.0 - 1e-12))
 
     def parts(self, feature: int, C: FloatArray) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -50,6 +50,7 @@ from labelsieve.selectors.sieve.dense import AllPairs
 from labelsieve.selectors.sieve.search import Pairs, Search
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 from labelsieve.selectors.sieve.sparse import ListedPairs
+from labelsieve.selectors.sieve.squares import find_squares
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
@@ -64,6 +65,29 @@ class _Coded(NamedTuple):
     features: Columns
     labels: Columns
     partitions: BlockEngine | None = None
+
+    @property
+    def engine(self) -> Any:
+        """The engine of all columns, some of which are scores."""
+        if self.partitions is not None:
+            return self.partitions
+        kind = CsrEngine if self.features.is_sparse else DenseEngine
+        return kind(self.features, self.labels)
+
+
+def _take_squares(
+    cuts: RankCuts,
+    columns: Callable[[RankCuts], _Coded],
+    n_features: int | None = None,
+) -> RankCuts:
+    """Cuts into ranks of numbers, with squares where these tell clearly more."""
+    if not cuts.columns.size:
+        return cuts
+    engine = columns(cuts.with_squares(np.ones(cuts.columns.size, dtype=bool))).engine
+    if not engine.Y.n_blocks:
+        return cuts
+    n_features = n_features or engine.X.n_blocks
+    return cuts.with_squares(find_squares(engine, n_features))
 
 
 class Sieve(InformationSelector):
@@ -233,7 +257,13 @@ class Sieve(InformationSelector):
             return coded, indicator_columns(coded)
         cuts, rank_cuts = self._cut_into_ranks(features, labels, n_features)
         coded = code_features(features, cuts)
-        return coded, score_columns(features.values, rank_cuts, coded)
+
+        def columns(rank_cuts: RankCuts) -> _Coded:
+            X = score_columns(features.values, rank_cuts, coded)
+            return _Coded(X, indicator_columns(labels))
+
+        rank_cuts = _take_squares(rank_cuts, columns, n_features)
+        return coded, columns(rank_cuts).features
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         cuts = self._cut_blocks(rows)
@@ -241,10 +271,15 @@ class Sieve(InformationSelector):
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
-            found = block_columns(rows, coded, *cuts[1:])
-            if isinstance(found, BlockEngine):
-                return self._rank_all(_Coded(found.X, found.Y, found))
-            return self._rank_all(_Coded(*found))
+
+            def columns(*rank_cuts: RankCuts) -> _Coded:
+                found = block_columns(rows, coded, *rank_cuts)
+                if isinstance(found, BlockEngine):
+                    return _Coded(found.X, found.Y, found)
+                return _Coded(*found)
+
+            rank_cuts = [_take_squares(one, columns) for one in cuts[1:]]
+            return self._rank_all(columns(*rank_cuts))
         finally:
             coded.close()
 
@@ -299,7 +334,7 @@ class Sieve(InformationSelector):
                     )
                 return found
 
-        return pick_greedily(
+        found = pick_greedily(
             search.values,
             search.after_pick,
             n_select,
@@ -309,6 +344,10 @@ class Sieve(InformationSelector):
             decided,
             search.final_values,
         )
+        # What a pick gains may rise while others are picked; scores follow the order.
+        rest = found.order[decided.first.size :]
+        found.scores[rest] = np.minimum.accumulate(found.scores[rest])
+        return found
 
     def _search(
         self, coded: _Coded, n_features: int, included: IntArray | None = None
@@ -322,7 +361,7 @@ class Sieve(InformationSelector):
         elif X.is_sparse and not X.is_score.any():
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
-            pairs = AllPairs((CsrEngine if X.is_sparse else DenseEngine)(X, Y))
+            pairs = AllPairs(coded.engine)
         weights = self._weights(Y.kept)
         entropy = block_entropies(Y)
         return Search(pairs, entropy, weights, n_features, only_new, included)
@@ -363,7 +402,10 @@ class Sieve(InformationSelector):
         )
         self._n_labels = explained.labels.n_values.size
         coded = _Coded(columns, indicator_columns(labels))
-        search = self._search(coded, explained.code(explained.features).n_codes.size)
+        n_features = explained.code(explained.features).n_codes.size
+        chosen, first = explained.chosen[columns.kept], Decided.of(self).first
+        included = np.arange(np.count_nonzero(np.isin(chosen, first)))
+        search = self._search(coded, n_features, included)
         found = terms_at_picks(search)
         for name in ("told again", "within chance"):
             if not found[name].any():

@@ -15,6 +15,8 @@ from labelsieve.selectors.sieve.search import Pairs
 
 # The family-wise error rate, and the false discovery rate.
 ERROR_RATES = {"family": 0.05, "fdr": 0.1}
+# The share of the errors that squares of scores may make.
+FOR_SQUARES = 0.1
 
 
 class Significance:
@@ -32,7 +34,15 @@ class Significance:
         self._X, self._targets = pairs.residuals.X, pairs.residuals.targets
         self._n_known = self._targets.n_known[self._targets.label]
         self._partly = _PartlyKnown(pairs) if self._targets.marks.size else None
-        n_tests = float(self._X.start[-1]) * self._targets.label.size
+        n_targets = self._targets.label.size
+        n_tests, n_numbers = (
+            float(self._X.start[-1]) * n_targets,
+            self._X.is_score.sum(),
+        )
+        # A square was looked for in every number: a tenth of the errors is for them.
+        if n_numbers:
+            n_tests /= 1.0 - FOR_SQUARES
+        self._per_square = n_numbers * n_targets / FOR_SQUARES / n_tests
         self._limit = ERROR_RATES[error] / n_tests
         if error == "fdr":
             self._limit = self._benjamini_hochberg(n_tests)
@@ -58,8 +68,9 @@ class Significance:
             return float(p.min())
         columns = self._X.columns_of(feature)
         for place, column in enumerate(range(columns.start, columns.stop)):
-            if place == 0 and self._X.is_score[feature]:
-                p[:, 0] = self._skewed(p[:, 0], column)
+            if place < self._X.n_scores[feature]:
+                p[:, place] = self._skewed(p[:, place], column)
+                p[:, place] *= self._per_square if place else 1.0
             else:
                 p[:, place] = np.maximum(p[:, place], self._exact(column))
         return float(p.min())
@@ -92,28 +103,36 @@ class Significance:
 
     def _skewed(self, p: FloatArray, column: int) -> FloatArray:
         """p-values of a symmetric test with the tail of sums of scores, the heavier."""
-        m, N = self._targets.n_y.astype(np.float64), self._n_known.astype(np.float64)
-        tilt = (N - 2 * m) * np.sqrt(N - 1)
-        tilt /= np.maximum(N - 2, 1) * np.sqrt(m * (N - m))
-        skew = np.abs(self._skewness(column) * tilt)
-        return np.minimum(1.0, 2.0 * stats.pearson3.sf(stats.norm.isf(p / 2.0), skew))
-
-    def _skewness(self, column: int) -> FloatArray:
-        """(T,) of a column, or one for all where all labels are known."""
         moments: Any = self._moments[:, column]
         if self._partly is not None:
             moments = self._partly.moments(column)
-        first, second, third = moments
-        variance = np.maximum(second - first**2, 0.0)
-        cubed = third - 3 * first * variance - first**3
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(variance > 0, cubed / variance**1.5, 0.0)
+        return skewed_tail(p, skewness(moments), self._targets.n_y, self._n_known)
 
     @cached_property
     def _moments(self) -> FloatArray:
         """(3, P) means of each column, its squares and its cubes."""
         n, powers = self._residuals.n_samples, self._pairs.engine.powers
         return np.stack([powers(k) / n for k in (1, 2, 3)])
+
+
+def skewness(moments: Any) -> FloatArray:
+    """Of columns with these means of values, squares and cubes."""
+    first, second, third = moments
+    variance = np.maximum(second - first**2, 0.0)
+    cubed = third - 3 * first * variance - first**3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(variance > 0, cubed / variance**1.5, 0.0)
+
+
+def skewed_tail(
+    p: FloatArray, skew: FloatArray, n_y: FloatArray, n: FloatArray
+) -> FloatArray:
+    """p-values of a symmetric test with the tail of a sum of n_y scores of n."""
+    m, N = n_y.astype(np.float64), n.astype(np.float64)
+    tilt = (N - 2 * m) * np.sqrt(np.maximum(N - 1, 1))
+    tilt /= np.maximum(N - 2, 1) * np.sqrt(m * (N - m))
+    tail = stats.pearson3.sf(stats.norm.isf(p / 2.0), np.abs(skew * tilt))
+    return np.minimum(1.0, 2.0 * tail)
 
 
 class _PartlyKnown:

@@ -144,20 +144,31 @@ class ListedPairs:
         """The features with some marginal relevance beyond its bias."""
         return np.flatnonzero(np.diff(self._pairs.start))
 
-    def relevance(self, scale: FloatArray, threshold: FloatArray) -> FloatArray:
-        """(D,) marginal relevance, 0 where it is above the threshold for no label."""
-        label, size = self._pairs.label, self._seen.size
-        is_clear = np.zeros(size, dtype=bool)
-        is_clear[self._feature[self._marginal > threshold[label]]] = True
-        total = np.bincount(self._feature, scale[label] * self._marginal, size)
-        return np.where(is_clear, total, 0.0)
+    def relevance(self, scale: FloatArray) -> FloatArray:
+        """(D,) marginal relevance."""
+        values = scale[self._pairs.label] * self._marginal
+        return np.bincount(self._feature, values, self._seen.size).astype(np.float64)
+
+    def is_relevant(self, critical: FloatArray) -> BoolArray:
+        """(D,) whether marginal relevance is significant for some label.
+
+        critical : values by degrees of freedom, in samples times nats less bias
+        """
+        label, residuals = self._pairs.label, self.residuals
+        freedom = self.engine.X.width[self._feature] * residuals.freedom[label]
+        above = self._marginal > residuals.level[label] * critical[freedom]
+        found = np.zeros(self._seen.size, dtype=bool)
+        found[self._feature[above]] = True
+        return found
+
+    def is_new(self, critical: FloatArray) -> BoolArray:
+        """(D,) whether numbers are significant beyond the picks: there are none."""
+        return np.zeros(self._seen.size, dtype=bool)
 
     def gains(self, scale: FloatArray) -> FloatArray:
         """(D,) upper bounds of the sums of the least view of each pair."""
         if not self._bound.size:
-            values = scale[self._pairs.label] * self._marginal
-            bound = np.bincount(self._feature, values, self._seen.size)
-            self._bound = bound.astype(np.float64)
+            self._bound = self.relevance(scale)
             targets = self.residuals.targets
             weight = scale * self.residuals.half
             self._weight = targets.weight * weight[targets.label]
