@@ -7,10 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import _num_samples
 
+from labelsieve._plumbing.estimators import fits_in_one_step
 from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve.blocks import is_lazy
 from labelsieve.discretization import (
     CodedColumns,
     Cuts,
@@ -38,6 +42,7 @@ from labelsieve.engines import (
     SparseEngine,
     block_entropies,
 )
+from labelsieve.folds import group_codes
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking
 from labelsieve.selectors._capabilities import Capabilities
@@ -195,6 +200,7 @@ class Sieve(InformationSelector):
     _capabilities: ClassVar[Capabilities] = replace(
         InformationSelector._capabilities, picks_greedily=True
     )
+    _groups: IntArray | None = None
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InformationSelector._parameter_constraints,
         "n_features_to_select": [
@@ -231,6 +237,38 @@ class Sieve(InformationSelector):
         self.missing = missing
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @fits_in_one_step
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Sieve:
+        """Rank the features of X by their relevance to the labels y.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, DataFrame or Dask collection of shape \
+                (n_samples, n_features)
+            The features: numbers, and in a DataFrame also categories and text.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            One 0/1 column for each label, classes, or a list of tags for each sample.
+            NaN is a label that is not known.
+        groups : array-like of shape (n_samples,), default=None
+            Which samples belong together, such as all visits of a patient. With
+            ``"auto"`` samples of a group count as fewer than so many independent ones.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        if groups is not None:
+            if is_lazy(X) or is_lazy(y):
+                raise TypeError(
+                    "groups are for samples in memory, not for Dask collections: draw "
+                    "some of them with labelsieve.datasets.sample_rows."
+                )
+            self._groups = group_codes(groups, _num_samples(X))
+        super().fit(X, y)
+        self._groups = None
+        return self
 
     def _binning(self) -> tuple[int, str]:
         """How features are coded, for all that is counted."""
@@ -320,7 +358,8 @@ class Sieve(InformationSelector):
         search.closed[decided.never] = True
         next_pick = None
         if self.n_features_to_select == "auto":
-            tests = Significance(search.pairs, self.error)
+            groups = None if self._groups is None else self._groups[self._samples]
+            tests = Significance(search.pairs, self.error, groups)
 
             def is_significant(feature: int) -> bool:
                 return tests.is_significant(feature, search.picks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy import stats
 from scipy.special import fdtrc
 
@@ -26,14 +27,18 @@ class Significance:
     scores over a label's samples, as if these were drawn at random, with its skewness.
     An indicator must also be significant by itself, by Fisher's exact test: F trusts
     too much in a few samples where features and labels are rare. Each label is tested
-    over the samples in which it is known.
+    over the samples in which it is known. Samples of a group repeat each other: they
+    count as fewer, by the design effect.
     """
 
-    def __init__(self, pairs: Pairs, error: str) -> None:
+    def __init__(
+        self, pairs: Pairs, error: str, groups: IntArray | None = None
+    ) -> None:
         self._pairs, self._residuals = pairs, pairs.residuals
         self._X, self._targets = pairs.residuals.X, pairs.residuals.targets
         self._n_known = self._targets.n_known[self._targets.label]
         self._partly = _PartlyKnown(pairs) if self._targets.marks.size else None
+        self._groups = None if groups is None else _Groups(pairs, groups)
         n_targets = self._targets.label.size
         n_tests, n_numbers = (
             float(self._X.start[-1]) * n_targets,
@@ -60,7 +65,11 @@ class Significance:
         left, rank = residuals.left, np.full(len(new), float(residuals.n_basis))
         if self._partly is not None:
             new, left, rank = self._partly.parts(feature, picks)
-        free = np.maximum(self._n_known - 2 - rank, 1)[:, np.newaxis]
+        effect: Any = np.ones(new.shape)
+        if self._groups is not None:
+            effect = self._groups.design_effects(feature, picks)
+        n_known = self._n_known[:, np.newaxis] / effect
+        free = np.maximum(n_known - 2 - rank[:, np.newaxis], 1)
         rest = left[:, np.newaxis] - new
         rest = np.maximum(rest, 1e-12 * residuals.whole[:, np.newaxis])
         p = fdtrc(1, free, new / rest * free)
@@ -69,10 +78,11 @@ class Significance:
         columns = self._X.columns_of(feature)
         for place, column in enumerate(range(columns.start, columns.stop)):
             if place < self._X.n_scores[feature]:
-                p[:, place] = self._skewed(p[:, place], column)
+                p[:, place] = self._skewed(p[:, place], column, effect[:, place])
                 p[:, place] *= self._per_square if place else 1.0
             else:
-                p[:, place] = np.maximum(p[:, place], self._exact(column))
+                exact = self._exact(column) ** (1.0 / effect[:, place])
+                p[:, place] = np.maximum(p[:, place], exact)
         return float(p.min())
 
     def _benjamini_hochberg(self, n_tests: float) -> float:
@@ -101,12 +111,13 @@ class Significance:
         below = stats.hypergeom.cdf(both, *table) - here
         return np.minimum(1.0, 2.0 * np.minimum(above, below))
 
-    def _skewed(self, p: FloatArray, column: int) -> FloatArray:
+    def _skewed(self, p: FloatArray, column: int, effect: FloatArray) -> FloatArray:
         """p-values of a symmetric test with the tail of sums of scores, the heavier."""
         moments: Any = self._moments[:, column]
         if self._partly is not None:
             moments = self._partly.moments(column)
-        return skewed_tail(p, skewness(moments), self._targets.n_y, self._n_known)
+        n_y, n_known = self._targets.n_y / effect, self._n_known / effect
+        return skewed_tail(p, skewness(moments), n_y, n_known)
 
     @cached_property
     def _moments(self) -> FloatArray:
@@ -133,6 +144,74 @@ def skewed_tail(
     tilt /= np.maximum(N - 2, 1) * np.sqrt(m * (N - m))
     tail = stats.pearson3.sf(stats.norm.isf(p / 2.0), np.abs(skew * tilt))
     return np.minimum(1.0, 2.0 * tail)
+
+
+class _Groups:
+    """How much less samples say that come in groups, such as visits of a patient.
+
+    N samples count as N / (1 + rho_x rho_y (sum of n_g^2 / N - 1)), the design effect
+    of Moulton (1986), for the correlations rho of what the picks leave of a column and
+    of a target within groups of n_g samples.
+    """
+
+    def __init__(self, pairs: Pairs, groups: IntArray) -> None:
+        self._residuals, self._X = pairs.residuals, pairs.residuals.X
+        targets, n = pairs.residuals.targets, groups.size
+        ones = np.ones(n, dtype=np.int64)
+        self._members = sp.csr_matrix((ones, (groups, np.arange(n))))
+        self._sizes = np.bincount(groups)
+        joint = self._members @ pairs.engine.Y.values.astype(np.int64)
+        joint = joint.toarray() if sp.issparse(joint) else np.asarray(joint)
+        self._n_known = targets.n_known[targets.label]
+        self._known = targets.known(joint, self._sizes)[:, targets.label]
+        sums = targets.sums(joint, self._sizes)
+        self._y = sums - self._known * (targets.n_y / self._n_known)
+        self._n_picks, self._basis = 0, np.empty((0, self._sizes.size))
+
+    def design_effects(self, feature: int, picks: list[int]) -> FloatArray:
+        """(T, width) by how much too large the number of samples is."""
+        residuals, n = self._residuals, self._residuals.n_samples
+        for pick in picks[self._n_picks :]:
+            self._extend(pick)
+        share = self._known / self._sizes[:, np.newaxis]
+        y = self._y - (self._basis.T @ residuals.along) * share
+        of_y = _correlation(y, residuals.left * self._n_known / n, self._known)
+        crowding = (self._known**2).sum(axis=0) / self._n_known - 1.0
+        columns = range(*self._X.start[feature : feature + 2])
+        x, squares = zip(
+            *(self._left(g, len(self._basis)) for g in columns), strict=True
+        )
+        sizes = self._sizes[:, np.newaxis]
+        of_x = _correlation(np.column_stack(x), np.array(squares), sizes)
+        return 1.0 + np.outer(of_y * crowding, of_x)
+
+    def _extend(self, pick: int) -> None:
+        """Sums over groups of the basis vectors of one more pick."""
+        for g in range(*self._X.start[pick : pick + 2]):
+            sums, left = self._left(g, len(self._basis))
+            if left > self._residuals.tolerance[g]:
+                self._basis = np.vstack([self._basis, sums / np.sqrt(left)])
+        self._n_picks += 1
+
+    def _left(self, column: int, k: int) -> tuple[FloatArray, float]:
+        """(G,) sums of what k basis vectors leave of a column, and its squares."""
+        values, residuals = self._X.values[:, [column]], self._residuals
+        stored = np.asarray(
+            (self._members @ values.astype(np.int64)).sum(axis=1)
+        ).ravel()
+        mean = self._X.totals[column] / residuals.n_samples - self._X.absent[column]
+        part = residuals.basis[:k, column]
+        left = max(float(residuals.at_first[column] - part @ part), 1e-12)
+        return stored - self._sizes * mean - part @ self._basis, left
+
+
+def _correlation(sums: FloatArray, squares: FloatArray, sizes: IntArray) -> FloatArray:
+    """Correlations within groups, of columns with so many squares in all."""
+    pairs = (sizes * (sizes - 1)).sum(axis=0)
+    mean = squares / sizes.sum(axis=0)
+    between = (sums**2).sum(axis=0) - squares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.clip(np.nan_to_num(between / (mean * pairs)), 0.0, 1.0)
 
 
 class _PartlyKnown:
