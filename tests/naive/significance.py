@@ -6,9 +6,40 @@ from scipy import stats
 from tests.naive.sieve import columns_of, residual
 
 
+def limits(n_columns, n_numbers, n_labels, rate=0.05):
+    """Up to which p-value columns are significant, and up to which squares are.
+
+    Where there are numbers, a tenth of the errors is for their squares.
+    """
+    for_columns = (0.9 if n_numbers else 1.0) * rate / (n_columns * n_labels)
+    return for_columns, 0.1 * rate / (max(n_numbers, 1) * n_labels)
+
+
+def has_square(x, Y, n_features):
+    """Whether the square of a number is significant beyond its score."""
+    score, square = columns_of(x, True, True).T
+    for label in Y.T:
+        known = ~np.isnan(label)
+        p = p_beyond(square[known], label[known], score[known, np.newaxis])
+        skewness = stats.skew(square[known])
+        if skewed(p, skewness, label[known]) <= 0.005 / (n_features * Y.shape[1]):
+            return True
+    return False
+
+
 def least_p(X, Y, f, picks, numbers=()):
     """The least p-value of a feature of one column for any binary label."""
     return min(p_value(X, label, f, picks, numbers) for label in Y.T)
+
+
+def p_beyond(x, y, chosen):
+    """By F beyond the chosen columns."""
+    left, before = (residual(v[:, np.newaxis] * 1.0, chosen)[:, 0] for v in (x, y))
+    if left @ left <= 0.01 * y.size * x.var():
+        return 1.0
+    new = (left @ before) ** 2 / (left @ left)
+    free = y.size - 2 - chosen.shape[1]
+    return stats.f.sf(new / (before @ before - new) * free, 1, free)
 
 
 def p_value(X, label, f, picks, numbers):
@@ -18,12 +49,7 @@ def p_value(X, label, f, picks, numbers):
     x = columns_of(X[:, f], f in numbers)[known].astype(float)
     chosen = [columns_of(X[:, s], s in numbers)[known] for s in picks]
     chosen = np.column_stack([np.empty((y.size, 0)), *chosen]).astype(float)
-    left, before = residual(x, chosen)[:, 0], residual(y[:, np.newaxis], chosen)[:, 0]
-    if left @ left <= 0.01 * y.size * x.var():
-        return 1.0
-    new = (left @ before) ** 2 / (left @ left)
-    free = y.size - 2 - chosen.shape[1]
-    p = stats.f.sf(new / (before @ before - new) * free, 1, free)
+    p = p_beyond(x[:, 0], y, chosen)
     if f in numbers:
         return skewed(p, stats.skew(x[:, 0]), y)
     return max(p, fisher(x[:, 0], y))

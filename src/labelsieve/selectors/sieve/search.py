@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import gammainccinv
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.selectors._base import best_of
+from labelsieve._plumbing.typing import BoolArray, FloatArray
+from labelsieve.selectors._base import TIE, best_of
+from labelsieve.selectors._decided import NOTHING_DECIDED, Decided
 from labelsieve.selectors._greedy import Criterion
 from labelsieve.selectors.sieve.dense import AllPairs
 from labelsieve.selectors.sieve.residuals import TOLERANCE
@@ -39,7 +40,8 @@ class Search(Criterion):
     weights : how much labels count, by a name or by numbers
     n_features : among how many features is searched
     only_new : whether what repeats the picks never counts
-    included : features whose J is wanted whether or not they are the best
+    decided : features that are picked first, whether or not they are the best, and
+        those that are never picked
 
     Attributes
     ----------
@@ -54,7 +56,7 @@ class Search(Criterion):
         weights: str | FloatArray,
         n_features: int,
         only_new: bool = False,
-        included: IntArray | None = None,
+        decided: Decided = NOTHING_DECIDED,
     ) -> None:
         self.pairs, residuals = pairs, pairs.residuals
         n, n_known = residuals.n_samples, residuals.targets.n_known
@@ -69,12 +71,13 @@ class Search(Criterion):
         self._scale = weight / entropy / n
         self._total_weight = float(weight.sum()) or 1.0
         self._is_leveled = ~residuals.X.is_score
-        self._relevance = pairs.relevance(self._scale) / self._total_weight
+        self._relevance = pairs.relevance(self._scale)
         # The critical value of n I less bias for each number of degrees of freedom:
         # 2 n I is about chi-squared, and D L pairs are looked at.
         freedom = np.arange(1 + int(residuals.X.width.max() * residuals.freedom.max()))
         rate = ERROR_RATE / (n_features * n_known.size)
-        self._critical = gammainccinv(np.maximum(freedom, 1) / 2, rate) - freedom
+        quantile = gammainccinv(np.maximum(freedom, 1) / 2, rate)
+        self._critical = np.maximum(quantile - freedom, 0.0)
         self._is_relevant = pairs.is_relevant(self._critical)
         self._bonus, self._only_new = np.zeros(residuals.X.n_blocks), only_new
         if isinstance(weights, str) and weights == "equal" and not only_new:
@@ -84,8 +87,9 @@ class Search(Criterion):
             bonus = pairs.relevance(self._scale * doubt)
             self._bonus = np.where(self._is_relevant, bonus, 0.0)
         self.closed = np.zeros(self._bonus.size, dtype=bool)
+        self.closed[decided.never] = True
         self.picks: list[int] = []
-        self._included = np.arange(0) if included is None else included
+        self._included = decided.first
         self._ceiling = np.inf
         self.values = self._criterion()
 
@@ -101,11 +105,11 @@ class Search(Criterion):
         included = self._included[len(self.picks) :][:1]
         for feature in included:
             bring_up_to_date(np.arange(J.size) == feature)
-        if not (J[significant & ~self.closed] > 0.0).any():
+        if not (J[significant & ~self.closed] > TIE).any():
             bring_up_to_date(~significant & ~self.closed)
             return self._by_class(J, significant)
         # No pick asks how the others compare.
-        values = np.where(significant & (J > 0.0), J, NOT_ASKED)
+        values = np.where(significant & (J > TIE), J, NOT_ASKED)
         values[included] = self._by_class(J, significant)[included]
         return values
 
@@ -124,10 +128,14 @@ class Search(Criterion):
         unique = self.pairs.residuals.unique
         is_redundant = self._is_relevant & (unique > TOLERANCE)
         # Levels that may be noise by their gain, numbers by their relevance.
-        doubtful = np.where(self._is_leveled, J / self._total_weight, self._relevance)
-        classes = [significant & (J > 0.0), is_redundant, doubtful > 0.0]
-        values = [J, self._relevance - 1.0, doubtful - 2.0]
-        return np.select(classes, values, -2.0 - unique)
+        doubtful = np.where(self._is_leveled, J, self._relevance)
+        classes = [significant & (J > TIE), is_redundant, doubtful > TIE]
+        # -1 / (1 + r) rises from -1 to 0.
+        total = self._total_weight
+        redundant, doubtful = (
+            -total / (total + r) for r in (self._relevance, doubtful)
+        )
+        return np.select(classes, [J, redundant, doubtful - 1.0], -2.0 - unique)
 
     def _rare_label_bonus(self) -> FloatArray:
         """What features that are no copies add for rare labels, in case picks fail."""
@@ -142,11 +150,11 @@ class Search(Criterion):
         J = self.pairs.all_gains(self._scale) + bonus
         self.values = self._by_class(J, self._is_significant())
         values = np.minimum(self.values, self._ceiling)
-        gained = values > 0.0
+        gain = np.where(values > 0.0, np.minimum(J - bonus, values), 0.0)
         return {
-            "new about labels": np.where(gained, values - bonus, 0.0),
-            "told again": np.where(gained, bonus, 0.0),
-            "within chance": np.where(gained, 0.0, values),
+            "new about labels": gain,
+            "told again": np.maximum(values, 0.0) - gain,
+            "within chance": np.minimum(values, 0.0),
         }
 
     def after_pick(self, pick: int) -> FloatArray:
@@ -163,7 +171,7 @@ class Search(Criterion):
         """Values of features that were not picked, without views given single picks."""
         bonus, significant = self._rare_label_bonus(), self._is_significant()
         J = self.pairs.final_gains(self._scale) + bonus
-        return np.minimum(self._by_class(J, significant), self._ceiling)
+        return self._by_class(J, significant)
 
     def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
         """The best feature that passes a test, if it is among the first few."""

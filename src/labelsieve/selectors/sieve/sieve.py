@@ -354,8 +354,7 @@ class Sieve(InformationSelector):
 
     def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
         decided = Decided.of(self).among(coded.features.kept)
-        search = self._search(coded, coded.features.n_blocks, decided.first)
-        search.closed[decided.never] = True
+        search = self._search(coded, coded.features.n_blocks, decided)
         next_pick = None
         if self.n_features_to_select == "auto":
             groups = None if self._groups is None else self._groups[self._samples]
@@ -388,9 +387,7 @@ class Sieve(InformationSelector):
         found.scores[rest] = np.minimum.accumulate(found.scores[rest])
         return found
 
-    def _search(
-        self, coded: _Coded, n_features: int, included: IntArray | None = None
-    ) -> Search:
+    def _search(self, coded: _Coded, n_features: int, decided: Decided) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
         X, Y = coded.features, coded.labels
         only_new = self.n_features_to_select == "auto"
@@ -403,7 +400,7 @@ class Sieve(InformationSelector):
             pairs = AllPairs(coded.engine)
         weights = self._weights(Y.kept)
         entropy = block_entropies(Y)
-        return Search(pairs, entropy, weights, n_features, only_new, included)
+        return Search(pairs, entropy, weights, n_features, only_new, decided)
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         super()._remember_labels(names)
@@ -444,7 +441,8 @@ class Sieve(InformationSelector):
         n_features = explained.code(explained.features).n_codes.size
         chosen, first = explained.chosen[columns.kept], Decided.of(self).first
         included = np.arange(np.count_nonzero(np.isin(chosen, first)))
-        search = self._search(coded, n_features, included)
+        decided = Decided(included, np.arange(0))
+        search = self._search(coded, n_features, decided)
         found = terms_at_picks(search)
         for name in ("told again", "within chance"):
             if not found[name].any():

@@ -73,17 +73,18 @@ class Significance:
         rest = left[:, np.newaxis] - new
         rest = np.maximum(rest, 1e-12 * residuals.whole[:, np.newaxis])
         p = fdtrc(1, free, new / rest * free)
-        if p.min() > limit:
-            return float(p.min())
+        n_scores, n_tests = self._X.n_scores[feature], np.ones(p.shape[1])
+        n_tests[1:n_scores] = self._per_square
+        if (p * n_tests).min() > limit:
+            return float((p * n_tests).min())
         columns = self._X.columns_of(feature)
         for place, column in enumerate(range(columns.start, columns.stop)):
-            if place < self._X.n_scores[feature]:
+            if place < n_scores:
                 p[:, place] = self._skewed(p[:, place], column, effect[:, place])
-                p[:, place] *= self._per_square if place else 1.0
             else:
                 exact = self._exact(column) ** (1.0 / effect[:, place])
                 p[:, place] = np.maximum(p[:, place], exact)
-        return float(p.min())
+        return float((p * n_tests).min())
 
     def _benjamini_hochberg(self, n_tests: float) -> float:
         """The p-value of a pair up to which features keep the false discovery rate.
