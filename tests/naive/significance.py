@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from tests.naive.sieve import columns_of, residual
+from tests.naive.sieve import columns_of, not_collinear, residual
 
 
 def limits(n_columns, n_numbers, n_labels, rate=0.05):
@@ -68,3 +68,48 @@ def fisher(x, y):
     both = x @ y
     above = table.sf(both) + table.pmf(both) / 2
     return min(1.0, 2 * min(above, 1 - above))
+
+
+def p_of_feature(found, f, picks, of_squares):
+    """The least p-value of the columns of a feature, for labels that are all known.
+
+    Each column beyond those before it. p-values of squares count so many times.
+    """
+    basis, columns = found.basis(picks), found.columns[f].astype(float)
+    free, least = len(basis) - 2 - basis.shape[1], 1.0
+    for place, x in enumerate(columns.T):
+        given = np.hstack([basis, not_collinear(columns[:, :place], basis)])
+        left = residual(x[:, np.newaxis], given)[:, 0]
+        if left @ left <= 0.01 * x.size * x.var():
+            continue
+        for y in found.Y.T:
+            before = residual(y[:, np.newaxis] * 1.0, basis)[:, 0]
+            new = (left @ before) ** 2 / (left @ left)
+            p = stats.f.sf(new / (before @ before - new) * free, 1, free)
+            if f in found.numbers:
+                p = skewed(p, stats.skew(x), y) * (of_squares if place else 1.0)
+            least = min(least, p if f in found.numbers else max(p, fisher(x, y)))
+    return least
+
+
+def auto(found, error):
+    """The features that "auto" picks, in their order."""
+    n_features, n_labels = found.X.shape[1], found.Y.shape[1]
+    n_columns = sum(columns.shape[1] for columns in found.columns)
+    rate = {"family": 0.05, "fdr": 0.1}[error]
+    limit, of_squares = limits(n_columns, len(found.numbers), n_labels, rate)
+    of_squares = limit / of_squares
+    if error == "fdr":  # Benjamini and Hochberg, of all features by themselves
+        p = np.sort([p_of_feature(found, f, [], of_squares) for f in range(n_features)])
+        passed = [k for k in range(1, n_features + 1) if p[k - 1] <= k * limit]
+        limit *= max(passed, default=1)
+    picks = []
+    while True:
+        J = {f: found.gain(f, picks) for f in range(n_features) if f not in picks}
+        tried = sorted((f for f in J if J[f] > 1e-12), key=lambda f: -round(J[f], 11))
+        found_now = [
+            f for f in tried[:20] if p_of_feature(found, f, picks, of_squares) <= limit
+        ]
+        if not found_now:
+            return picks
+        picks.append(found_now[0])

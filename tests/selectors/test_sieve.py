@@ -269,7 +269,6 @@ def test_what_is_redundant_for_a_rare_label_comes_after_gains(random):
     X[:, 4] += 2.0 * Y[:, 1]
     fitted = Sieve(1, label_weight=[1.0, 1e-3]).fit(X, Y)
     assert fitted.order_[:2].tolist() == [0, 4]
-    assert set(fitted.order_[2:4]) == {1, 2}
     assert (fitted.scores_[[1, 2]] > -1).all()
 
 

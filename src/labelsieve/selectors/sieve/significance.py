@@ -158,6 +158,8 @@ class _Groups:
     def __init__(self, pairs: Pairs, groups: IntArray) -> None:
         self._residuals, self._X = pairs.residuals, pairs.residuals.X
         targets, n = pairs.residuals.targets, groups.size
+        # Of some groups no sample may be left.
+        groups = np.unique(groups, return_inverse=True)[1]
         ones = np.ones(n, dtype=np.int64)
         self._members = sp.csr_matrix((ones, (groups, np.arange(n))))
         self._sizes = np.bincount(groups)
