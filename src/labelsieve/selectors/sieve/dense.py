@@ -21,7 +21,10 @@ class AllPairs:
     Attributes
     ----------
     residuals : the Gram-Schmidt basis of the picks
+    scale : (L,) how much each label counts, by samples times nats
     """
+
+    scale: FloatArray
 
     def __init__(self, engine: Any) -> None:
         self.engine = engine
@@ -66,7 +69,7 @@ class AllPairs:
     def is_relevant(self, critical: FloatArray) -> BoolArray:
         """(D,) whether marginal relevance is significant for some label.
 
-        critical : values by degrees of freedom, in samples times nats less bias
+        critical : by degrees of freedom, in samples times nats less bias
         """
         freedom = self.engine.X.width[:, np.newaxis] * self.residuals.freedom
         limit = self.residuals.level * critical[freedom]
@@ -79,18 +82,18 @@ class AllPairs:
         found = self.residuals.log_likelihoods(explained) - freedom
         return self.engine.X.is_score & (found > critical[freedom]).any(axis=1)
 
-    def gains(self, scale: FloatArray) -> FloatArray:
+    def gains(self) -> FloatArray:
         """(D,) sum over labels of the least view of each pair."""
-        return self._least(self._minimum) @ scale
+        return self._least(self._minimum) @ self.scale
 
     all_gains = gains
 
-    def final_gains(self, scale: FloatArray) -> FloatArray:
+    def final_gains(self) -> FloatArray:
         """The same without the views given single picks."""
-        return self._least(self._marginal) @ scale
+        return self._least(self._marginal) @ self.scale
 
     def bring_up_to_date(
-        self, J: FloatArray, added: FloatArray, closed: BoolArray, scale: FloatArray
+        self, J: FloatArray, added: FloatArray, closed: BoolArray
     ) -> None:
         """All pairs are up to date."""
 

@@ -191,12 +191,8 @@ class Residuals:
         if left[column] <= self.tolerance[column]:
             return False
         if self.n_basis == len(self.room_for_basis):
-            self.room_for_basis = np.concatenate(
-                [self.room_for_basis, np.empty_like(self.room_for_basis)]
-            )
-            self.room_for_along = np.hstack(
-                [self.room_for_along, np.empty_like(self.room_for_along)]
-            )
+            self.room_for_basis = np.tile(self.room_for_basis, (2, 1))
+            self.room_for_along = np.tile(self.room_for_along, (1, 2))
         length = np.sqrt(left[column])
         basis, along = left / length, (line - part @ self.along) / length
         self.room_for_basis[self.n_basis], self.room_for_along[:, self.n_basis] = (

@@ -68,10 +68,10 @@ class Search(Criterion):
             "information": entropy,
         }
         weight = named[weights] if isinstance(weights, str) else weights
-        self._scale = weight / entropy / n
+        pairs.scale = weight / entropy / n
         self._total_weight = float(weight.sum()) or 1.0
         self._is_leveled = ~residuals.X.is_score
-        self._relevance = pairs.relevance(self._scale)
+        self._relevance = pairs.relevance(pairs.scale)
         # The critical value of n I less bias for each number of degrees of freedom:
         # 2 n I is about chi-squared, and D L pairs are looked at.
         freedom = np.arange(1 + int(residuals.X.width.max() * residuals.freedom.max()))
@@ -84,7 +84,7 @@ class Search(Criterion):
             # How probable it is, by the rule of succession, that the next sample of a
             # label does not follow what all samples before did.
             doubt = 1.0 / (n_variance + 2.0)
-            bonus = pairs.relevance(self._scale * doubt)
+            bonus = pairs.relevance(pairs.scale * doubt)
             self._bonus = np.where(self._is_relevant, bonus, 0.0)
         self.closed = np.zeros(self._bonus.size, dtype=bool)
         self.closed[decided.never] = True
@@ -96,10 +96,10 @@ class Search(Criterion):
     def _criterion(self) -> FloatArray:
         """The value of every feature, as far as it is needed to know the best."""
         bonus, significant = self._rare_label_bonus(), self._is_significant()
-        J = self.pairs.gains(self._scale) + bonus
+        J = self.pairs.gains() + bonus
 
         def bring_up_to_date(which: BoolArray) -> None:
-            self.pairs.bring_up_to_date(J, bonus, ~which, self._scale)
+            self.pairs.bring_up_to_date(J, bonus, ~which)
 
         bring_up_to_date(significant & ~self.closed)
         included = self._included[len(self.picks) :][:1]
@@ -147,7 +147,7 @@ class Search(Criterion):
     def terms(self) -> dict[str, FloatArray]:
         """The gain, the bonus for rare labels, or what is below both."""
         bonus = self._rare_label_bonus()
-        J = self.pairs.all_gains(self._scale) + bonus
+        J = self.pairs.all_gains() + bonus
         self.values = self._by_class(J, self._is_significant())
         values = np.minimum(self.values, self._ceiling)
         gain = np.where(values > 0.0, np.minimum(J - bonus, values), 0.0)
@@ -169,16 +169,17 @@ class Search(Criterion):
 
     def final_values(self) -> FloatArray:
         """Values of features that were not picked, without views given single picks."""
-        bonus, significant = self._rare_label_bonus(), self._is_significant()
-        J = self.pairs.final_gains(self._scale) + bonus
-        return self._by_class(J, significant)
+        J = self.pairs.final_gains() + self._rare_label_bonus()
+        return self._by_class(J, self._is_significant())
 
-    def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
+    def first_that(
+        self, passes: Callable[[int, list[int]], bool], best: int
+    ) -> int | None:
         """The best feature that passes a test, if it is among the first few."""
         tried: dict[int, float] = {}
         found, value = None, self.values[best]
         while found is None and value > 0.0 and len(tried) < MOST_TRIED:
-            if passes(best):
+            if passes(best, self.picks):
                 found = best
             else:
                 tried[best] = value

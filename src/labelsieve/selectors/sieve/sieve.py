@@ -16,6 +16,7 @@ from labelsieve._plumbing.messages import warn
 from labelsieve._plumbing.typing import FloatArray, IntArray
 from labelsieve.blocks import is_lazy
 from labelsieve.discretization import (
+    NO_RANKS,
     CodedColumns,
     Cuts,
     RankCuts,
@@ -80,25 +81,24 @@ class _Coded(NamedTuple):
         return kind(self.features, self.labels)
 
 
-def _take_squares(
+def _with_squares(
     cuts: RankCuts,
     columns: Callable[[RankCuts], _Coded],
     n_features: int | None = None,
-) -> RankCuts:
-    """Cuts into ranks of numbers, with squares where these tell clearly more."""
-    if not cuts.columns.size:
-        return cuts
-    engine = columns(cuts.with_squares(np.ones(cuts.columns.size, dtype=bool))).engine
-    if not engine.Y.n_blocks:
-        return cuts
-    n_features = n_features or engine.X.n_blocks
-    return cuts.with_squares(find_squares(engine, n_features))
+) -> _Coded:
+    """Columns with squares of numbers where these are significant."""
+    found = columns(cuts.with_squares(np.ones(cuts.columns.size, dtype=bool)))
+    if not cuts.columns.size or not found.labels.n_blocks:
+        return found
+    squared = find_squares(found.engine, n_features or found.features.n_blocks)
+    return columns(cuts.with_squares(squared))
 
 
 class Sieve(InformationSelector):
-    """The selector to start with: what is new, about each label, beyond chance.
+    """The selector to start with: relevance to each label beyond the chosen features.
 
-    In each step Sieve adds the feature f with the largest
+    In each step Sieve adds, of the features that are significant, the one with the
+    largest gain
 
     .. math::
 
@@ -106,47 +106,45 @@ class Sieve(InformationSelector):
                I(f; l \\mid s), \\; \\tfrac12 E_l(f \\mid S) \\bigr\\}
                - \\tfrac{1}{n} \\Bigr]_+
 
-    what f tells of each label l at least: alone, beside any one chosen feature s, and
-    beside all chosen features S together.
+    the least relevance of f to each label l: by itself, given any one pick s, and
+    beyond all picks S together.
 
-    - I is mutual information of codes, in nats, and :math:`H_l` the entropy of l.
+    - I is mutual information of levels, in nats, and :math:`H_l` the entropy of l.
     - :math:`E_l` is the share of the variance of l that f explains in a linear model
-      beyond S: half of it is information, as long as it is small. Numbers are in it by
-      normal scores of their ranks. Two codes would lose much of them, so I(f; l) of a
-      number f, and I(f; l | s) where f or s is one, are half of the share as well.
-    - 1/n is what chance shows, twice as much as on average: hundreds of labels add
-      hundreds of zeros, not hundreds of errors.
-    - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
-      rows they can change. `label_weight` is the dial.
+      beyond S: half of it is mutual information, as long as it is small. Numbers are in
+      it by normal scores of their ranks, and by the squares of these where effects are
+      not monotone; for numbers the other views are half of such a share as well.
+    - 1/n is twice the bias under independence.
+    - :math:`w_l` = p(1 - p), the variance of the label, unless `label_weight` says
+      otherwise.
+
+    Once no significant feature gains anything, significant but redundant ones follow by
+    their relevance, then those that may be noise.
 
     Parameters
     ----------
     n_features_to_select : int, float or "auto", default=0.1
         How many features to pick, or which fraction of them (at least one), or
-        ``"auto"``: pick only features that are significant for some label, as `error`
-        says, and stop where none of the twenty best ones is. At least one is picked,
-        with a warning if it is not significant.
+        ``"auto"``: only features that are significant for some label, as `error` says,
+        but at least one, with a warning if it is not significant.
     include, exclude : list of str or int, default=None
         Names or indices of features that the search starts from, so that what repeats
         them is not chosen, and of features that are never selected.
     label_weight : "variance", "equal", "information" or array-like, default="variance"
-        How much each label counts: by its variance; all the same, but that a label of
-        about ten rows counts half, because few rows tell little, and that rare labels
-        get more than one feature, because each may fail; by its entropy; or as given,
-        one number for each label.
+        How much each label counts: by its variance; all the same, but rare labels less
+        where they have about ten samples, and with more than one feature each; by its
+        entropy; or as given, one number for each label.
     error : {"family", "fdr"}, default="family"
-        What ``"auto"`` promises: features that tell nothing get any of them selected
-        with a probability of at most 5 percent; or at most 10 percent of the selected
-        ones, on average, tell nothing.
+        What ``"auto"`` controls: the family-wise error rate at 5 percent, or the false
+        discovery rate at 10 percent.
     n_bins : int, default=2
         The number of codes for features with more distinct values than that, where
         `binning` is not ``"rank"``.
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
         ``"rank"``: numbers count by scores of their ranks, but for columns of which
-        more than half of the rows have the same value, such as weights of words, which
-        are two codes, and for columns of few values that tell much more as categories,
-        such as numbers of shops. Otherwise how values become codes; see
-        :class:`~labelsieve.Discretizer`.
+        more than half of the samples have the same value, such as weights of words,
+        which have two levels, and for nominal features coded as integers. Otherwise how
+        values become levels; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
@@ -157,15 +155,12 @@ class Sieve(InformationSelector):
     Attributes
     ----------
     order_ : ndarray of shape (n_features,)
-        All feature indices, best first: the picks in their order, then the others by
-        their J after the last pick, then those that never vary. Ties fall by index.
+        All feature indices, best first: the picks in their order, then the others as
+        they stand after the last pick, then those that never vary. Ties fall by index.
     scores_ : ndarray of shape (n_features,)
-        J of each feature at the moment of its pick; of the others after the last pick,
-        beside all picks together and not beside each. Features that tell nothing new
-        beyond chance have negative scores: above -1 where they clearly tell something
-        alone, the higher the more, so that at worst they repeat what is chosen; from -1
-        to -2 where they may tell nothing; -1 is a copy, and -2 is all of them as long
-        as nothing is chosen.
+        They never rise along `order_`, but for features of `include`. Above 0: the gain
+        J of a significant feature. From -1 to 0: significant but redundant. From -2 to
+        -1: not significant. From -3 to -2: nothing beyond its bias, -2 is a copy.
 
     See Also
     --------
@@ -177,16 +172,7 @@ class Sieve(InformationSelector):
     Per label this is CMIM (conditional mutual information maximisation, Fleuret 2004)
     with forward orthogonal least squares, searched by lazy greedy evaluation (Minoux
     1978). Pure interactions, two features that are relevant only together, are out of
-    its reach.
-
-    A column of at most 32 frequent values counts as categories where these explain more
-    than twice as much of the labels as its ranks do, and more of some label than chance
-    does: numbers of shops or of months have an order that may tell nothing.
-
-    Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
-    with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
-    also pass Fisher's exact test, which holds for rare labels and features. Each label
-    is tested over the rows where it is known.
+    its reach. The page of the method says exactly what is computed.
 
     Examples
     --------
@@ -290,41 +276,36 @@ class Sieve(InformationSelector):
         self, features: Features, labels: CodedColumns, n_features: int | None = None
     ) -> tuple[CodedColumns, Columns]:
         """The features that vary as levels, and as columns."""
-        if self.binning != "rank":
-            coded = code_features(features, find_cuts(features, *self._binning()))
-            return coded, indicator_columns(coded)
-        cuts, rank_cuts = self._cut_into_ranks(features, labels, n_features)
+        cuts, rank_cuts = self._cuts(features, labels, n_features)
         coded = code_features(features, cuts)
 
         def columns(rank_cuts: RankCuts) -> _Coded:
             X = score_columns(features.values, rank_cuts, coded)
             return _Coded(X, indicator_columns(labels))
 
-        rank_cuts = _take_squares(rank_cuts, columns, n_features)
-        return coded, columns(rank_cuts).features
+        return coded, _with_squares(rank_cuts, columns, n_features).features
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        cuts = self._cut_blocks(rows)
-        coded = code_rows(rows, cuts[0])
+        cuts, rank_cuts = self._cut_blocks(rows)
+        coded = code_rows(rows, cuts)
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
 
-            def columns(*rank_cuts: RankCuts) -> _Coded:
-                found = block_columns(rows, coded, *rank_cuts)
+            def columns(rank_cuts: RankCuts) -> _Coded:
+                found = block_columns(rows, coded, rank_cuts)
                 if isinstance(found, BlockEngine):
                     return _Coded(found.X, found.Y, found)
                 return _Coded(*found)
 
-            rank_cuts = [_take_squares(one, columns) for one in cuts[1:]]
-            return self._rank_all(columns(*rank_cuts))
+            return self._rank_all(_with_squares(rank_cuts, columns))
         finally:
             coded.close()
 
-    def _cut_blocks(self, rows: SurveyedRows) -> tuple[Cuts] | tuple[Cuts, RankCuts]:
-        """Where row blocks are cut into codes, and into ranks."""
+    def _cut_blocks(self, rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
+        """Where row blocks are cut into levels, and into ranks."""
         if self.binning != "rank":
-            return (find_row_cuts(rows, *self._binning()),)
+            return find_row_cuts(rows, *self._binning()), NO_RANKS
         labels = label_columns(rows)
 
         def count(few: RankCuts) -> Iterator[ValueCounts]:
@@ -332,13 +313,12 @@ class Sieve(InformationSelector):
 
         return take_categories(*cut_rows_into_ranks(rows), labels, count)
 
-    def _cut_into_ranks(
+    def _cuts(
         self, features: Features, labels: CodedColumns, n_features: int | None = None
     ) -> tuple[Cuts, RankCuts]:
-        """Cuts into codes and into ranks, of numbers that are no categories.
-
-        These are sought among so many features, by default those that vary.
-        """
+        """Cuts into levels, and into ranks of numbers that are no categories."""
+        if self.binning != "rank":
+            return find_cuts(features, *self._binning()), NO_RANKS
 
         def count(few: RankCuts) -> Iterator[ValueCounts]:
             return count_values(features.values, few, labels)
@@ -348,9 +328,7 @@ class Sieve(InformationSelector):
     def _cut_for(
         self, features: Features, labels: CodedColumns, n_features: int
     ) -> Cuts:
-        if self.binning != "rank":
-            return super()._cut_for(features, labels, n_features)
-        return self._cut_into_ranks(features, labels, n_features)[0]
+        return self._cuts(features, labels, n_features)[0]
 
     def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
         decided = Decided.of(self).among(coded.features.kept)
@@ -360,11 +338,8 @@ class Sieve(InformationSelector):
             groups = None if self._groups is None else self._groups[self._samples]
             tests = Significance(search.pairs, self.error, groups)
 
-            def is_significant(feature: int) -> bool:
-                return tests.is_significant(feature, search.picks)
-
             def next_pick(best: int) -> int | None:
-                found = search.first_that(is_significant, best)
+                found = search.first_that(tests.passes, best)
                 if found is None and not search.picks:
                     warn(
                         "no feature is significant for any label: the best one is "
@@ -391,16 +366,14 @@ class Sieve(InformationSelector):
         """The search among so many features; "auto" asks only for what is new."""
         X, Y = coded.features, coded.labels
         only_new = self.n_features_to_select == "auto"
+        is_listed = coded.partitions is None and X.is_sparse and not X.is_score.any()
         pairs: Pairs
-        if coded.partitions is not None:
-            pairs = AllPairs(coded.partitions)
-        elif X.is_sparse and not X.is_score.any():
+        if is_listed:
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
             pairs = AllPairs(coded.engine)
-        weights = self._weights(Y.kept)
-        entropy = block_entropies(Y)
-        return Search(pairs, entropy, weights, n_features, only_new, decided)
+        labels = block_entropies(Y), self._weights(Y.kept)
+        return Search(pairs, *labels, n_features, only_new, decided)
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         super()._remember_labels(names)

@@ -39,11 +39,8 @@ class Significance:
         self._n_known = self._targets.n_known[self._targets.label]
         self._partly = _PartlyKnown(pairs) if self._targets.marks.size else None
         self._groups = None if groups is None else _Groups(pairs, groups)
-        n_targets = self._targets.label.size
-        n_tests, n_numbers = (
-            float(self._X.start[-1]) * n_targets,
-            self._X.is_score.sum(),
-        )
+        n_targets, n_numbers = self._targets.label.size, self._X.is_score.sum()
+        n_tests = float(self._X.start[-1]) * n_targets
         # A square was looked for in every number: a tenth of the errors is for them.
         if n_numbers:
             n_tests /= 1.0 - FOR_SQUARES
@@ -52,7 +49,7 @@ class Significance:
         if error == "fdr":
             self._limit = self._benjamini_hochberg(n_tests)
 
-    def is_significant(self, feature: int, picks: list[int]) -> bool:
+    def passes(self, feature: int, picks: list[int]) -> bool:
         """Whether a feature is relevant to some label beyond the picks."""
         return self._least_p(feature, picks, self._limit) <= self._limit
 
@@ -181,9 +178,8 @@ class _Groups:
         of_y = _correlation(y, residuals.left * self._n_known / n, self._known)
         crowding = (self._known**2).sum(axis=0) / self._n_known - 1.0
         columns = range(*self._X.start[feature : feature + 2])
-        x, squares = zip(
-            *(self._left(g, len(self._basis)) for g in columns), strict=True
-        )
+        left = [self._left(g, len(self._basis)) for g in columns]
+        x, squares = zip(*left, strict=True)
         sizes = self._sizes[:, np.newaxis]
         of_x = _correlation(np.column_stack(x), np.array(squares), sizes)
         return 1.0 + np.outer(of_y * crowding, of_x)
@@ -199,9 +195,8 @@ class _Groups:
     def _left(self, column: int, k: int) -> tuple[FloatArray, float]:
         """(G,) sums of what k basis vectors leave of a column, and its squares."""
         values, residuals = self._X.values[:, [column]], self._residuals
-        stored = np.asarray(
-            (self._members @ values.astype(np.int64)).sum(axis=1)
-        ).ravel()
+        stored = self._members @ values.astype(np.int64)
+        stored = np.asarray(stored.sum(axis=1)).ravel()
         mean = self._X.totals[column] / residuals.n_samples - self._X.absent[column]
         part = residuals.basis[:k, column]
         left = max(float(residuals.at_first[column] - part @ part), 1e-12)
@@ -226,12 +221,10 @@ class _PartlyKnown:
     """
 
     def __init__(self, pairs: Pairs) -> None:
-        self._pairs, self._targets = pairs, pairs.residuals.targets
-        self._X = pairs.residuals.X
-        targets, residuals = self._targets, pairs.residuals
-        self._n_known = targets.n_known[targets.label]
-        self._n_picks = 0
-        self._chosen: list[int] = []  # columns of the picks, in their order
+        self._pairs, residuals = pairs, pairs.residuals
+        self._X, self._targets = residuals.X, residuals.targets
+        self._n_known = self._targets.n_known[self._targets.label]
+        self._n_picks, self._chosen = 0, list[int]()  # columns of the picks
         # Of each: (T, k) R_kj, (T,) R_kk, and (T,) the part of the target along it.
         self._basis: list[tuple[FloatArray, FloatArray, FloatArray]] = []
         self._left = residuals.whole * (self._n_known / residuals.n_samples)
