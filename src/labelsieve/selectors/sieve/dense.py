@@ -15,8 +15,7 @@ from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
 class AllPairs:
     """The views of every pair: marginal, given each pick, beyond all picks.
 
-    Values of pairs are n times nats, less the bias of their degrees of freedom; those
-    that are not positive are 0 and stay so: the minimum can only fall.
+    Values of pairs are n times nats, less the bias of their degrees of freedom, or 0.
 
     Attributes
     ----------

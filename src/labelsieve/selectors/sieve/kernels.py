@@ -148,11 +148,8 @@ def list_any(
 ) -> tuple[int, int, int]:
     """The same with any levels, and labels that are known in some samples."""
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest, most_columns = 0, 0
-    for f in range(low, low + n_unmet.size):
-        widest = max(widest, x.start[f + 1] - x.start[f])
-    for b in range(n_labels):
-        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
+    widest = np.diff(x.start[low : low + n_unmet.size + 1]).max()
+    most_columns = np.diff(y.start).max()
     cells = np.empty((widest + 1, most_columns + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
     is_met = np.zeros(n_labels, np.bool_)
@@ -389,13 +386,11 @@ def condition(
 ) -> None:
     """The same with any levels, and labels that are known in some samples."""
     n, n_picks, n_columns = T.size - 1, picks.start.size - 1, y.n_y.size
-    widest, n_given, most_columns = 1, 1, 1
+    widest, most_columns, n_given = 1, np.diff(y.start).max(), 1
     for f in features:
         widest = max(widest, x.start[f + 1] - x.start[f])
     for k in range(n_picks):
         n_given = max(n_given, picks.start[k + 1] - picks.start[k])
-    for b in range(y.end.size):
-        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
     # Of each level of s, the reference level first.
     joint = np.empty((n_given + 1, widest, n_columns), np.uint32)
     n_x = np.empty((n_given + 1, widest), np.int64)

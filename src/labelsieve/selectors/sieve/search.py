@@ -31,22 +31,18 @@ ERROR_RATE = 0.5
 
 
 class Search(Criterion):
-    """J of every feature, now.
+    """The value of every feature, now.
 
     Parameters
     ----------
-    pairs : of all features and labels that vary
     entropy : (L,) H(l)
     weights : how much labels count, by a name or by numbers
     n_features : among how many features is searched
-    only_new : whether what repeats the picks never counts
-    decided : features that are picked first, whether or not they are the best, and
-        those that are never picked
+    only_new : whether features are tested before they are picked
 
     Attributes
     ----------
     closed : (D,) which features are not to be picked any more
-    picks : the features that were picked
     """
 
     def __init__(
@@ -108,7 +104,7 @@ class Search(Criterion):
         if not (J[significant & ~self.closed] > TIE).any():
             bring_up_to_date(~significant & ~self.closed)
             return self._by_class(J, significant)
-        # No pick asks how the others compare.
+        # No pick asks how the others compare: the best of much noise would gain most.
         values = np.where(significant & (J > TIE), J, NOT_ASKED)
         values[included] = self._by_class(J, significant)[included]
         return values
@@ -120,11 +116,7 @@ class Search(Criterion):
         return self._is_relevant | self.pairs.is_new(self._critical)
 
     def _by_class(self, J: FloatArray, significant: BoolArray) -> FloatArray:
-        """Values of all features: gain, then relevance, then what may be noise.
-
-        Once nothing significant gains, the best of many columns of noise would gain
-        most: the largest of D L pairs shows far more than the bias of each.
-        """
+        """Values of all features: gain, then relevance, then what may be noise."""
         unique = self.pairs.residuals.unique
         is_redundant = self._is_relevant & (unique > TOLERANCE)
         # Levels that may be noise by their gain, numbers by their relevance.
@@ -139,10 +131,7 @@ class Search(Criterion):
 
     def _rare_label_bonus(self) -> FloatArray:
         """What features that are no copies add for rare labels, in case picks fail."""
-        if not self._bonus.any():
-            return self._bonus
-        unique = self.pairs.residuals.unique
-        return np.where(unique > TOLERANCE, self._bonus, 0.0)
+        return np.where(self.pairs.residuals.unique > TOLERANCE, self._bonus, 0.0)
 
     def terms(self) -> dict[str, FloatArray]:
         """The gain, the bonus for rare labels, or what is below both."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -20,7 +21,6 @@ from labelsieve.discretization import (
     CodedColumns,
     Cuts,
     RankCuts,
-    ValueCounts,
     block_columns,
     code_features,
     code_labels,
@@ -138,8 +138,7 @@ class Sieve(InformationSelector):
         What ``"auto"`` controls: the family-wise error rate at 5 percent, or the false
         discovery rate at 10 percent.
     n_bins : int, default=2
-        The number of codes for features with more distinct values than that, where
-        `binning` is not ``"rank"``.
+        The number of levels of features with more values, if `binning` is not "rank".
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
         ``"rank"``: numbers count by scores of their ranks, but for columns of which
         more than half of the samples have the same value, such as weights of words,
@@ -230,8 +229,7 @@ class Sieve(InformationSelector):
 
         Parameters
         ----------
-        X : array, sparse matrix, DataFrame or Dask collection of shape \
-                (n_samples, n_features)
+        X : array, sparse matrix, DataFrame or Dask collection
             The features: numbers, and in a DataFrame also categories and text.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             One 0/1 column for each label, classes, or a list of tags for each sample.
@@ -258,32 +256,31 @@ class Sieve(InformationSelector):
 
     def _binning(self) -> tuple[int, str]:
         """How features are coded, for all that is counted."""
-        return (
-            (2, "quantile") if self.binning == "rank" else (self.n_bins, self.binning)
-        )
+        is_rank = self.binning == "rank"
+        return (2, "quantile") if is_rank else (self.n_bins, self.binning)
 
     def _sees_only_codes(self) -> bool:
         return self.binning != "rank"
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        coded_labels = code_labels(labels)
-        coded, columns = self._columns(features, coded_labels)
-        if not coded.kept.size or not coded_labels.kept.size:
+        coded, found = self._columns(features, code_labels(labels))
+        if not coded.kept.size or not found.labels.n_blocks:
             return self._nothing_to_rank(coded)
-        return self._rank_all(_Coded(columns, indicator_columns(coded_labels)))
+        return self._rank_all(found)
 
     def _columns(
         self, features: Features, labels: CodedColumns, n_features: int | None = None
-    ) -> tuple[CodedColumns, Columns]:
-        """The features that vary as levels, and as columns."""
+    ) -> tuple[CodedColumns, _Coded]:
+        """The features that vary as levels, and as columns with those of labels."""
         cuts, rank_cuts = self._cuts(features, labels, n_features)
         coded = code_features(features, cuts)
 
-        def columns(rank_cuts: RankCuts) -> _Coded:
-            X = score_columns(features.values, rank_cuts, coded)
-            return _Coded(X, indicator_columns(labels))
+        Y = indicator_columns(labels)
 
-        return coded, _with_squares(rank_cuts, columns, n_features).features
+        def columns(rank_cuts: RankCuts) -> _Coded:
+            return _Coded(score_columns(features.values, rank_cuts, coded), Y)
+
+        return coded, _with_squares(rank_cuts, columns, n_features)
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         cuts, rank_cuts = self._cut_blocks(rows)
@@ -307,10 +304,7 @@ class Sieve(InformationSelector):
         if self.binning != "rank":
             return find_row_cuts(rows, *self._binning()), NO_RANKS
         labels = label_columns(rows)
-
-        def count(few: RankCuts) -> Iterator[ValueCounts]:
-            return count_values_in_blocks(rows, few, labels)
-
+        count = partial(count_values_in_blocks, rows, labels=labels)
         return take_categories(*cut_rows_into_ranks(rows), labels, count)
 
     def _cuts(
@@ -319,10 +313,7 @@ class Sieve(InformationSelector):
         """Cuts into levels, and into ranks of numbers that are no categories."""
         if self.binning != "rank":
             return find_cuts(features, *self._binning()), NO_RANKS
-
-        def count(few: RankCuts) -> Iterator[ValueCounts]:
-            return count_values(features.values, few, labels)
-
+        count = partial(count_values, features.values, labels=labels)
         return take_categories(*cut_into_ranks(features), labels, count, n_features)
 
     def _cut_for(
@@ -347,16 +338,8 @@ class Sieve(InformationSelector):
                     )
                 return found
 
-        found = pick_greedily(
-            search.values,
-            search.after_pick,
-            n_select,
-            "Sieve",
-            self.verbose,
-            next_pick,
-            decided,
-            search.final_values,
-        )
+        how = n_select, "Sieve", self.verbose, next_pick, decided, search.final_values
+        found = pick_greedily(search.values, search.after_pick, *how)
         # What a pick gains may rise while others are picked; scores follow the order.
         rest = found.order[decided.first.size :]
         found.scores[rest] = np.minimum.accumulate(found.scores[rest])
@@ -364,11 +347,9 @@ class Sieve(InformationSelector):
 
     def _search(self, coded: _Coded, n_features: int, decided: Decided) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
-        X, Y = coded.features, coded.labels
-        only_new = self.n_features_to_select == "auto"
-        is_listed = coded.partitions is None and X.is_sparse and not X.is_score.any()
+        X, Y, only_new = *coded[:2], self.n_features_to_select == "auto"
         pairs: Pairs
-        if is_listed:
+        if coded.partitions is None and X.is_sparse and not X.is_score.any():
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
             pairs = AllPairs(coded.engine)
@@ -405,19 +386,14 @@ class Sieve(InformationSelector):
     def _terms(self, explained: Explained) -> ScoreTerms:
         # A pick does not depend on features that were never picked, but for how many
         # there are.
-        labels = explained.coded_labels
-        _, columns = self._columns(
-            explained.chosen_features, labels, explained.n_varying
-        )
+        data = explained.chosen_features, explained.coded_labels
+        _, coded = self._columns(*data, explained.n_varying)
         self._n_labels = explained.labels.n_values.size
-        coded = _Coded(columns, indicator_columns(labels))
         n_features = explained.code(explained.features).n_codes.size
-        chosen, first = explained.chosen[columns.kept], Decided.of(self).first
+        chosen, first = explained.chosen[coded.features.kept], Decided.of(self).first
         included = np.arange(np.count_nonzero(np.isin(chosen, first)))
-        decided = Decided(included, np.arange(0))
-        search = self._search(coded, n_features, decided)
+        search = self._search(coded, n_features, Decided(included, included[:0]))
         found = terms_at_picks(search)
-        for name in ("told again", "within chance"):
-            if not found[name].any():
-                del found[name]
-        return explained.of_counted(found)
+        new = found.pop("new about labels")
+        others = {name: term for name, term in found.items() if term.any()}
+        return explained.of_counted({"new about labels": new, **others})

@@ -23,17 +23,12 @@ FOR_SQUARES = 0.1
 class Significance:
     """Tests of features, one by one, all pairs of columns and targets considered.
 
-    A column is tested by F, beyond the picks. For scores its tail is that of the sum of
-    scores over a label's samples, as if these were drawn at random, with its skewness.
-    An indicator must also be significant by itself, by Fisher's exact test: F trusts
-    too much in a few samples where features and labels are rare. Each label is tested
-    over the samples in which it is known. Samples of a group repeat each other: they
-    count as fewer, by the design effect.
+    A column is tested by F, beyond the picks, with the skewness of a sum of scores over
+    a label's samples. An indicator must also pass Fisher's exact test: F trusts too
+    much in a few samples where features and labels are rare.
     """
 
-    def __init__(
-        self, pairs: Pairs, error: str, groups: IntArray | None = None
-    ) -> None:
+    def __init__(self, pairs: Pairs, error: str, groups: IntArray | None) -> None:
         self._pairs, self._residuals = pairs, pairs.residuals
         self._X, self._targets = pairs.residuals.X, pairs.residuals.targets
         self._n_known = self._targets.n_known[self._targets.label]
@@ -54,10 +49,7 @@ class Significance:
         return self._least_p(feature, picks, self._limit) <= self._limit
 
     def _least_p(self, feature: int, picks: list[int], limit: float) -> float:
-        """The least p-value of the columns of a feature beyond the picks.
-
-        Beyond the limit only that of F, which is no larger, and found at once.
-        """
+        """The least p-value of a feature beyond the picks; above the limit, of F."""
         residuals, new = self._residuals, self._pairs.parts(feature)
         left, rank = residuals.left, np.full(len(new), float(residuals.n_basis))
         if self._partly is not None:
@@ -84,10 +76,7 @@ class Significance:
         return float((p * n_tests).min())
 
     def _benjamini_hochberg(self, n_tests: float) -> float:
-        """The p-value of a pair up to which features keep the false discovery rate.
-
-        The least p-value of a feature, times the number of its tests, is its own.
-        """
+        """The p-value of a pair up to which features keep the false discovery rate."""
         rate, n_features = ERROR_RATES["fdr"], self._X.n_blocks
         limit = rate * n_features / n_tests
         p = np.array([self._least_p(f, [], limit) for f in self._pairs.relevant])
@@ -137,7 +126,7 @@ def skewed_tail(
     p: FloatArray, skew: FloatArray, n_y: FloatArray, n: FloatArray
 ) -> FloatArray:
     """p-values of a symmetric test with the tail of a sum of n_y scores of n."""
-    m, N = n_y.astype(np.float64), n.astype(np.float64)
+    m, N = n_y * 1.0, n * 1.0
     tilt = (N - 2 * m) * np.sqrt(np.maximum(N - 1, 1))
     tilt /= np.maximum(N - 2, 1) * np.sqrt(m * (N - m))
     tail = stats.pearson3.sf(stats.norm.isf(p / 2.0), np.abs(skew * tilt))
@@ -145,11 +134,10 @@ def skewed_tail(
 
 
 class _Groups:
-    """How much less samples say that come in groups, such as visits of a patient.
+    """Samples in groups of n_g: N count as N / (1 + rho_x rho_y (sum n_g^2 / N - 1)).
 
-    N samples count as N / (1 + rho_x rho_y (sum of n_g^2 / N - 1)), the design effect
-    of Moulton (1986), for the correlations rho of what the picks leave of a column and
-    of a target within groups of n_g samples.
+    The design effect of Moulton (1986), for the intraclass correlations rho of what the
+    picks leave of a column and of a target.
     """
 
     def __init__(self, pairs: Pairs, groups: IntArray) -> None:
@@ -213,11 +201,9 @@ def _correlation(sums: FloatArray, squares: FloatArray, sizes: IntArray) -> Floa
 
 
 class _PartlyKnown:
-    """What features explain beyond the picks, over the samples where a label is known.
+    """Gram-Schmidt for each target, over the samples where it is known.
 
-    Gram-Schmidt for each target over its own samples: x has the part
-    a_k = (x'g - sum_j<k a_j R_kj) / R_kk along the k-th column g, and |x - sum a_k| is
-    its length R.
+    x has the part a_k = (x'g - sum_j<k a_j R_kj) / R_kk along the k-th column g.
     """
 
     def __init__(self, pairs: Pairs) -> None:
@@ -232,17 +218,13 @@ class _PartlyKnown:
     def parts(
         self, feature: int, picks: list[int]
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Parts of the sums of squares that a feature explains beyond the picks.
-
-        What the picks leave of them, and how many of their columns they take for it.
-        """
+        """Sums of squares explained beyond the picks, left by them, and their rank."""
         for pick in picks[self._n_picks :]:
             explained = self._extend(pick)
             self._left = np.maximum(self._left - explained.sum(axis=1), 0.0)
             self._n_picks += 1
         n_chosen, rank = len(self._chosen), np.zeros(self._left.size)
-        for _, length, _ in self._basis:
-            rank += np.isfinite(length)
+        rank += sum(np.isfinite(length) for _, length, _ in self._basis)
         explained = self._extend(feature)
         del self._chosen[n_chosen:], self._basis[n_chosen:]
         return explained, self._left, rank

@@ -9,7 +9,7 @@ until the best is certain (lazy greedy: Minoux 1978).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,8 +78,8 @@ class ListedPairs:
         n_at, c_at = np.cumsum(n_counts) - n_counts, np.cumsum(n_products) - n_products
         live, end = np.arange(label.size), start[1:].copy()
         projected, explained = np.zeros_like(live), np.empty(label.size)
-        parts = start, label, value, live, end, n_at, joint, c_at, C
-        return self._kernels.Pairs(*parts, projected, explained)
+        listed = start, label, value, live, end, n_at, joint, c_at, C
+        return self._kernels.Pairs(*listed, projected, explained)
 
     def _list_some(self, features: slice) -> Listed:
         """The pairs of some features."""
@@ -100,12 +100,10 @@ class ListedPairs:
         return kernels.Listed(*(part[:end].copy() for part, end in whole))
 
     def _unmet(self, features: slice) -> tuple[IntArray, IntArray]:
-        """Pairs that may be above their bias even if they never meet.
+        """Labels by frequency, and with how many a pair that never meets may count.
 
         Then N I = T(N - a - b) - T(N - a) - T(N - b) + T(N) for a and b samples beside
-        the reference levels, the integral of 1/(N - u - v) over 0 <= u <= a and
-        0 <= v <= b: at most a b/(N - a - b). Those where that is above the bias are
-        pairs with the most frequent labels: the labels in that order, and how many.
+        the reference levels: at most a b/(N - a - b), to be above the bias.
         """
         X, Y, n_known = self.engine.X, self.engine.Y, self.residuals.targets.n_known
         levels = Y.totals.copy()
@@ -231,25 +229,20 @@ class ListedPairs:
         of, targets = self.residuals, self.residuals.targets
         V, basis = (of.V, of.v_start, of.tolerance), (of.n_basis, of.room_for_basis)
         labels = of.half, of.level, of.freedom, self.scale
-        along = of.room_for_along, targets.start, targets.weight
+        along: Any = of.room_for_along, targets.start, targets.weight
         return self._kernels.Residual(*V, *basis, *along, *labels)
 
     def parts(self, feature: int) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before."""
-        columns = self.engine.X.columns_of(feature)
-        C = self._lines(range(columns.start, columns.stop))
+        columns, n = self.engine.X.columns_of(feature), self.engine.n_samples
+        joint = np.stack([self.joint_of(g) for g in range(columns.start, columns.stop)])
+        C = self.residuals.targets.centred(joint, self.engine.X.totals[columns], n)
         C -= self.residuals.basis[:, columns].T @ self.residuals.along
         return self.residuals.parts(feature, C)
 
     def joint_of(self, column: int) -> IntArray:
         """(Q,) the sums of a column over the samples of each column of Y."""
         return self.engine.joint_of(column)
-
-    def _lines(self, columns: range) -> FloatArray:
-        """(width, T) C of some columns before the first pick."""
-        joint = np.stack([self.engine.joint_of(g) for g in columns])
-        totals = self.engine.X.totals[columns.start : columns.stop]
-        return self.residuals.targets.centred(joint, totals, self.engine.n_samples)
 
     def choose(self, feature: int) -> None:
         """Remember a pick, and project it out."""
@@ -275,10 +268,9 @@ class ListedPairs:
     def _loosen(self) -> None:
         """Raise the bounds by shares to what they are beyond one more basis vector.
 
-        C becomes C - a b and V becomes V - a a', for the part a of a feature and b of a
-        target along the vector. With s = a' (V - a a')^-1 a, what is explained grows at
-        most as if it all lay along a: the root R of the weighted sum of shares becomes
-        no more than R sqrt(1 + s) + sqrt(s) |b| (Cauchy and Schwarz).
+        C becomes C - a b and V becomes V - a a'. With s = a' (V - a a')^-1 a the root R
+        of the weighted sum of shares is then at most R sqrt(1 + s) + sqrt(s) |b|
+        (Cauchy and Schwarz).
         """
         residuals = self.residuals
         s, length = residuals.squared_parts(), residuals.along[-1] ** 2 @ self._weight
@@ -301,8 +293,7 @@ class ListedPairs:
 
 def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
     """Those of some features that gain something, and might be the best or tie."""
-    values = J[features]
-    return features[(values >= _tied(best)) & (values > 0.0)]
+    return features[(J[features] >= _tied(best)) & (J[features] > 0.0)]
 
 
 def _tied(best: float) -> float:
