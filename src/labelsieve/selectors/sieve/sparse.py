@@ -229,8 +229,9 @@ class ListedPairs:
         of, targets = self.residuals, self.residuals.targets
         V, basis = (of.V, of.v_start, of.tolerance), (of.n_basis, of.room_for_basis)
         labels = of.half, of.level, of.freedom, self.scale
-        along: Any = of.room_for_along, targets.start, targets.weight
-        return self._kernels.Residual(*V, *basis, *along, *labels)
+        along = of.room_for_along, targets.start, targets.weight
+        parts: Any = (*V, *basis, *along, *labels)
+        return self._kernels.Residual(*parts)
 
     def parts(self, feature: int) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before."""
