@@ -237,7 +237,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         warn_other_order(X, y)
         labels = read_labels(y, features.values)
         refuse_unknown_labels(self, labels)
-        return leave_unlabelled(features, labels)
+        features, labels, self._samples = leave_unlabelled(features, labels)
+        return features, labels
 
     def _survey(self, X: Any, y: Any) -> SurveyedRows:
         """One look at the rows of Dask collections, before they are ranked."""
