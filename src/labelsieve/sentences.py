@@ -99,7 +99,7 @@ def percent(share: float) -> str:
     """A share without exponents; what is neither nothing nor all is not said so."""
     if 0 < share < 0.01:
         return f"< 1{PERCENT}"
-    if 0.99 < share < 1:
+    if 0.99 < share < 1 - 1e-9:  # what rounding takes from all is nothing
         return f"> 99{PERCENT}"
     return f"{100 * share:.0f}{PERCENT}"
 

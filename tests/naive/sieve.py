@@ -146,13 +146,13 @@ class Criterion:
         unique, relevance = self.unique(f, picks), self.relevance(f)
         J = self.gain(f, picks, is_final) + (unique > 0.01) * self.bonus[f]
         is_relevant, whole = self.is_relevant(f), sum(self.weights)
-        if J > 1e-12 and (is_relevant or self.is_new(f, picks)):
+        is_number = f in self.numbers
+        if J > 1e-12 and (not is_number or is_relevant or self.is_new(f, picks)):
             return J
         if is_relevant and unique > 0.01:
             return -1 / (1 + relevance / whole)
-        doubtful = relevance if f in self.numbers else J
-        if doubtful > 1e-12:
-            return -1 - 1 / (1 + doubtful / whole)
+        if is_number and relevance > 1e-12:
+            return -1 - 1 / (1 + relevance / whole)
         return -2 - unique
 
     def order(self, n_picks):

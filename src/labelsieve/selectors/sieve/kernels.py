@@ -6,6 +6,9 @@ those of the N samples in which the label is known.
 T: float64[n + 1], T(k) = k log(k / n)
 frequent: int64[labels], those with most samples first
 n_unmet: int64[features], how many of these are listed even if no sample has both
+features: int64[some], those that are asked for
+x_start: int64[features + 1], the first column of each
+values, live, end: float64[pairs], int64[pairs] and int64[features], as in `Pairs`
 J: float64[features], overwritten for those that are asked for
 """
 

@@ -110,17 +110,17 @@ class Search(Criterion):
         return values
 
     def _is_significant(self) -> BoolArray:
-        """(D,) which features are significant by themselves or beyond the picks."""
+        """(D,) which features come by their gain: numbers only where that is clear."""
         if self._only_new:  # each is tested before it is picked
             return np.ones(self.closed.size, dtype=bool)
-        return self._is_relevant | self.pairs.is_new(self._critical)
+        is_new = self.pairs.is_new(self._critical)
+        return self._is_leveled | self._is_relevant | is_new
 
     def _by_class(self, J: FloatArray, significant: BoolArray) -> FloatArray:
         """Values of all features: gain, then relevance, then what may be noise."""
         unique = self.pairs.residuals.unique
         is_redundant = self._is_relevant & (unique > TOLERANCE)
-        # Levels that may be noise by their gain, numbers by their relevance.
-        doubtful = np.where(self._is_leveled, J, self._relevance)
+        doubtful = np.where(self._is_leveled, 0.0, self._relevance)
         classes = [significant & (J > TIE), is_redundant, doubtful > TIE]
         # -1 / (1 + r) rises from -1 to 0.
         total = self._total_weight
