@@ -109,12 +109,11 @@ def test_compare_answers_first_and_on_one_screen(call, music, results):
     assert len(lines) < 24
     assert max(map(len, lines[1:])) < 80
     assert "|" not in done.out
-    # Each method has a line, with the mean of its curve.
-    shown = {line.split()[1]: line.split()[2] for line in lines[5:] if "±" in line}
-    for curve in content["curves"]:
-        if curve["method"] != "all":
-            means = curve["measures"]["micro_f1"]["mean"]
-            assert shown[curve["method"]] == f"{np.mean(means):.4f}"
+    # Each method has a line with its mean.
+    shown = {tuple(line.split()[1:3]) for line in lines if "±" in line}
+    for row in content["scores"]:
+        if row["measure"] == "micro_f1":
+            assert (row["method"], f"{row['mean']:.4f}") in shown
     full = call(*words, "--full").out
     assert full.startswith(done.out.partition("\n\nAll measures")[0])
     assert "# fimf, br+mi compared" in full

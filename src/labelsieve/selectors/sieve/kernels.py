@@ -10,6 +10,9 @@ features: int64[some], those that are asked for
 x_start: int64[features + 1], the first column of each
 values, live, end: float64[pairs], int64[pairs] and int64[features], as in `Pairs`
 J: float64[features], overwritten for those that are asked for
+scale, enough: float64[labels] and float64[features]
+seen: int64[features], how many picks each was looked at with; updated
+bound: float64[features], the sum of the minima of each; updated
 """
 
 from __future__ import annotations
@@ -257,6 +260,9 @@ def half_shares(
     """n/2 times the share of labels that a feature explains, less its bias: `view`.
 
     C' V^-1 C by the Cholesky root of V, without collinear columns. Returns its rank.
+
+    chosen: int64[some], pairs of the feature
+    label, C, c_at, view: uint32[pairs], float64[products], int64[pairs], float64[pairs]
     """
     half, level, at = rest.half, rest.level, rest.v_start[f]
     if width == 1 and rest.weight.size == half.size:
@@ -316,9 +322,6 @@ def condition_binary(
 
     Where J falls below what is enough, a feature is not looked at any further. Features
     and labels have two levels.
-
-    seen: int64[features], how many picks each was looked at with; updated
-    bound: float64[features], the sum of the minima of each; updated
     """
     # Unsigned numbers need no check whether they count from the end.
     n, n_picks = np.uint64(T.size - 1), picks.n_s.size
