@@ -456,7 +456,8 @@ def tally_levels(
     """Count the samples with each level of a feature and of a given one.
 
     level: uint16[n], of the given feature
-    joint, n_x: [levels given, width or more, columns of targets or none], overwritten
+    joint: uint32[levels given, width or more, columns of targets], overwritten
+    n_x: int64[levels given, width or more], overwritten
     """
     joint[:, :width] = 0
     n_x[:] = 0
