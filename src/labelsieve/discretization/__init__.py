@@ -16,7 +16,6 @@ from labelsieve.discretization._columns import (
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (
-    NO_RANKS,
     RankCuts,
     cut_into_ranks,
     cut_rows_into_ranks,
@@ -29,7 +28,6 @@ from labelsieve.discretization._value_counts import (
 
 __all__ = [
     "BINNING_CONSTRAINTS",
-    "NO_RANKS",
     "CodedBlocks",
     "CodedColumns",
     "Cuts",

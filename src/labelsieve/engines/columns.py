@@ -32,8 +32,7 @@ class Columns:
     values : (n, P) array of uint8, or CSR of what a cell has beyond `absent`
     start : (D + 1,) where the columns of each block begin
     kept : (D,) index of each feature or target in the input; constant ones are left out
-    n_scores : (D,) with how many columns of scores a block begins: the score of a
-        number, and perhaps its square
+    is_score : (D,) which blocks begin with a column of scores
     unknown : (D,) which blocks end with the mark of unknown cells
     absent : (P,) the value of a cell that is not stored; 0 for indicators
     """
@@ -41,7 +40,7 @@ class Columns:
     values: Matrix
     start: IntArray
     kept: IntArray
-    n_scores: IntArray
+    is_score: BoolArray
     unknown: BoolArray
     absent: IntArray
 
@@ -54,11 +53,6 @@ class Columns:
     def n_blocks(self) -> int:
         """Number of features or targets."""
         return int(self.start.size) - 1
-
-    @property
-    def is_score(self) -> BoolArray:
-        """(D,) which blocks are numbers."""
-        return self.n_scores > 0
 
     @property
     def width(self) -> IntArray:
@@ -92,7 +86,7 @@ class Columns:
             np.empty((self.n_samples, 0), dtype=np.uint8),
             np.append(0, np.cumsum(self.width[blocks])),
             self.kept[blocks],
-            self.n_scores[blocks],
+            self.is_score[blocks],
             self.unknown[blocks],
             self.absent[columns],
         )

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
-from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._plumbing.typing import IntArray, Matrix
 
 if TYPE_CHECKING:
     from labelsieve.reading.features import Features
@@ -136,20 +136,18 @@ def known_codes(columns: Matrix) -> Matrix:
     return sp.csr_matrix((codes, columns.indices, columns.indptr), columns.shape)
 
 
-def leave_unlabelled(
-    features: Features, labels: Labels
-) -> tuple[Features, Labels, BoolArray | slice]:
-    """Both without the samples in which no label is known, and which ones are left."""
+def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labels]:
+    """Both without the rows in which no label is known: they tell of no label."""
     n_unknown = labels.n_unknown
     if n_unknown is None or not n_unknown.all():
-        return features, labels, slice(None)
+        return features, labels
     if sp.issparse(labels.codes):
         most = np.diff(labels.codes.indptr).max()
         if most < n_unknown.size:  # no row stores a cell of every label
-            return features, labels, slice(None)
+            return features, labels
     known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
     if known.all():
-        return features, labels, slice(None)
+        return features, labels
     if known.sum() < 2:
         raise ValueError(
             "Input y contains NaN: a label is known in 1 row only, and a minimum of 2 "
@@ -161,7 +159,7 @@ def leave_unlabelled(
         codes=labels.codes[known],
         n_unknown=n_unknown if n_unknown.any() else None,
     )
-    return features.take_rows(known), labels, known
+    return features.take_rows(known), labels
 
 
 def refuse_unknown(

@@ -237,8 +237,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         warn_other_order(X, y)
         labels = read_labels(y, features.values)
         refuse_unknown_labels(self, labels)
-        features, labels, self._samples = leave_unlabelled(features, labels)
-        return features, labels
+        return leave_unlabelled(features, labels)
 
     def _survey(self, X: Any, y: Any) -> SurveyedRows:
         """One look at the rows of Dask collections, before they are ranked."""

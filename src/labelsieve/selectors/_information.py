@@ -122,7 +122,7 @@ class InformationSelector(LabelSelector):
         constant = np.ones(self.n_features_in_, dtype=bool)
         constant[kept] = False
         order = np.concatenate([kept[found.order], np.flatnonzero(constant)])
-        scores = np.full(constant.size, min(found.scores.min(), 0.0))
+        scores = np.zeros(constant.size)
         scores[kept] = found.scores
         return Ranking(scores, order, found.n_exact, found.n_found)
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.machine import cached_property
 from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import Counted, Tables
 from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
@@ -15,15 +14,13 @@ from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
 class AllPairs:
     """The views of every pair: marginal, given each pick, beyond all picks.
 
-    Values of pairs are n times nats, less the bias of their degrees of freedom, or 0.
+    Values of pairs are n times nats, less the bias of their degrees of freedom; those
+    that are not positive are 0 and stay so: the minimum can only fall.
 
     Attributes
     ----------
     residuals : the Gram-Schmidt basis of the picks
-    scale : (L,) how much each label counts, by samples times nats
     """
-
-    scale: FloatArray
 
     def __init__(self, engine: Any) -> None:
         self.engine = engine
@@ -61,50 +58,29 @@ class AllPairs:
         """The features with some marginal relevance beyond its bias."""
         return np.flatnonzero(self._marginal.any(axis=1))
 
-    def relevance(self, scale: FloatArray) -> FloatArray:
-        """(D,) marginal relevance."""
-        return self._marginal @ scale
+    def relevance(self, scale: FloatArray, threshold: FloatArray) -> FloatArray:
+        """(D,) marginal relevance, 0 where it is above the threshold for no label."""
+        is_clear = (self._marginal > threshold).any(axis=1)
+        return np.where(is_clear, self._marginal @ scale, 0.0)
 
-    def is_relevant(self, critical: FloatArray) -> BoolArray:
-        """(D,) whether marginal relevance is significant for some label.
-
-        critical : by degrees of freedom, in samples times nats less bias
-        """
-        freedom = self.engine.X.width[:, np.newaxis] * self.residuals.freedom
-        limit = self.residuals.level * critical[freedom]
-        return (self._marginal > limit).any(axis=1)
-
-    def is_new(self, critical: FloatArray) -> BoolArray:
-        """(D,) whether numbers are significant beyond the picks for some label."""
-        explained, rank = self._explained
-        freedom = rank[:, np.newaxis] * self.residuals.freedom
-        found = self.residuals.log_likelihoods(explained) - freedom
-        return self.engine.X.is_score & (found > critical[freedom]).any(axis=1)
-
-    def gains(self) -> FloatArray:
+    def gains(self, scale: FloatArray) -> FloatArray:
         """(D,) sum over labels of the least view of each pair."""
-        return self._least(self._minimum) @ self.scale
+        return self._least(self._minimum) @ scale
 
     all_gains = gains
 
-    def final_gains(self) -> FloatArray:
+    def final_gains(self, scale: FloatArray) -> FloatArray:
         """The same without the views given single picks."""
-        return self._least(self._marginal) @ self.scale
+        return self._least(self._marginal) @ scale
 
     def bring_up_to_date(
-        self, J: FloatArray, added: FloatArray, closed: BoolArray
+        self, J: FloatArray, added: FloatArray, closed: BoolArray, scale: FloatArray
     ) -> None:
         """All pairs are up to date."""
 
     def _least(self, values: FloatArray) -> FloatArray:
-        residuals, (explained, rank) = self.residuals, self._explained
-        view = explained - residuals.level * residuals.freedom * rank[:, np.newaxis]
+        view = self.residuals.half_shares(self._C, self.residuals.V)
         return np.maximum(np.minimum(view, values), 0.0)
-
-    @cached_property
-    def _explained(self) -> tuple[FloatArray, IntArray]:
-        """What features explain beyond the picks, and the rank of each."""
-        return self.residuals.explained(self._C, self.residuals.V)
 
     def parts(self, feature: int) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before."""
@@ -133,7 +109,6 @@ class AllPairs:
         for g, covariance in zip(columns, covariances, strict=True):
             if residuals.project_out(g, covariance, self._C_marginal[g]):
                 self._C = self._C - np.outer(residuals.basis[-1], residuals.along[-1])
-        vars(self).pop("_explained", None)
 
     def _given(self, columns: range) -> FloatArray:
         """(leveled, L) n I(f; l | s) less bias, once for each stratum of s."""

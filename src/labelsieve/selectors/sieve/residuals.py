@@ -29,13 +29,17 @@ WIDE = 8
 class Targets:
     """The columns that labels are explained by: an indicator for each level.
 
+    Half the squares of all levels of a label are, for two levels, those of one of
+    them: such a label has a single target.
+
     Attributes
     ----------
     start : (L + 1,) where the targets of each label begin
     label, weight : (T,) whose level it is, and how much it counts in its variance
     n_y : (T,) samples with it
     n_known : (L,) samples in which each label is known
-    partly, marks : labels that are not known everywhere, and their last columns of Y
+    partly, marks : the labels that are not known everywhere, and the columns of Y that
+        mark the samples in which they are not
     """
 
     def __init__(self, Y: Columns) -> None:
@@ -43,7 +47,7 @@ class Targets:
         (self.partly,) = np.nonzero(Y.unknown)
         self.marks = Y.start[1:][self.partly] - 1
         n_levels = Y.width - Y.unknown
-        several = n_levels > 1  # half the squares of two levels are those of one
+        several = n_levels > 1
         n_targets = n_levels + several
         self.start = np.append(0, np.cumsum(n_targets))
         self.label = np.repeat(np.arange(Y.n_blocks), n_targets)
@@ -105,6 +109,8 @@ class Residuals:
     whole, left : (T,) the sum of squares of each target, and what is not explained
     blocks : the features by their number of columns
     V : the squares of all features, one after the other, from `v_start` on
+    basis : (k, P) the part of all columns along each basis vector
+    along : (k, T) the part of all targets along each
     """
 
     def __init__(
@@ -164,7 +170,10 @@ class Residuals:
         return left / np.add.reduceat(self.at_first, start)
 
     def covariances(self, feature: int, gram: IntArray) -> list[FloatArray]:
-        """(P,) centred products of all columns with each of a feature, from `gram`."""
+        """(P,) centred products of all columns with each column of a feature.
+
+        gram : (width, P) the sums of products
+        """
         sums, n = self.X.totals, self.n_samples
         first = int(self.X.start[feature])
         return [line - sums * (sums[g] / n) for g, line in enumerate(gram, first)]
@@ -174,19 +183,26 @@ class Residuals:
     ) -> bool:
         """Extend the basis by a column; False where the picks explain it.
 
-        covariance, line : (P,) and (T,) its C with all columns and targets, at first
+        covariance : (P,) its centred products with all columns
+        line : (T,) and with all targets, both before the first pick
         """
         part = self.basis[:, column]
         left = covariance - part @ self.basis
         if left[column] <= self.tolerance[column]:
             return False
         if self.n_basis == len(self.room_for_basis):
-            self.room_for_basis = np.tile(self.room_for_basis, (2, 1))
-            self.room_for_along = np.tile(self.room_for_along, (1, 2))
+            self.room_for_basis = np.concatenate(
+                [self.room_for_basis, np.empty_like(self.room_for_basis)]
+            )
+            self.room_for_along = np.hstack(
+                [self.room_for_along, np.empty_like(self.room_for_along)]
+            )
         length = np.sqrt(left[column])
         basis, along = left / length, (line - part @ self.along) / length
-        self.room_for_basis[self.n_basis] = basis
-        self.room_for_along[:, self.n_basis] = along
+        self.room_for_basis[self.n_basis], self.room_for_along[:, self.n_basis] = (
+            basis,
+            along,
+        )
         self.n_basis += 1
         self.V = self.shrunk(self.V, basis)
         self.left = np.maximum(self.left - along**2, 0.0)
@@ -214,11 +230,6 @@ class Residuals:
 
     def half_shares(self, C: FloatArray, V: FloatArray) -> FloatArray:
         """(D, L) n/2 times the share of labels that features explain, less its bias."""
-        explained, rank = self.explained(C, V)
-        return explained - self.level * self.freedom * rank[:, np.newaxis]
-
-    def explained(self, C: FloatArray, V: FloatArray) -> tuple[FloatArray, IntArray]:
-        """(D, L) the same with its bias, and (D,) the rank of each feature."""
         total = np.zeros((self.X.n_blocks, C.shape[1]))
         rank = np.zeros(self.X.n_blocks, dtype=np.int64)
         for features, columns, entries in self.blocks:
@@ -229,19 +240,13 @@ class Residuals:
         targets = self.targets
         if targets.label.size > self.level.size:
             total = np.add.reduceat(targets.weight * total, targets.start[:-1], axis=1)
-        return total * self.half, rank
-
-    def log_likelihoods(self, explained: FloatArray) -> FloatArray:
-        """(D, L) gains: -(N - k - 2)/2 log(1 - R^2), for the R^2 beyond the picks."""
-        targets = self.targets
-        parts = np.stack([targets.weight * self.left, targets.weight * self.whole])
-        left, whole = np.add.reduceat(parts, targets.start[:-1], axis=1)
-        scale = 2.0 / (self.n_samples * self.freedom * np.maximum(left / whole, 1e-12))
-        free = np.maximum(targets.n_known - self.n_basis - 2, 1) * self.freedom
-        return -0.5 * free * np.log1p(-np.clip(explained * scale, 0.0, 1.0 - 1e-12))
+        return total * self.half - self.level * self.freedom * rank[:, np.newaxis]
 
     def parts(self, feature: int, C: FloatArray) -> FloatArray:
-        """(T, width) sums of squares explained by each column beyond those before."""
+        """(T, width) sums of squares explained by each column beyond those before.
+
+        C : (width, T) of its columns
+        """
         block = slice(*self.v_start[feature : feature + 2])
         columns = self.X.columns_of(feature)
         V = self.V[block].reshape(1, len(C), len(C))
