@@ -7,6 +7,10 @@ T: float64[n + 1], T(k) = k log(k / n)
 frequent: int64[labels], those with most samples first
 n_unmet: int64[features], how many of these are listed even if no sample has both
 J: float64[features], overwritten for those that are asked for
+features: int64[some], those that are asked for
+scale, enough: float64[labels] and float64[features]
+seen: int64[features], how many picks each was looked at with; updated
+bound: float64[features], the sum of the minima of each; updated
 """
 
 from __future__ import annotations
@@ -266,6 +270,7 @@ def half_shares(
 
     C' V^-1 C by the Cholesky root of V, without collinear columns. Returns its rank.
 
+    label, C, c_at: uint32[pairs], float64[products] and int64[pairs], of `Pairs`
     chosen: int64[some], pairs of the feature
     view: float64[pairs], overwritten for these
     """
@@ -327,12 +332,6 @@ def condition_binary(
 
     Where J falls below what is enough, a feature is not looked at any further. Features
     and labels have two levels.
-
-    features: int64[some], with J and views from `update_gains`
-    scale: float64[labels], how much each counts
-    seen: int64[features], how many picks each was looked at with; updated
-    enough: float64[features]
-    bound: float64[features], the sum of the minima of each; updated
     """
     # Unsigned numbers need no check whether they count from the end.
     n, n_picks = np.uint64(T.size - 1), picks.n_s.size
