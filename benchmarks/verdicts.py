@@ -45,7 +45,8 @@ from labelsieve.choosing import (
     measure_quality,
 )
 from labelsieve.choosing._judging import Panel, run_within
-from labelsieve.choosing.quality import _judges, _Splits, gathered
+from labelsieve.choosing.quality import _judges, _split_maker, gathered
+from labelsieve.experiments import HoldOut
 from labelsieve.reading import Features
 
 REPETITIONS = 400
@@ -244,8 +245,8 @@ def judged(
         *(X.shape[1], N_HALF, None),
     )
     object.__setattr__(panel, "other", other)
-    splits = _Splits(Y, n_splits, 0.3, seed, False, None, None)
-    run = run_within(panel, splits.of, len(Y), np.inf, seed, False)
+    splits_of = _split_maker(Y, HoldOut(n_splits, False, 0.3), seed, None, None)
+    run = run_within(panel, splits_of, len(Y), np.inf, seed, False)
     values, _ = gathered(run, panel)
     return Quality(
         *(list(panel.judges), values, np.empty(0, np.int64), {}, N_HALF, X.shape[1]),
