@@ -13,13 +13,17 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	$(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
-.PHONY: demo test fuzz lint types bench docs release-check clean
+.PHONY: demo test test-models fuzz lint types bench docs release-check clean
 
 demo: $(VENV)/.demo
 	$(BIN)/labelsieve demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-models: $(VENV)/.test
+	$(INSTALL) --editable ".[test-models]"
+	$(BIN)/python -m pytest -n $(WORKERS) tests/selectors/test_boosters.py
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --mutations 200000

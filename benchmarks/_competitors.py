@@ -48,14 +48,14 @@ def fastcan(X: Any, Y: Any, n: int) -> Any:
     varied = np.flatnonzero(table.std(axis=0) > 0)
     chosen = table[:, varied]
     chosen = (chosen - chosen.mean(axis=0)) / chosen.std(axis=0)
-    for size in (min(n, varied.size), 60, 30, 15):  # it fails where nothing is left
+    for size in (n, 60, 30, 15, 8):  # it fails where nothing is left
         try:
-            found = FastCan(size, verbose=0).fit(chosen, Y * 1.0)
+            found = FastCan(min(size, varied.size), verbose=0).fit(chosen, Y * 1.0)
         except RuntimeError:
             continue
         first = varied[found.indices_]
         return np.concatenate([first, np.setdiff1d(varied, first)])[:n]
-    raise RuntimeError("FastCan finds no 15 features")
+    raise RuntimeError("FastCan finds no 8 features")
 
 
 def least_information(X: Any, Y: Any, n: int) -> Any:

@@ -1,6 +1,6 @@
 """Sieve's formula on dense tables, with parts that can be left out.
 
-What features tell only together with a chosen one is not in it.
+Features are 0/1 columns or numbers: all cells are there, and labels are 0 or 1.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy import stats
 from scipy.special import ndtri
 
 # A feature of whose variance this share is left repeats the chosen ones.
@@ -27,7 +28,9 @@ class Formula:
         one chosen feature, beside all of them
     strict : how many times the level of chance is taken off
     ranks : whether numbers are scores of ranks; otherwise they are split at the median
-    tail : by what features within chance are ordered that tell something alone
+    squares : whether numbers get squares of scores where these are significant
+    defers : whether numbers that are not significant wait
+    tail : by what significant features that gain nothing are ordered
     weight : how much labels count
     """
 
@@ -36,7 +39,9 @@ class Formula:
     together: bool = True
     strict: float = 1.0
     ranks: bool = True
-    tail: str = "what is told alone"
+    squares: bool = True
+    defers: bool = True
+    tail: str = "relevance"
     weight: str = "variance"
 
 
@@ -55,7 +60,10 @@ def order(X: Any, Y: Any, n_picks: int, formula: Formula) -> list[int]:
 
 
 class _Search:
-    """J of every feature, now; all in rows times nats."""
+    """J of every feature, now; all in samples times nats.
+
+    A feature has two columns, of which the second is the square of a score or nothing.
+    """
 
     def __init__(self, table: Any, coded: Any, Y: Any, formula: Formula) -> None:
         self._table, self._coded, self._Y, self._formula = table, coded, Y, formula
@@ -63,14 +71,17 @@ class _Search:
         p = Y.mean(axis=0)
         variance, entropy = p - p * p, -p * np.log(p) - (1 - p) * np.log(1 - p)
         equal = variance / (variance + 10.0 / self.n)
-        weights = {"variance": variance, "equal": equal, "information": entropy}
+        weights = {"variance": variance, "balanced": equal, "information": entropy}
         weight = weights[formula.weight]
         self._scale, self._whole = weight / entropy / self.n, weight.sum()
-        self._standard = (table - table.mean(axis=0)) / table.std(axis=0)
-        # Squares of C are n times the explained shares of labels.
-        self._C = self._standard.T @ ((Y - p) / np.sqrt(variance)) / np.sqrt(self.n)
-        self._alone = self._C.copy()
-        self._left = np.ones(self.D)
+        self._targets = (Y - p) / np.sqrt(variance) / np.sqrt(self.n)
+        squares = np.rint(43 * (table / 52) ** 2) * ~coded
+        self._columns = np.stack([_standard(table), _standard(squares)])
+        self._start_projecting()
+        self._columns[1] *= self._squared(squares, Y) & formula.squares
+        self._start_projecting()
+        self._alone = self._C, self._V
+        self._left_of_labels, self._n_basis = np.ones(p.size), 0
         self._basis: list[Any] = []
         self._chance = formula.strict
         self._joint = table.T @ Y
@@ -78,60 +89,128 @@ class _Search:
         self._k_log_k = k * np.log(np.maximum(k, 1.0))
         self._start()
 
+    def _start_projecting(self) -> None:
+        """C (2, D, L) and V (2, 2, D): products with targets, and within features."""
+        self._C = np.einsum("cnd,nl->cdl", self._columns, self._targets)
+        self._V = np.einsum("bnd,cnd->bcd", self._columns, self._columns) / self.n
+
+    def _squared(self, squares: Any, Y: Any) -> Any:
+        """(D,) which numbers have a square that is significant beyond the score."""
+        first, second = (
+            parts**2 / self.n for parts, _ in self._parts(self._C, self._V)
+        )
+        F = second * (self.n - 3) / (1.0 - first - second)
+        p = np.where(second > first, stats.f.sf(F, 1, self.n - 3), 1.0)
+        limit = 0.005 / (self.D * Y.shape[1])
+        m, n, skewness = Y.sum(axis=0), self.n, stats.skew(squares, axis=0)
+        tilt = (n - 2 * m) * np.sqrt(n - 1) / ((n - 2) * np.sqrt(m * (n - m)))
+        tilted = np.abs(np.outer(np.nan_to_num(skewness), tilt))
+        some = p <= limit
+        p[some] = 2 * stats.pearson3.sf(stats.norm.isf(p[some] / 2), tilted[some])
+        return (p <= limit).any(axis=1) & ~self._coded
+
+    def _parts(self, C: Any, V: Any) -> Any:
+        """(D, L) C of each column beyond the first one, and (D,) whether it counts."""
+        at_first = np.stack([self._columns[c].any(axis=0) * REPEATED for c in (0, 1)])
+        counts = (V[0, 0] > at_first[0]) & (V[0, 0] > 0)
+        root = np.sqrt(np.where(counts, V[0, 0], np.inf))
+        yield C[0] / root[:, None], counts
+        ratio = V[0, 1] / root / root
+        left = V[1, 1] - ratio * V[0, 1]
+        also = (left > at_first[1]) & (left > 0)
+        root = np.sqrt(np.where(also, left, np.inf))
+        yield (C[1] - ratio[:, None] * C[0]) / root[:, None], also
+
+    def _explained(self, C: Any, V: Any) -> tuple[Any, Any]:
+        """(D, L) n/2 times the share that features explain, and (D,) their ranks."""
+        parts, counts = zip(*self._parts(C, V), strict=True)
+        return sum(part**2 for part in parts) / 2, sum(count * 1 for count in counts)
+
     def _start(self) -> None:
-        alone = self._C**2 / 2
+        alone, rank = self._explained(self._C, self._V)
         coded, joint = self._coded, self._joint[self._coded]
         sizes = self._table[:, coded].sum(axis=0)[:, None], self._Y.sum(axis=0)
         alone[coded] = self._information(joint, *sizes, self.n)
-        alone -= self._chance
+        pairs = self.D * self._Y.shape[1]
+        self._critical = np.array([np.inf, *stats.chi2.isf(0.05 / pairs, [1, 2])]) / 2
+        exceeds = (alone > self._critical[rank][:, None]) & (alone > rank[:, None])
+        self._is_relevant = exceeds.any(axis=1)
+        alone = np.maximum(alone - self._chance * rank[:, None], 0.0)
         self._f, self._l = np.nonzero(alone > 0)
-        self._told = self._f, self._l, alone[alone > 0]
-        self._least = self._told[2].copy()
+        self._relevance = alone @ self._scale
+        self._least = alone[alone > 0]
         if not self._formula.alone:
             self._f, self._l = (each.ravel() for each in np.indices(alone.shape))
             self._least = np.full(alone.size, np.inf)
 
     def values(self) -> Any:
-        """J, and below zero the tail."""
+        """J of what is significant, and below zero the others."""
         views = self._least
+        explained, rank = self._explained(self._C, self._V)
         if self._formula.together:
-            explained = self._explained(self._f, self._l) - self._chance
-            views = np.minimum(views, explained)
-        J = self._sums(self._f, self._l, np.maximum(views, 0.0))
-        return np.where(J > 0.0, J, self._tail())
-
-    def _tail(self) -> Any:
-        f, label, told = self._told
-        enough = np.log(self.D * self._Y.shape[1]) - 1.0
-        clear = np.zeros(self.D, dtype=bool)
-        clear[f[told > enough]] = True
-        clear &= self._left > REPEATED
-        values = {
-            "what is told alone": self._sums(f, label, told) / self._whole,
-            "what is unique": 0.5 * self._left,
-            "what repeats": 0.5 - 0.5 * self._left,
-            "index": np.full(self.D, 0.5),
+            beyond = explained - self._chance * rank[:, None]
+            views = np.minimum(views, beyond[self._f, self._l])
+        J = self._sums(np.maximum(views, 0.0))
+        left = self._V[[0, 1], [0, 1]].sum(axis=0) / self._columns.any(axis=1).sum(
+            axis=0
+        )
+        unique = self._is_relevant & (left > REPEATED)
+        significant = self._coded | self._is_relevant | self._is_new(explained, rank)
+        significant |= not self._formula.defers
+        doubtful = ~self._coded & (self._relevance > 1e-12) & self._formula.defers
+        by_relevance = -1.0 / (1.0 + self._relevance / self._whole)
+        tails = {
+            "relevance": by_relevance,
+            "what is unique": 0.5 * left - 1.0,
+            "what repeats": -0.5 - 0.5 * left,
+            "index": np.full(self.D, -0.5),
         }
-        return np.where(clear, values[self._formula.tail], -self._left) - 1.0
+        classes = [significant & (J > 1e-12), unique, doubtful]
+        tail = tails[self._formula.tail]
+        return np.select(classes, [J, tail, by_relevance - 1.0], -2.0 - left)
+
+    def _is_new(self, explained: Any, rank: Any) -> Any:
+        """(D,) whether numbers are significant beyond the picks for some label."""
+        share = 2.0 * explained / self.n / self._left_of_labels
+        free = max(self.n - self._n_basis - 2, 1)
+        found = -0.5 * free * np.log1p(-np.minimum(share, 1.0 - 1e-12))
+        exceeds = (found > self._critical[rank][:, None]) & (found > rank[:, None])
+        return exceeds.any(axis=1)
 
     def choose(self, g: int) -> None:
         """Lower what is told given g, and project it out."""
-        column = self._standard.T @ self._standard[:, g] / self.n
+        columns = [c for c in (0, 1) if self._columns[c, :, g].any()]
+        along = [
+            np.einsum("cnd,n->cd", self._columns, self._columns[c, :, g]) / self.n
+            for c in columns
+        ]
         if self._formula.one:
-            self._explain_beside(g, column)
+            self._explain_beside(g, columns, along)
             if self._coded[g]:
                 self._condition(self._table[:, g] > 0)
             listed = self._least > 0
             self._f, self._l = self._f[listed], self._l[listed]
             self._least = self._least[listed]
-        for basis in self._basis:
-            column -= basis * basis[g]
-        if column[g] <= REPEATED:
-            return
-        basis, along = column / np.sqrt(column[g]), self._C[g] / np.sqrt(column[g])
-        self._C -= np.outer(basis, along)
-        self._left = np.maximum(self._left - basis**2, 0.0)
-        self._basis.append(basis)
+        for c, line in zip(columns, along, strict=True):
+            for basis in self._basis:
+                line = line - basis * basis[c, g]
+            if line[c, g] <= REPEATED:
+                continue
+            basis, of_labels = (
+                line / np.sqrt(line[c, g]),
+                self._C[c, g] / np.sqrt(line[c, g]),
+            )
+            self._C, self._V = self._projected(self._C, self._V, basis, of_labels)
+            self._left_of_labels = np.maximum(
+                self._left_of_labels - of_labels**2 / self.n, 1e-12
+            )
+            self._n_basis += 1
+            self._basis.append(basis)
+
+    def _projected(self, C: Any, V: Any, basis: Any, of_labels: Any) -> tuple[Any, Any]:
+        V = V - basis[:, None] * basis[None]
+        V[[0, 1], [0, 1]] = np.maximum(V[[0, 1], [0, 1]], 0.0)
+        return C - basis[:, :, None] * of_labels, V
 
     def _condition(self, rows: Any) -> None:
         where = self._coded[self._f]
@@ -144,22 +223,22 @@ class _Search:
             given += self._information(joint[f, label], *sizes, n) - self._chance * free
         self._least[where] = np.minimum(self._least[where], given)
 
-    def _explain_beside(self, g: int, along: Any) -> None:
+    def _explain_beside(self, g: int, columns: list[int], along: list[Any]) -> None:
         """The same where one of both is a number: what is explained beyond g."""
+        (C, V), bases = self._alone, []
+        for c, line in zip(columns, along, strict=True):
+            for basis in bases:
+                line = line - basis * basis[c, g]
+            if line[c, g] > REPEATED:
+                bases.append(line / np.sqrt(line[c, g]))
+                C, V = self._projected(C, V, bases[-1], C[c, g] / np.sqrt(line[c, g]))
+        explained, rank = self._explained(C, V)
+        beyond = (explained - self._chance * rank[:, None])[self._f, self._l]
         where = ~self._coded[self._f] | ~self._coded[g]
-        f, label = self._f[where], self._l[where]
-        left = 1.0 - along[f] ** 2
-        explained = (self._alone[f, label] - along[f] * self._alone[g, label]) ** 2 / 2
-        explained /= np.where(left > REPEATED, left, np.inf)
-        self._least[where] = np.minimum(self._least[where], explained - self._chance)
+        self._least[where] = np.minimum(self._least[where], beyond[where])
 
-    def _explained(self, f: Any, label: Any) -> Any:
-        """n/2 times the share of a label that is explained beyond the chosen ones."""
-        left = np.where(self._left > REPEATED, self._left, np.inf)
-        return self._C[f, label] ** 2 / left[f] / 2
-
-    def _sums(self, f: Any, label: Any, values: Any) -> Any:
-        return np.bincount(f, values * self._scale[label], minlength=self.D)
+    def _sums(self, values: Any) -> Any:
+        return np.bincount(self._f, values * self._scale[self._l], minlength=self.D)
 
     def _information(self, joint: Any, n_f: Any, n_l: Any, n: int) -> Any:
         """n I(f; l) of two codes each."""
@@ -194,3 +273,10 @@ def _columns(X: Any, ranks: bool) -> tuple[Any, Any]:
             above = column > median
             table[:, f] = above if above.any() else column >= median
     return table, coded
+
+
+def _standard(table: Any) -> Any:
+    """Columns of mean 0 and variance 1; those that never vary are 0."""
+    deviation = table.std(axis=0)
+    scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+    return (table - table.mean(axis=0)) * scale

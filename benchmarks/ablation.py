@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from benchmarks._formula import Formula, order
 from benchmarks.field_pages import filled
-from labelsieve._plumbing.messages import Column, Table, numbers
+from labelsieve._utils.messages import Column, Table, numbers
 from labelsieve.classifiers import MLNB, MLkNN, path_scores
 from labelsieve.datasets import find_dataset, load
 from labelsieve.experiments.statistics import bootstrap_interval
@@ -49,7 +49,7 @@ VARIANTS = {
     "tail by what is unique": Formula(tail="what is unique"),
     "tail by what repeats": Formula(tail="what repeats"),
     "tail by index": Formula(tail="index"),
-    "equal weights": Formula(weight="equal"),
+    "equal weights": Formula(weight="balanced"),
     "weights by information": Formula(weight="information"),
 }
 
@@ -127,7 +127,7 @@ def summary(cells: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _regrets(of_variants: dict[str, Any]) -> Any:
-    """Mean over judges and sizes of a data set: how far below the best variant."""
+    """Mean over classifiers and sizes of a data set: how far below the best variant."""
     values = np.array([np.ravel([*of_variants[title].values()]) for title in VARIANTS])
     return (values.max(axis=0) - values).mean(axis=1)
 

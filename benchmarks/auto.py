@@ -1,20 +1,20 @@
 """What Sieve("auto") promises, beside the largest F with the same correction.
 
 Features that tell something are planted among others that tell nothing, or there are
-none. Counted is how often any feature that tells nothing is selected (`error="family"`
-promises at most 5 percent), which share of the selected ones these are on average
-(`error="fdr"` promises at most 10 percent), and which share of the planted ones is
-found. Results are written to results/auto.
+none. Counted is how often any feature that tells nothing is selected
+(`error_rate="fwer"` promises at most 5 percent), which share of the selected ones these
+are on average (`error_rate="fdr"` promises at most 10 percent), and which share of the
+planted ones is found. Results are written to results/auto.
 
-    python -m benchmarks.auto [number of draws]
+    python -m benchmarks.auto [number of draws] [--again Sieve]
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,15 @@ from sklearn.feature_selection import f_classif
 
 from benchmarks.field_pages import filled
 from labelsieve import Sieve
-from labelsieve._plumbing.messages import Column, Table, numbers
+from labelsieve._utils.messages import Column, Table, numbers
 
 ROOT = Path(__file__).parent.parent
 FOUND = ROOT / "results" / "auto" / "auto.json"
 PAGE = ROOT / "docs" / "methods" / "sieve.md"
 N_DRAWS = 1000
 N_ROWS, N_FEATURES, N_LABELS, N_TRUE = 200, 60, 4, 3
-RATES = {"family": 0.05, "fdr": 0.1}
+RATES = {"fwer": 0.05, "fdr": 0.1}
+N_GROUPS, N_VISITS = 60, 5
 Data = tuple[Any, Any, Any]
 
 
@@ -88,6 +89,34 @@ def known_by_features(rng: np.random.Generator, planted: bool) -> Data:
     return _hidden(rng, X, np.where(extreme, 0.29, 0.01), planted)
 
 
+def low_and_high(rng: np.random.Generator, planted: bool) -> Data:
+    """Labels are where sums of distances from the middle are large."""
+    X = rng.normal(size=(N_ROWS, N_FEATURES))
+    sums = _sums(np.abs(X), planted) + rng.normal(size=(N_ROWS, N_LABELS))
+    return X, sums > np.median(sums, axis=0), _truth(planted)
+
+
+def grouped(rng: np.random.Generator, planted: bool) -> Data:
+    """Five samples of each of 60 patients, one after the other, who have the labels."""
+    own = rng.normal(size=(N_GROUPS, N_FEATURES))
+    sums = _sums(own, planted) + rng.normal(size=(N_GROUPS, N_LABELS))
+    patients = np.repeat(np.arange(N_GROUPS), N_VISITS)
+    X = own[patients] + 0.5 * rng.normal(size=(patients.size, N_FEATURES))
+    return X, (sums > 0)[patients], _truth(planted)
+
+
+def grouped_half_known(rng: np.random.Generator, planted: bool) -> Data:
+    """The same with labels known in half of the samples."""
+    X, Y, truth = grouped(rng, planted)
+    return X, np.where(rng.random(Y.shape) < 0.5, Y, np.nan), truth
+
+
+def grouped_words(rng: np.random.Generator, planted: bool) -> Data:
+    """The same with words, which most samples of a patient share."""
+    X, Y, truth = grouped(rng, planted)
+    return (X > 0.3).astype(float), Y, truth
+
+
 def _hidden(rng: np.random.Generator, X: Any, known: Any, planted: bool) -> Data:
     """Labels known with a probability, and mostly made of one of three features."""
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -116,47 +145,70 @@ CASES: dict[str, Callable[[np.random.Generator, bool], Data]] = {
     "5 % known": fewer_known,
     "counts, 10 % known": counts_few_known,
     "known by features": known_by_features,
+    "low and high values": low_and_high,
+    "groups": grouped,
+    "groups, half known": grouped_half_known,
+    "groups, words": grouped_words,
 }
 
 
-def by_sieve(X: Any, Y: Any, error: str) -> Any:
+def by_sieve(X: Any, Y: Any, error: str, groups: Any) -> Any:
     """Which features Sieve selects; none, where it says so."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        found = Sieve("auto", error=error).fit(X, Y).support_
+        found = Sieve("auto", error_rate=error).fit(X, Y, groups=groups).support_
     none = any("no feature is significant" in str(one.message) for one in said)
     # The best one is kept then, and that is no choice.
     return found & (not none or found.sum() > 1)
 
 
-def by_largest_f(X: Any, Y: Any, error: str) -> Any:
+def by_largest_f(X: Any, Y: Any, error: str, groups: Any) -> Any:
     """Which features have an F that is significant for any label.
 
-    By Bonferroni's correction, or by that of Benjamini and Hochberg over features.
+    By Bonferroni's correction, or by that of Benjamini and Hochberg over features;
+    where samples repeat, of the means over the samples of each group.
     """
     known = [(X[there], label[there]) for label in Y.T for there in [label == label]]
+    if groups is not None:
+        ids = [groups[label == label] for label in Y.T]
+        known = [
+            (_means(x, g), _means(y, g)) for (x, y), g in zip(known, ids, strict=True)
+        ]
     varying = [(x, y) for x, y in known if np.unique(y).size > 1]
     with np.errstate(all="ignore"):
         p = np.nan_to_num([f_classif(x, y)[1] for x, y in varying], nan=1.0)
     least = p.min(axis=0) * len(varying)
-    if error == "family":
+    if error == "fwer":
         return least <= RATES[error] / least.size
     ascending, ranks = np.sort(least), np.arange(1, least.size + 1)
     (passed,) = np.nonzero(ascending <= RATES[error] * ranks / least.size)
     return least <= (ascending[passed[-1]] if passed.size else -1.0)
 
 
+def _means(values: Any, groups: Any) -> Any:
+    """The mean over the samples of each group."""
+    _, places, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    sums = np.zeros((sizes.size, *values.shape[1:]))
+    np.add.at(sums, places, values)
+    return (sums.T / sizes).T
+
+
 CHOOSERS = {"Sieve": by_sieve, "largest F": by_largest_f}
 
 
-def measure(case: str, error: str, n_draws: int) -> dict[str, Any]:
+def measure(
+    case: str, error: str, n_draws: int, choosers: Sequence[str] = tuple(CHOOSERS)
+) -> dict[str, Any]:
     """Rates of each chooser over the draws of a case."""
-    values: dict[str, list[Any]] = {name: [] for name in CHOOSERS}
+    values: dict[str, list[Any]] = {name: [] for name in choosers}
+    groups = None
+    if case.startswith("groups"):
+        groups = np.repeat(np.arange(N_GROUPS), N_VISITS)
     for planted in (True, False):
         for seed in range(n_draws):
             X, Y, truth = CASES[case](np.random.default_rng(seed), planted)
-            for name, choose in CHOOSERS.items():
-                chosen = choose(X, Y, error)
+            for name in choosers:
+                chosen = CHOOSERS[name](X, Y, error, groups)
                 false = (chosen & ~truth).sum()
                 share = false / max(1, chosen.sum())
                 found = (chosen & truth).sum() / max(1, truth.sum())
@@ -193,11 +245,24 @@ def table(found: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Measure all cases, and write the result and the page."""
+    """Measure what is missing, and write the result and the page."""
     warnings.simplefilter("ignore", UserWarning)  # of constant words
-    n_draws = int(sys.argv[1]) if len(sys.argv) > 1 else N_DRAWS
-    rates = {e: {c: measure(c, e, n_draws) for c in CASES} for e in RATES}
-    found = {"n_draws": n_draws, "rates": rates}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("draws", nargs="?", type=int, default=N_DRAWS)
+    parser.add_argument("--again", default="", help="choosers to measure anew")
+    arguments = parser.parse_args()
+    known = json.loads(FOUND.read_text("utf-8")) if FOUND.exists() else {}
+    kept = known.get("rates", {}) if known.get("n_draws") == arguments.draws else {}
+    found: dict[str, Any] = {"n_draws": arguments.draws, "rates": {}}
+    for error in RATES:
+        cases = found["rates"].setdefault(error, {})
+        for case in CASES:
+            before = kept.get(error, {}).get(case, {})
+            before = {k: v for k, v in before.items() if k != arguments.again}
+            missing = [name for name in CHOOSERS if name not in before]
+            now = before | measure(case, error, arguments.draws, missing)
+            cases[case] = {name: now[name] for name in CHOOSERS}
+            print(error, case, cases[case], flush=True)
     FOUND.parent.mkdir(parents=True, exist_ok=True)
     FOUND.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     print(table(found))

@@ -7,17 +7,18 @@
 - repeated samples: ten of each of 120 patients, 4 of 40 features matter.
 
 Shown are the share of noise among the picks with the AUC of logistic regression on
-fresh samples, how many features are found, and how often any false one is kept.
+fresh samples, how many features are found, and how often any false one is kept. The
+tables are written to results/blind_spots.
 
     python -m benchmarks.blind_spots [number of draws]
 """
 
 from __future__ import annotations
 
-import inspect
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from sklearn.preprocessing import StandardScaler
 
 from labelsieve import Sieve
 
+FOUND = Path(__file__).parent.parent / "results" / "blind_spots" / "blind_spots.md"
 N_DRAWS = 10
 N_REPEATED_DRAWS = 400
 N_FRESH = 2000
@@ -146,30 +148,34 @@ def auc(drawn: Drawn, chosen: Any) -> float:
 
 METHODS: dict[str, Order] = {"Sieve": by_sieve, "F in turns": by_turns}
 TABLES: dict[str, tuple[Callable[[int], Drawn], tuple[int, ...]]] = {
-    "300 x 8,000 genes": (genes, (20, 50)),
+    "300 x 8,000 genes": (genes, (50, 100)),
     "150 x 20,000 genes": (more_genes, (50, 100)),
     "hospital": (hospital, (10, 20)),
 }
 
 
-def compare(draw: Callable[[int], Drawn], size: int, n_draws: int) -> dict[str, Any]:
-    """(2,) share of noise and AUC of each method, means over draws."""
-    found: dict[str, Any] = {name: [] for name in METHODS}
+def compare(
+    draw: Callable[[int], Drawn], sizes: tuple[int, ...], n_draws: int
+) -> dict[tuple[int, str], Any]:
+    """(2,) share of noise and AUC by size and method, means over draws."""
+    found: dict[tuple[int, str], Any] = {
+        (k, name): [] for k in sizes for name in METHODS
+    }
     for seed in range(n_draws):
         drawn = draw(seed)
         for name, order in METHODS.items():
-            chosen = order(drawn.X, drawn.Y, size)
-            found[name].append((1 - drawn.truth[chosen].mean(), auc(drawn, chosen)))
-    return {name: np.mean(values, axis=0) for name, values in found.items()}
+            picks = order(drawn.X, drawn.Y, max(sizes))
+            for k in sizes:
+                noise = 1 - drawn.truth[picks[:k]].mean()
+                found[k, name].append((noise, auc(drawn, picks[:k])))
+    return {key: np.mean(values, axis=0) for key, values in found.items()}
 
 
 def auto(X: Any, Y: Any, patients: Any = None) -> Any:
     """Which features "auto" finds significant."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        takes_groups = "groups" in inspect.signature(Sieve.fit).parameters
-        groups = {"groups": patients} if takes_groups else {}
-        support = Sieve("auto").fit(X, Y, **groups).support_
+        support = Sieve("auto").fit(X, Y, groups=patients).support_
     none = any("no feature is significant" in str(one.message) for one in said)
     return support & (not none or support.sum() > 1)
 
@@ -200,25 +206,32 @@ def keep_false(n_draws: int) -> dict[str, Any]:
     return {name: np.mean(values, axis=0) for name, values in found.items()}
 
 
-def main() -> None:
-    """Print tables in Markdown."""
-    n_draws = int(sys.argv[1]) if len(sys.argv) > 1 else N_DRAWS
-    print(f"Mean of {n_draws} draws:\n")
-    print("| data | picks | method | noise among picks | AUC |\n|---|---|---|---|---|")
+def lines(n_draws: int) -> Iterator[str]:
+    """Tables in Markdown."""
+    yield f"Mean of {n_draws} draws:\n"
+    yield "| data | picks | method | noise among picks | AUC |\n|---|---|---|---|---|"
     for title, (draw, sizes) in TABLES.items():
-        for size in sizes:
-            for name, (noise, area) in compare(draw, size, n_draws).items():
-                print(f"| {title} | {size} | {name} | {noise:.0%} | {area:.3f} |")
-    print("\n| low and high values | found of 30 |\n|---|---|")
+        for (size, name), (noise, area) in compare(draw, sizes, n_draws).items():
+            yield f"| {title} | {size} | {name} | {noise:.1%} | {area:.3f} |"
+    yield "\n| low and high values | found of 30 |\n|---|---|"
     for name, count in find_shapes(n_draws).items():
-        print(f"| {name} | {count:.1f} |")
+        yield f"| {name} | {count:.1f} |"
     n_repeated = N_REPEATED_DRAWS * n_draws // N_DRAWS
-    print(
-        f"\n| {n_repeated} draws of repeated samples | any false | false | true of 4 |"
-    )
-    print("|---|---|---|---|")
+    title = f"{n_repeated} draws of repeated samples"
+    yield f"\n| {title} | any false | false | true of 4 |\n|---|---|---|---|"
     for name, (any_false, false, true) in keep_false(n_repeated).items():
-        print(f"| {name} | {any_false:.1%} | {false:.1f} | {true:.1f} |")
+        yield f"| {name} | {any_false:.1%} | {false:.2f} | {true:.2f} |"
+
+
+def main() -> None:
+    """Print the tables and write them."""
+    n_draws = int(sys.argv[1]) if len(sys.argv) > 1 else N_DRAWS
+    said = []
+    for line in lines(n_draws):
+        print(line, flush=True)
+        said.append(line)
+    FOUND.parent.mkdir(parents=True, exist_ok=True)
+    FOUND.write_text("\n".join(said) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

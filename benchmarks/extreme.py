@@ -162,13 +162,14 @@ def run_one(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             own = time.thread_time()
-            costs.append(measure(task)[1])
+            costs.append(measure(task, "fit")[1])
             own = time.thread_time() - own
-            busier.append(max(own, costs[-1].cpu_seconds - own))
-    peaks = [cost.peak_bytes for cost in costs if cost.peak_bytes is not None]
+            busier.append(max(own, costs[-1]["fit_cpu_seconds"] - own))
+    peaks = [cost["fit_peak_bytes"] for cost in costs]
+    peaks = [peak for peak in peaks if peak is not None]
     return {
-        "cpu": min(cost.cpu_seconds for cost in costs),
-        "wall": min(cost.seconds for cost in costs),
+        "cpu": min(cost["fit_cpu_seconds"] for cost in costs),
+        "wall": min(cost["fit_seconds"] for cost in costs),
         "busier": min(busier),
         "extra_gb": max(peaks) / 1e9 if peaks else None,
         "all_gb": peak_of_process(),

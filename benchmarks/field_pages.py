@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.field_pages`` writes between the marks of the pages what
 `results/leaderboard/leaderboard.json`, `results/choose_well/leaderboard.json` and
-`results/shared_and_own/results.json` say; a test looks whether it was run.
+`results/label_specific/results.json` say; a test looks whether it was run.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks import shared_and_own
-from labelsieve._plumbing.messages import Column, Table, numbers
+from benchmarks import label_specific
+from labelsieve._utils.messages import Column, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.registry import selector_names
 
@@ -21,44 +21,45 @@ ROOT = Path(__file__).parent.parent
 BOARD = ROOT / "results" / "leaderboard" / "leaderboard.json"
 RIVALS = ROOT / "results" / "choose_well" / "leaderboard.json"
 PICTURE = "critical-difference.svg"
-MARKED = r"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
+TIMES = ROOT / "results" / "cli" / "times.json"
+MARKED = r"(<!-- {name} -->\n?).*?(<!-- end of {name} -->)"
 
 # What the papers want of their methods, in our words.
 CLAIMS = {
-    "sieve": "ours: what is new about each label, beyond chance, at each pick",
+    "sieve": "ours: conditional relevance to each label, corrected for bias",
     "pmu": "better than ELA+CHI, PPT+CHI and PPT+MI with naive Bayes, on small data",
-    "fimf": "as good as PMU and others at a fraction of the time, with many labels",
-    "mlqpfs": "relevance and redundancy weighed in one global optimum",
-    "gmba": "margins of a graph of label sets beat MLFS, MLRF and SPEC",
-    "emcfs": "features of each label make an ensemble better than ML-kNN and LIFT",
-    "spec": "smoothness over any graph, with or without labels",
-    "mlfs": "the F statistic made for rows in several classes",
+    "fimf": "as accurate as PMU at a fraction of the time, for many labels",
+    "mlqpfs": "relevance and redundancy balanced in one global optimum",
+    "gmba": "margins on a graph of label sets beat MLFS, MLRF and SPEC",
+    "emcfs": "label-specific features make an ensemble better than ML-kNN and LIFT",
+    "spec": "smoothness on a graph, supervised or not",
+    "mlfs": "the F statistic for samples in several classes",
     "mlrf": "ReliefF over pairs of labels, for image annotation",
-    "relieff-ml": "ReliefF with distances of label sets",
-    "d2f": "interaction with chosen features keeps redundancy out",
-    "mdmr": "dependency on labels against conditional redundancy",
-    "scls": "a criterion that scales when labels are many",
-    "lrfs": "labels that others explain count less",
+    "relieff-ml": "ReliefF with distances between label sets",
+    "d2f": "interaction with selected features avoids redundancy",
+    "mdmr": "maximal dependency, minimal conditional redundancy",
+    "scls": "a criterion that scales to large label sets",
+    "lrfs": "redundant labels count less",
     "grro": "relevance and redundancy of features and labels in closed form",
-    "rfs": "outlying rows count less, few features enter for all classes",
-    "mfs-mcdm": "labels as criteria of a decision, features as alternatives",
-    "mifs": "factors of the labels guide better than noisy labels themselves",
-    "mdfs": "near rows and related labels share an embedding that few features predict",
-    "trees": "interactions without a search; what practitioners use",
-    "br+f": "what most people try first",
+    "rfs": "robust L2,1-regularised regression: few features for all labels",
+    "mfs-mcdm": "multi-criteria decision: labels are criteria, features alternatives",
+    "mifs": "latent factors of the labels guide better than noisy labels",
+    "mdfs": "manifold embedding of labels, predicted by few features",
+    "trees": "impurity importance of random trees; what practitioners use",
+    "br+f": "the F statistic per label; what most people try first",
 }
 
-# What readers know the methods of other libraries by, and the judges.
+# How the pages name methods of other libraries, and classifiers.
 TITLES = {
-    "br+f(aggregate=max)": "`br+f`, largest F over labels",
-    "trees": "`trees`, importances of extremely random trees",
+    "br+f(aggregate=max)": "`br+f`, maximum over labels",
+    "trees": "`trees`, impurity importance of extra-trees",
     "summed_mi": "summed mutual information",
-    "least_information": "least information given any chosen feature, summed",
-    "chi2_summed": "`SelectKBest(chi2)` of each label, summed",
-    "chi2_largest": "`SelectKBest(chi2)` of each label, the largest",
+    "least_information": "CMIM, summed over labels",
+    "chi2_summed": "`SelectKBest(chi2)` per label, sum",
+    "chi2_largest": "`SelectKBest(chi2)` per label, maximum",
     "fastcan": "the package fastcan",
     "random": "random features",
-    "mlnb-codes": "naive Bayes on codes",
+    "mlnb-codes": "naive Bayes on binned features",
     "mlknn": "ten nearest neighbours",
     "ridge": "ridge regression",
     "forest(n_estimators=20)": "a random forest",
@@ -73,7 +74,7 @@ def load(path: Path = BOARD) -> dict[str, Any]:
 
 def sentences(content: dict[str, Any]) -> str:
     """What the leaderboard says, in a few sentences."""
-    rows = {row["method"]: row for row in content["standing"]}
+    rows = {row["method"]: row for row in content["ranking"]}
     ranked = [m for m in rows if m not in CONTROLS]
     first, second, third = (rows[name] for name in ranked[:3])
     reference = content["reference"]
@@ -83,25 +84,47 @@ def sentences(content: dict[str, Any]) -> str:
     beaten = [r["method"] for r in content["against"] if r["worse"] > 0.95]
     said = [
         f"On {len(content['datasets'])} data sets and {content['n_cases']} cases "
-        f"`{first['method']}` loses least against the best selection of each case "
-        f"({first['regret']['mean']:.3f} on average), then `{second['method']}` "
+        f"`{first['method']}` has the lowest mean regret "
+        f"({first['regret']['mean']:.3f}), followed by `{second['method']}` "
         f"({second['regret']['mean']:.3f}) and `{third['method']}` "
-        f"({third['regret']['mean']:.3f}). Where all features count among the best of "
-        f"a case, `{reference}` loses {own['regret_with_all']['mean']:.3f}.",
-        f"`{reference}` is {_place(ranked.index(reference) + 1)} of {len(ranked)}, "
-        f"better than random features in {own['wins_against_random']['mean']:.0%} "
-        f"and than all features in {own['wins_against_all']['mean']:.0%} of the cases.",
+        f"({third['regret']['mean']:.3f}). If using all features counts as a "
+        f"competitor, the regret of `{reference}` is "
+        f"{own['regret_with_all']['mean']:.3f}.",
+        f"`{reference}` ranks {_place(ranked.index(reference) + 1)} of {len(ranked)}. "
+        f"It beats random features in {own['wins_against_random']['mean']:.0%} "
+        f"and all features in {own['wins_against_all']['mean']:.0%} of the cases.",
         f"With a probability above 0.95 it is better by more than {content['rope']:g} "
-        f"than {len(worse)} of {len(content['against'])} others, and alike within that "
-        f"to {_listed(alike)}"
-        + (f"; {_listed(beaten)} are better than it." if beaten else "."),
+        f"than {len(worse)} of the {len(content['against'])} others; it is practically "
+        f"equivalent to {_listed(alike)}"
+        + (f", and {_listed(beaten)} are better." if beaten else "."),
     ]
     return " ".join(said)
 
 
+def headline(content: dict[str, Any]) -> str:
+    """The first line of the leaderboard, for the README."""
+    ranked = [row for row in content["ranking"] if row["method"] not in CONTROLS]
+    first, second = ranked[:2]
+    return (
+        f"{first['method'].capitalize()} has the lowest mean regret of {len(ranked)} "
+        f"methods on {len(content['datasets'])} data sets: "
+        f"{first['regret']['mean']:.3f}; the next, `{second['method']}`, has "
+        f"{second['regret']['mean']:.3f}"
+    )
+
+
+def speed(times: dict[str, dict[str, float]]) -> str:
+    """How long the command takes on the largest data set that was timed."""
+    seconds = times["delicious"]["sieve"]
+    return (
+        "16,105 samples with 500 features and 983 labels take "
+        f"{seconds:.1f} seconds on one core"
+    )
+
+
 def rivals(content: dict[str, Any]) -> str:
     """What was compared to choose well, and how the methods stand."""
-    judges = _joined([TITLES[judge] for judge in content["judges"]])
+    classifiers = _joined([TITLES[classifier] for classifier in content["classifiers"]])
     sizes = _joined([str(size) for size in content["sizes"]])
     fewest, few, many = (
         {d["splits"] for d in content["datasets"] if low <= d["rows"] < high}
@@ -109,23 +132,24 @@ def rivals(content: dict[str, Any]) -> str:
     )
     left_out = [row["dataset"] for row in content["left_out"]]
     said = (
-        f"{len(content['standing']) - len(CONTROLS)} methods chose features on the "
-        f"same training rows of {len(content['datasets'])} data sets "
-        f"({_times(fewest)} where rows are fewer than 500, {_times(few)} below 1,000, "
-        f"otherwise {_times(many)}). "
-        f"{judges[0].upper()}{judges[1:]} were judged on other rows at {sizes} "
-        "features by label-ranking average precision"
+        f"{len(content['ranking']) - len(CONTROLS)} methods selected features on the "
+        f"same training samples of {len(content['datasets'])} data sets "
+        f"({_times(fewest)} below 500 samples, {_times(few)} below 1,000, "
+        f"otherwise {_times(many)}). {classifiers[0].upper()}{classifiers[1:]} were "
+        f"evaluated on held-out samples with {sizes} features by label-ranking average "
+        "precision"
         + (f" (no forest on {_joined(left_out)})." if left_out else ".")
-        + " Regret is how much worse a method is than the best selection of its case, "
-        "a data set, a classifier and a number of features; the second column has all "
-        "features among the best. Intervals come from drawing data sets again."
+        + " Regret is the difference to the best selection of the same case: a data "
+        "set, a classifier and a number of features. In the second column using all "
+        "features counts as a competitor. Intervals are bootstrap intervals over data "
+        "sets."
     )
-    shown = [row for row in content["standing"] if row["method"] != "all"]
+    shown = [row for row in content["ranking"] if row["method"] != "all"]
     rows = [row | {"title": _title(row["method"])} for row in shown]
     columns = [
         Column("method", "title"),
         numbers("mean regret", "regret", _spread),
-        numbers("mean regret, all features among the best", "regret_with_all", _spread),
+        numbers("mean regret, all features as competitor", "regret_with_all", _spread),
         numbers("worst data set", "worst_dataset", _worst),
         numbers("worst case", "worst_case", lambda value: f"{value['regret']:.3f}"),
         numbers("average rank", "rank", lambda value: _spread(value, 1)),
@@ -138,8 +162,7 @@ def _title(method: str) -> str:
 
 
 def _times(splits: set[int]) -> str:
-    words = {1: "divided once", 2: "divided twice", 3: "divided three times"}
-    return " or ".join(words.get(n, f"divided {n} times") for n in sorted(splits))
+    return " or ".join(f"{n} splits" for n in sorted(splits))
 
 
 def _joined(names: list[str]) -> str:
@@ -171,11 +194,11 @@ def field_table(content: dict[str, Any]) -> str:
             "name": f"`{row['method']}`" if row["method"] not in CONTROLS else "",
             "claim": CLAIMS.get(row["method"], "a baseline of the papers"),
         }
-        for row in content["standing"]
+        for row in content["ranking"]
         if row["method"] not in CONTROLS
     ]
     for control in CONTROLS:
-        found = next(r for r in content["standing"] if r["method"] == control)
+        found = next(r for r in content["ranking"] if r["method"] == control)
         rows.append({**found, "name": f"{control} features", "claim": "a control"})
     columns = [
         Column("method", "name"),
@@ -185,7 +208,7 @@ def field_table(content: dict[str, Any]) -> str:
             "95 % interval", "regret", lambda v: f"{v['low']:.3f} to {v['high']:.3f}"
         ),
         numbers(
-            "mean regret, all features among the best",
+            "mean regret, all features as competitor",
             "regret_with_all",
             lambda v: f"{v['mean']:.3f}",
         ),
@@ -203,13 +226,13 @@ def kinds_table(content: dict[str, Any]) -> str:
     for kind, names in content["kinds"].items():
         if not names:
             continue
-        known = [r for r in content["standing"] if r["method"] not in CONTROLS]
+        known = [r for r in content["ranking"] if r["method"] not in CONTROLS]
         known.sort(key=lambda row: row["regret_by_kind"][kind])
         best = ", ".join(
             f"`{r['method']}` ({r['regret_by_kind'][kind]:.3f})" for r in known[:3]
         )
         rows.append({"kind": f"{kind} ({len(names)} data sets)", "best": best})
-    columns = [Column("kind of data", "kind"), Column("least regret", "best")]
+    columns = [Column("kind of data", "kind"), Column("lowest mean regret", "best")]
     return Table("", columns, rows).to_markdown(level=0)
 
 
@@ -217,11 +240,11 @@ def effort(content: dict[str, Any], costs: dict[str, Any]) -> str:
     """How much was run."""
     splits = {data["splits"] for data in content["datasets"]}
     few = f"{min(splits)} to {max(splits)}" if len(splits) > 1 else str(min(splits))
-    run = {row["method"] for row in content["standing"]}
+    run = {row["method"] for row in content["ranking"]}
     others = [name for name in selector_names() if name not in run]
     return (
-        f"{content['n_cells']} cells, splits of each data set: {few}; all cells took "
-        f"{costs['seconds_of_all_cells'] / 60:.0f} minutes of one processor."
+        f"{content['n_cells']} cells, {few} splits of each data set; all cells took "
+        f"{costs['seconds_of_all_cells'] / 60:.0f} minutes of CPU time."
         + (f" Not run yet: {_listed(others)}." if others else "")
     )
 
@@ -232,15 +255,15 @@ def blocks() -> dict[str, dict[str, str]]:
     costs = load(BOARD.parent / "costs.json")
     said = sentences(content)
     return {
-        "README.md": {"leaderboard": said},
+        "README.md": {"leaderboard": headline(content), "speed": speed(load(TIMES))},
         "docs/choosing.md": {"rivals": rivals(well), "leaderboard": said},
         "docs/state-of-the-field.md": {
             "leaderboard": said,
             "table": f"{field_table(content)}\n\n{effort(content, costs)}",
             "kinds": kinds_table(content),
         },
-        "docs/methods/shared-and-own.md": {
-            "measured": shared_and_own.page(load(shared_and_own.OUT / "results.json"))
+        "docs/methods/label-specific.md": {
+            "measured": label_specific.page(load(label_specific.OUT / "results.json"))
         },
     }
 
@@ -251,7 +274,9 @@ def filled(text: str, found: dict[str, str]) -> str:
         pattern = re.compile(MARKED.format(name=name), re.DOTALL)
         if not pattern.search(text):
             raise ValueError(f"there is no mark <!-- {name} -->")
-        text = pattern.sub(lambda m, b=block: f"{m[1]}{b}\n{m[2]}", text)
+        text = pattern.sub(
+            lambda m, b=block: m[1] + b + m[1][-1:] * (m[1][-1] == "\n") + m[2], text
+        )
     return text
 
 

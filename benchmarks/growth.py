@@ -29,11 +29,11 @@ SELECTORS = [
     "mlfs",
     "mlrf",
     "relieff-ml",
-    "lp+chi",
-    "lp+rf",
+    "lp+chi2",
+    "lp+relieff",
     "ppt+mi",
-    "ela+chi",
-    "br+chi",
+    "ela+chi2",
+    "br+chi2",
 ]
 BASE = {"rows": 1000, "features": 250, "labels": 16}
 FACTORS = (1, 2, 4, 8)
@@ -98,14 +98,14 @@ def cost(name: str, X, Y, before: list[float]) -> tuple[float, float | None]:
         selector = make_selector(name, n_features_to_select=PICKS)
         if "random_state" in selector.get_params():
             selector.set_params(random_state=0)
-        _, spent = measure(lambda selector=selector: selector.fit(X, Y))
+        _, spent = measure(lambda selector=selector: selector.fit(X, Y), "fit")
         runs.append(spent)
-        if repeat and spent.cpu_seconds > MOST_SECONDS / 4:
+        if repeat and spent["fit_cpu_seconds"] > MOST_SECONDS / 4:
             break
     # The first run also loads kernels, which is no memory of the method.
-    last = runs[-1].peak_bytes
+    last = runs[-1]["fit_peak_bytes"]
     peak = None if last is None else round(last / 2**20, 1)
-    return float(f"{min(run.cpu_seconds for run in runs):.4g}"), peak
+    return float(f"{min(run['fit_cpu_seconds'] for run in runs):.4g}"), peak
 
 
 def describe(growth: dict) -> str:

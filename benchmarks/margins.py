@@ -30,7 +30,7 @@ LIMITS = [
     ("gmba", "scene", 20),
     ("mlrf", "yeast", 60),
     ("mlrf", "scene", 60),
-    ("lp+rf", "scene", 15),
+    ("lp+relieff", "scene", 15),
     ("spec", "bibtex", 4),
 ]
 DENSITY_SECONDS, DENSITY_GAIN, MEMORY_GB = 30.0, 100.0, 2.0
@@ -83,8 +83,8 @@ def print_competitors() -> None:
 
     X, Y = read("yeast")
     print("\nyeast, one label after the other:")
-    ours = seconds_of(lambda: make_selector("br+rf").fit(X, Y))
-    print(f"  labelsieve br+rf (10 neighbours) {ours:8.2f} s")
+    ours = seconds_of(lambda: make_selector("br+relieff").fit(X, Y))
+    print(f"  labelsieve br+relieff (10 neighbours) {ours:8.2f} s")
     ours_mi = seconds_of(lambda: make_selector("br+mi").fit(X, Y))
     print(f"  labelsieve br+mi (two codes)     {ours_mi:8.2f} s")
     theirs = seconds_of(lambda: [mutual_info_classif(X, y) for y in Y.T])
@@ -98,7 +98,7 @@ def print_competitors() -> None:
     one = seconds_of(lambda: relief.fit(X, Y[:, 0]))
     total = one * Y.shape[1]
     print(f"  skrebate ReliefF                 {total:8.2f} s (one label {one:.2f} s)")
-    print(f"  that is {total / ours:.0f} times labelsieve's br+rf")
+    print(f"  that is {total / ours:.0f} times labelsieve's br+relieff")
 
 
 def print_densities(quick: bool) -> None:

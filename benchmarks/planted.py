@@ -24,22 +24,22 @@ KINDS = ("relevant", "redundant", "interacting", "noise")
 def main() -> None:
     # Label sets are many in these data, and selectors say so every time.
     warnings.simplefilter("ignore", UserWarning)
-    print_table("numbers", sparse=False)
-    print_table("words, 0 or 1", sparse=True)
+    print_table("numeric", sparse=False)
+    print_table("binary", sparse=True)
 
 
 def print_table(title: str, *, sparse: bool) -> None:
     rows = " + ".join(f"{size} {kind[2:]}" for kind, size in SIZES.items())
-    print(f"\n1000 rows, 6 labels, {rows} features ({title}); mean of 5 draws.")
-    print("Share of all features of a kind among the first 22 places,")
-    print("and of redundant ones among the first 12.\n")
+    print(f"\n1,000 samples, 6 labels, {rows} features ({title}); mean of 5 draws.")
+    print("Fraction of all features of a kind among the first 22 ranks,")
+    print("and of redundant ones among the first 12 (copies early).\n")
     print("| selector | relevant | redundant | interacting | noise | copies early |")
     print("|---|---|---|---|---|---|")
     for name in [*selector_names(), FORWARD]:
         found = np.mean([shares(name, seed, sparse) for seed in SEEDS], axis=0)
         cells = " | ".join(f"{share:.2f}" for share in found)
         print(f"| {name} | {cells} |", flush=True)
-    print(f"| (by chance) | {' | '.join(['0.22'] * 4)} | 0.12 |")
+    print(f"| (random ranking) | {' | '.join(['0.22'] * 4)} | 0.12 |")
 
 
 def shares(name: str, seed: int, sparse: bool) -> list[float]:

@@ -30,7 +30,7 @@ STRENGTHS = (1.0, 10.0)
 
 def choosers() -> dict[str, Any]:
     """Functions of X and Y that return words."""
-    weights = ("equal", "information", "variance")
+    weights = ("balanced", "information", "variance")
     of_sieve = {
         f"Sieve, {weight}": lambda X, Y, w=weight: (
             Sieve(N_WORDS, label_weight=w).fit(X, Y).get_support(indices=True)

@@ -33,13 +33,13 @@ def report(name: str) -> dict[str, Any]:
     data = load(find_dataset(name))
     size = min(50, data.X.shape[1] // 2)
     judged: list[Any] = []
-    measure = writing.measure_quality
+    measure = writing.evaluate_selection
 
     def watched(*arguments: Any, **settings: Any) -> Any:
         judged.append(measure(*arguments, **settings))
         return judged[-1]
 
-    writing.measure_quality = watched
+    writing.evaluate_selection = watched
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(2):
             begin = time.process_time()
@@ -48,7 +48,7 @@ def report(name: str) -> dict[str, Any]:
             page = write_report(Sieve(size), data.X, data.Y, f"{folder}/{name}.html")
             end = time.process_time()
         n_bytes = page.stat().st_size
-    writing.measure_quality = measure
+    writing.evaluate_selection = measure
     quality = judged[-1]
     found = {
         "data": name,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from labelsieve._plumbing.compile import njit
+from labelsieve._utils.compile import njit
 
 N_FEATURES, N_LABELS, PER_ROW, LABELS_PER_ROW = 2_000, 100, 20, 3
 

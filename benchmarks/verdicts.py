@@ -2,12 +2,12 @@
 
 Equal: two sets of features that follow the same law are compared, so that on average
 neither is better; "better" or "worse" should be said in at most 5 % of the repetitions.
-Loss: features are left out that are worth twice the tolerance for the judge who
+Loss: features are left out that are worth twice the tolerance for the classifier who
 loses least; "worse" should be said in at least 80 %.
 
-Equal sets are judged by every measure, with labels of a third and of a sixteenth of the
-rows, and with as many splits as are the default, as few as a budget may leave, and
-fewer. A loss is looked for where labels are frequent: with rare ones, judges that
+Equal sets are evaluated by every measure, with labels of a third and of a sixteenth of
+the rows, and with as many splits as are the default, as few as a budget may leave, and
+fewer. A loss is looked for where labels are frequent: with rare ones, classifiers that
 predict hardly anything have nothing to lose.
 
 More rows: nine of thirty features make the labels, each with about half the effect of
@@ -41,11 +41,11 @@ from labelsieve.choosing import (
     RANDOM,
     Finding,
     Quality,
-    _judging,
-    measure_quality,
+    _evaluation,
+    evaluate_selection,
 )
-from labelsieve.choosing._judging import Panel, run_within
-from labelsieve.choosing.quality import _judges, _split_maker, gathered
+from labelsieve.choosing._evaluation import EvaluationSetup, run_within
+from labelsieve.choosing.quality import _classifiers, _split_maker, gathered
 from labelsieve.experiments import HoldOut
 from labelsieve.reading import Features
 
@@ -70,7 +70,7 @@ N_SPLITS, FEWER_SPLITS = 10, (5, 3)
 FOLDER = Path("results/verdicts")
 
 
-class Sets(Panel):
+class Sets(EvaluationSetup):
     """Judges two given sets of features instead of choosing."""
 
     def _sets(self, rows: Any, random: np.random.Generator) -> Any:
@@ -109,9 +109,9 @@ def more_rows(repetitions: int) -> None:
     content: dict[str, Any] = {"repetitions": repetitions, "budget": BUDGET}
     for name, effect in EFFECTS.items():
         content[name] = [better(effect, many, repetitions) for many in ROWS]
-    usual, _judging.DRAWS = _judging.DRAWS, FEW_DRAWS
+    usual, _evaluation.DRAWS = _evaluation.DRAWS, FEW_DRAWS
     few = better(EFFECTS["uneven"], FEW_AT, repetitions, FEW_SPLITS)
-    _judging.DRAWS = usual
+    _evaluation.DRAWS = usual
     content["uneven, one draw in each of five splits"] = [few]
     write("rows.json", content)
 
@@ -119,23 +119,25 @@ def more_rows(repetitions: int) -> None:
 def better(
     effect: float, n_rows: int, repetitions: int, n_splits: int = N_SPLITS
 ) -> dict[str, Any]:
-    """How often each judge says "better", and the lower ends of the intervals."""
+    """How often each classifier says "better", and the lower ends of the intervals."""
     found: dict[str, list[Finding]] = {}
     judged_rows, seconds = [], []
     for repetition in range(repetitions):
         X, Y = nine_of_thirty(n_rows, effect, np.random.default_rng(repetition))
-        quality = measure_quality(
+        quality = evaluate_selection(
             Sieve(9), X, Y, budget=BUDGET, seed=repetition, n_splits=n_splits
         )
         judged_rows.append(quality.n_rows)
         seconds.append(quality.seconds)
         for one in quality.about(sentences.MAIN, RANDOM):
-            found.setdefault(one.judge, []).append(one)
+            found.setdefault(one.classifier, []).append(one)
     row = {
         "rows": n_rows,
         "judged_rows": int(np.mean(judged_rows)),
         "most_seconds": round(max(seconds), 1),
-        "judges": {judge: averages(findings) for judge, findings in found.items()},
+        "classifiers": {
+            classifier: averages(findings) for classifier, findings in found.items()
+        },
     }
     print(effect, row, flush=True)
     return row
@@ -184,7 +186,7 @@ def equal(kind: str, repetitions: int) -> dict[str, Any]:
 
 
 def differing(quality: Quality) -> list[str]:
-    """The measures by which some judge says better or worse."""
+    """The measures by which some classifier says better or worse."""
     clear = (sentences.BETTER, sentences.WORSE)
     return [
         measure
@@ -202,14 +204,16 @@ def loss(kind: str, repetitions: int) -> dict[str, Any]:
     for repetition in range(repetitions):
         quality = judged(kind, strength, everything, repetition)
         for one in quality.about(sentences.MAIN, EVERYTHING):
-            lost.setdefault(one.judge, []).append((one.other - one.chosen) / one.other)
-            worse[one.judge] += one.verdict == sentences.WORSE
+            lost.setdefault(one.classifier, []).append(
+                (one.other - one.chosen) / one.other
+            )
+            worse[one.classifier] += one.verdict == sentences.WORSE
     found = {
-        judge: {
+        classifier: {
             "mean_loss": round(float(np.mean(values)), 4),
-            "found": worse[judge] / repetitions,
+            "found": worse[classifier] / repetitions,
         }
-        for judge, values in lost.items()
+        for classifier, values in lost.items()
     }
     print(f"{kind}, loss (strength {strength:.3f}): {found}", flush=True)
     return found
@@ -238,18 +242,26 @@ def strength_of_loss(kind: str) -> float:
 def judged(
     kind: str, strength: float, other: np.ndarray, seed: int, n_splits: int = N_SPLITS
 ) -> Quality:
-    """The first half of the features against others, by the judges of the library."""
+    """The first half of the features against others, by the library's classifiers."""
     X, Y = draw(kind, strength, np.random.default_rng(seed))
-    panel = Sets(
-        *(None, None, X, Y, Y, _judges(Features(X), Y, (), None)),
+    setup = Sets(
+        *(None, None, X, Y, Y, np.arange(Y.shape[1])),
+        _classifiers(Features(X), Y, ["label"] * Y.shape[1], (), None),
         *(X.shape[1], N_HALF, None),
     )
-    object.__setattr__(panel, "other", other)
+    object.__setattr__(setup, "other", other)
     splits_of = _split_maker(Y, HoldOut(n_splits, False, 0.3), seed, None, None)
-    run = run_within(panel, splits_of, len(Y), np.inf, seed, False)
-    values, _ = gathered(run, panel)
+    run = run_within(setup, splits_of, len(Y), np.inf, seed, False)
+    values, _ = gathered(run, setup)
     return Quality(
-        *(list(panel.judges), values, np.empty(0, np.int64), {}, N_HALF, X.shape[1]),
+        *(
+            list(setup.classifiers),
+            values,
+            np.empty(0, np.int64),
+            {},
+            N_HALF,
+            X.shape[1],
+        ),
         *(len(Y), len(Y), N_LABELS, N_LABELS, n_splits, run.test_to_train, TOLERANCE),
         *(np.inf, run.estimate, run.seconds),
     )

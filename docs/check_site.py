@@ -1,5 +1,6 @@
 """What ``make docs`` asks of the built pages: links lead somewhere, pictures speak."""
 
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -44,7 +45,15 @@ def problems(site: Path) -> list[str]:
                 anchor = unquote(parts.fragment)
                 if anchor not in pages[target].anchors:
                     found.append(f"{name}: there is no anchor {link}")
-    return found
+    return found + unlisted(site)
+
+
+def unlisted(site: Path) -> list[str]:
+    """Return what llms.txt lists in vain, if there is one."""
+    contents = site / "llms.txt"
+    text = contents.read_text("utf-8") if contents.exists() else ""
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    return [f"llms.txt: {x} leads nowhere" for x in links if not (site / x).exists()]
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from labelsieve.registry import selector_homes  # noqa: E402
 (HERE / "generated" / "selectors.md").write_text(
     "# Selector classes\n\n```{eval-rst}\n.. currentmodule:: labelsieve\n\n"
     ".. autosummary::\n   :toctree: .\n   :nosignatures:\n\n"
-    + "".join(f"   {name}\n" for name in [*selector_homes(), "SharedAndOwn"])
+    + "".join(f"   {name}\n" for name in [*selector_homes(), "LabelSpecificSelector"])
     + "```\n",
     encoding="utf-8",
 )
@@ -34,6 +34,7 @@ extensions = [
     "docstrings",
     "examples",
     "formulas",
+    "markdown_pages",
     "method_pictures",
 ]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -64,6 +65,7 @@ html_theme = "furo"
 html_title = "labelsieve"
 html_static_path = ["_static"]
 html_css_files = ["labelsieve.css"]
+html_js_files = ["questions.js"]
 html_math_renderer = "matplotlib"
 html_show_sphinx = False
 html_copy_source = False

@@ -20,8 +20,9 @@ settings.register_profile(
     "labelsieve",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    # The same examples in every run; `make fuzz` looks at new ones.
+    # The same examples in every run; `make fuzz` looks at many new ones.
     derandomize=True,
+    max_examples=50,
 )
 settings.register_profile(
     "explore", settings.get_profile("labelsieve"), derandomize=False, max_examples=500

@@ -1,8 +1,8 @@
-"""The contract that rooms are entered by their doors, for import-linter.
+"""The contract that packages are imported by their public API, for import-linter.
 
-What a room offers stands in its `__init__.py`. Its kernels are a second door: they
-bring numba, so they are imported where they are called. `_plumbing` has no door,
-each of its modules is one.
+What a package offers stands in its `__init__.py`. Kernels are an exception: they bring
+numba, so they are imported where they are called. Modules of `_utils` are imported
+one by one.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
-WITHOUT_DOOR = "_plumbing"
+WITHOUT_API = "_utils"
 
 
-class DoorContract(Contract):
-    """Nobody imports a module inside another room."""
+class PublicApiContract(Contract):
+    """Nobody imports a module inside another package."""
 
     package = fields.StringField()
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """Find the imports that go around a door."""
+        """Find the imports that go around a public API."""
         found = [
             (importer, imported)
             for importer in sorted(graph.modules)
@@ -32,7 +32,7 @@ class DoorContract(Contract):
 
     def _goes_around(self, importer: str, imported: str) -> bool:
         path = imported.split(".")
-        if path[0] != self.package or len(path) < 3 or path[1] == WITHOUT_DOOR:
+        if path[0] != self.package or len(path) < 3 or path[1] == WITHOUT_API:
             return False
         if path[-1].endswith("kernels") and len(path) == 3:
             return False
@@ -41,5 +41,5 @@ class DoorContract(Contract):
     def render_broken_contract(self, check: Any) -> None:
         """Name them."""
         for importer, imported in check.metadata["found"]:
-            room = ".".join(imported.split(".")[:2])
-            output.print_error(f"{importer} imports {imported}: import from {room}.")
+            package = ".".join(imported.split(".")[:2])
+            output.print_error(f"{importer} imports {imported}: import from {package}.")

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from labelsieve import Sieve, describe
-from labelsieve._plumbing.texts import amounts_in
+from labelsieve._utils.texts import amounts_in
 from labelsieve.datasets import load
 from labelsieve.reading.frames import frame_to_numbers
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import labelsieve
 from labelsieve.discretization import (
+    _dense_survey,
     cut_into_ranks,
     find_cuts,
 )
@@ -31,9 +32,20 @@ def numbers(draw):
     return X.astype(draw(st.sampled_from([np.float32, np.float64])))
 
 
-@settings(max_examples=40)
+@pytest.fixture(params=["sorted", "in bins"])
+def kind(request, monkeypatch):
+    """Long columns are not sorted: any is long here."""
+    if request.param == "in bins":
+        monkeypatch.setattr(_dense_survey, "LONG", 0)
+
+
+# The fixture is the same for all examples.
+same_kind = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@settings(same_kind, max_examples=40)
 @given(numbers(), st.integers(2, 12), st.sampled_from(["quantile", "uniform"]))
-def test_cuts_are_those_of_the_sorted_column(X, n_bins, binning):
+def test_cuts_are_those_of_the_sorted_column(kind, X, n_bins, binning):
     cuts = find_cuts(Features(X), n_bins, binning)
     assert cuts.points.dtype == np.float64
     for column, values in enumerate(X.astype(np.float64).T):
@@ -51,9 +63,9 @@ def test_layout_type_and_threads_change_nothing(X, n_bins):
         np.testing.assert_array_equal(found.start, expected.start)
 
 
-@settings(max_examples=40)
+@settings(same_kind, max_examples=40)
 @given(numbers(), st.booleans())
-def test_scores_are_those_of_the_sorted_column(X, missing):
+def test_scores_are_those_of_the_sorted_column(kind, X, missing):
     if missing:
         X[:: max(2, len(X) // 3), 1::3] = np.inf
     _compare_scores(X)

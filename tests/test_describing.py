@@ -168,7 +168,7 @@ def test_labels_with_several_values_and_many_rows(monkeypatch):
     monkeypatch.setattr("labelsieve.describing.noticed.MANY_FEATURES", 0)
     unsuited = describe(X[:, None], y % 2).unsuited
     rows, features = (unsuited[why] for why in sorted(unsuited, reverse=True))
-    assert {"gmba", "spec", "mlrf", "relieff-ml", "lp+rf"} <= {*rows}
+    assert {"gmba", "spec", "mlrf", "relieff-ml", "lp+relieff"} <= {*rows}
     assert features == ["mlqpfs", "grro"]
 
 
@@ -192,7 +192,7 @@ def test_leaks_and_nested_labels_equal_the_naive_ones(seed):
     nominal = [0]
     for table in (X.T.copy(), sp.csr_matrix(X.T)):
         table = table.astype(float)
-        labels = leaks.Lists(sp.csr_matrix(Y))
+        labels = leaks.LabelLists(sp.csr_matrix(Y))
         found = leaks.find_leaks(table, range(n_columns), nominal, labels)
         assert found == naive.leaks(X, Y, nominal)
         assert leaks.find_nested(labels) == naive.nested(Y)
@@ -205,7 +205,7 @@ def test_leaks_and_nested_labels_where_labels_are_known(seed):
     Y = np.where(random.random(Y.shape) < random.choice([0.05, 0.3]), np.nan, Y)
     there, unknown = sp.csr_matrix(Y == 1), sp.csr_matrix(np.isnan(Y))
     for table in (X.T.copy(), sp.csr_matrix(X.T)):
-        labels = leaks.Lists(there, unknown)
+        labels = leaks.LabelLists(there, unknown)
         found = leaks.find_leaks(table.astype(float), range(6), [0], labels)
         assert found == naive.leaks(X, Y, [0])
         assert leaks.find_nested(labels) == naive.nested(Y)
@@ -272,3 +272,19 @@ def leaky(random):
     near = random.random(6) < 0.2
     X[0, near] = X[1, near]
     return X, Y.astype(int)
+
+
+def test_identifiers_whose_values_repeat_are_groups(random):
+    rows = np.arange(300)
+    X = pd.DataFrame(
+        {
+            "patient_id": rows // 3,
+            "visitID": [f"v{row // 2}" for row in rows],
+            "valid": rows // 3,  # no identifier by its name
+            "id": random.normal(size=300),  # nor by its values
+            "user": rows % 3,
+        }
+    )
+    found = {one.kind: one for one in describe(X, rows % 2).findings}
+    assert found["repeated identifiers"].items == ["patient_id", "visitID"]
+    assert "groups=" in found["repeated identifiers"].done

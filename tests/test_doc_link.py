@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import estimator_html_repr
 
 import labelsieve
-from labelsieve._plumbing import estimators
+from labelsieve._utils import estimators
 
 ESTIMATORS = [
     name

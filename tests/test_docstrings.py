@@ -9,15 +9,15 @@ from sklearn.base import BaseEstimator
 
 import labelsieve
 from labelsieve import classifiers
-from labelsieve._plumbing.estimators import Documented, complete_docstring
+from labelsieve._utils.estimators import Documented, complete_docstring
 
-ROOMS = (labelsieve, classifiers)
+PACKAGES = (labelsieve, classifiers)
 ESTIMATORS = sorted(
     {
         thing
-        for room in ROOMS
-        for name in room.__all__
-        if isinstance(thing := getattr(room, name), type)
+        for package in PACKAGES
+        for name in package.__all__
+        if isinstance(thing := getattr(package, name), type)
         and issubclass(thing, BaseEstimator)
     },
     key=lambda kind: kind.__name__,

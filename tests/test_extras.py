@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labelsieve._plumbing.messages import frame_of
+from labelsieve._utils.messages import frame_of
 from labelsieve.cli import main
 from labelsieve.datasets import load_segments, open_lazy, save
 from labelsieve.plots import PixelDisplay

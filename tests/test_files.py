@@ -10,8 +10,8 @@ import threading
 
 import pytest
 
-from labelsieve._plumbing import machine
-from labelsieve._plumbing.machine import write_file, write_files
+from labelsieve._utils import machine
+from labelsieve._utils.machine import write_file, write_files
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
 
@@ -62,7 +62,7 @@ def test_the_limit_of_a_file(tmp_path):
     path.write_bytes(b"old")
     code = f"""
 import resource
-from labelsieve._plumbing.machine import write_file
+from labelsieve._utils.machine import write_file
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 write_file({str(path)!r}, b"x" * 1000)
 """
@@ -139,7 +139,7 @@ def test_pipes_and_devices_are_written_to(tmp_path):
 def test_the_standard_output_by_its_name_is_written_in_turn(tmp_path):
     code = """
 import sys
-from labelsieve._plumbing.machine import write_file
+from labelsieve._utils.machine import write_file
 sys.stdout.write("first "); sys.stdout.flush()
 write_file("/dev/stdout", b"second ")
 write_file("/dev/fd/1", b"third ")

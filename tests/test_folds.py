@@ -133,13 +133,13 @@ def test_sizes_are_judged_on_folds_where_no_rare_label_vanishes(random):
     Y = np.zeros((60, 2), dtype=int)
     Y[:6, 0] = Y[20:40, 1] = 1
     search = SizeCV(FIMF(), MLNB(), cv=5, sizes=[1, 2], random_state=0)
-    folds = search._folds(X, Y, None)
+    folds = search._folds(X, Y, ["label"] * 2, None)
     assert all(Y[test].any(axis=0).all() for _, test in folds)
     plain = list(KFold(5, shuffle=True, random_state=0).split(X))
-    frequent = search._folds(X, Y[:, 1:], None)
+    frequent = search._folds(X, Y[:, 1:], ["label"], None)
     np.testing.assert_array_equal(frequent[0][1], plain[0][1])
     groups = np.arange(60) // 3
-    for train, test in search._folds(X, Y, groups):
+    for train, test in search._folds(X, Y, ["label"] * 2, groups):
         assert not set(groups[train]) & set(groups[test])
     assert search.fit(X, Y, groups).values_.shape == (5, 2)
 
@@ -179,3 +179,40 @@ def test_largest_groups_first(random):
     groups = np.repeat([0, 1, 2, 3], [50, 20, 20, 10])
     parts = grouped_parts(None, groups, [50, 50], np.random.default_rng(0))
     assert sorted(part.size for part in parts) == [50, 50]
+
+
+@pytest.mark.parametrize("kind", ["class", "number"])
+def test_classes_and_numbers_are_shared_fairly(random, kind):
+    amounts = random.lognormal(size=(200, 2))
+    Y = amounts if kind == "number" else np.floor(np.clip(amounts * 2, 0, 3))
+    fair = [held_out(LabelFolds(5, random_state=seed), Y) for seed in range(8)]
+    shuffled = [KFold(5, shuffle=True, random_state=seed) for seed in range(8)]
+    for column in Y.T:
+        # By classes, or by fifths of the numbers.
+        _, code = np.unique(column, return_inverse=True)
+        if kind == "number":
+            code = code * 5 // 200
+        parts = (code[:, None] == np.unique(code)).astype(int)
+        ours = np.mean([unfairness(parts, tests) for tests in fair])
+        theirs = [unfairness(parts, held_out(folds, Y)) for folds in shuffled]
+        assert ours < 0.7 * np.mean(theirs)
+
+
+def test_known_cells_of_rarely_known_labels_are_spread(labels, random):
+    Y = labels.astype(float)
+    Y[random.random(Y.shape) < 0.8] = np.nan
+    for seed in range(5):
+        tests = held_out(LabelFolds(5, random_state=seed), Y)
+        for value in (0, 1):
+            cells = np.equal(Y, value).astype(int)
+            counts = np.array([cells[test].sum(axis=0) for test in tests])
+            least = cells.sum(axis=0) // 5 - 1
+            assert (counts >= np.minimum(least, 1)).all()
+
+
+def test_labels_that_are_known_are_divided_as_before(labels):
+    """Whether their codes are whole numbers or floats."""
+    expected = held_out(LabelFolds(3, random_state=1), labels)
+    for form in (labels.astype(float), pd.DataFrame(labels), sp.csr_array(labels)):
+        found = held_out(LabelFolds(3, random_state=1), form)
+        assert all(map(np.array_equal, found, expected))

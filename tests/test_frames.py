@@ -5,7 +5,7 @@ import sys
 import pandas
 import polars
 
-from labelsieve._plumbing.messages import frame_of
+from labelsieve._utils.messages import frame_of
 
 COLUMNS = {"feature": ["a", "b"], "score": [0.5, 0.25]}
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from labelsieve import FIMF, PMU, Sieve, SizeCV, load, split_tags
-from labelsieve.choosing import measure_quality
+from labelsieve.choosing import evaluate_selection
 from labelsieve.cli import main
 from labelsieve.datasets import describe, open_lazy
 
@@ -85,7 +85,7 @@ def test_measured_in_python(mixed):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", NAMED)
         sieve = Sieve(3).fit(X, tags)
-        quality = measure_quality(sieve, X, tags, n_splits=1)
+        quality = evaluate_selection(sieve, X, tags, n_splits=1)
         search = SizeCV(FIMF(3), sizes=[1, 3], cv=2).fit(X, tags)
     assert quality.mean("micro_f1", "chosen") > 0.9
     assert search.n_features_ == 3

@@ -45,7 +45,7 @@ def test_a_series_keeps_its_name(kind):
     X, Y = frames(kind)
     fitted = Sieve(2).fit(X, Y["rage"])
     assert fitted.label_names_in_.tolist() == ["rage"]
-    assert "of label rage" in str(fitted.explain(X, Y["rage"]))
+    assert "for label rage" in str(fitted.explain(X, Y["rage"]))
     assert not hasattr(fitted.fit(X, np.asarray(Y["rage"])), "label_names_in_")
     with pytest.warns(UserWarning, match="no information: 'rage'"):
         fitted.fit(X, Y["rage"] * 0)
@@ -79,9 +79,16 @@ def test_explanations_as_tables():
     X, Y = frames()
     explained = PMU(3).fit(X, Y).explain(X, Y)
     table = explained.to_frame()
-    assert list(table) == ["feature", "index", "score", *(f"tells {n}" for n in LABELS)]
+    assert list(table) == [
+        "feature",
+        "index",
+        "score",
+        *(f"relevance: {n}" for n in LABELS),
+    ]
     assert table["feature"].tolist() == explained.feature_names
-    np.testing.assert_array_equal(table["tells fear"], explained.label_shares[:, 1])
+    np.testing.assert_array_equal(
+        table["relevance: fear"], explained.label_shares[:, 1]
+    )
 
 
 def test_tables_of_polars_where_only_polars_is_loaded(monkeypatch):

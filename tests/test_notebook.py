@@ -13,7 +13,7 @@ CELLS = [
         """
         import warnings
         import matplotlib.pyplot as plt
-        from labelsieve import FIMF, SizeCV, describe, load_segments, measure_quality
+        from labelsieve import FIMF, SizeCV, describe, load_segments, evaluate_selection
         data = load_segments()
         X, Y = data.X[:300], data.Y[:300]
         plt.rcParams["lines.linewidth"] = 3.25
@@ -30,14 +30,14 @@ CELLS = [
         (1, 0, ""),
     ),
     ("plt.plot([2, 1]);", (1, 0, "")),
-    ("why.plot('scores'); why.plot('repeats');", (2, 0, "")),
+    ("why.plot('scores'); why.plot('redundancy');", (2, 0, "")),
     ("why", (0, 1, "")),
     (
         """
-        quality = measure_quality(FIMF(5), X, Y, n_splits=2, verbose=True)
+        quality = evaluate_selection(FIMF(5), X, Y, n_splits=2, verbose=True)
         quality.plot();
         """,
-        (1, 0, "rows, about"),
+        (1, 0, "samples, about"),
     ),
     ("quality", (0, 1, "")),
     (
@@ -76,7 +76,7 @@ CELLS = [
     ),
     (
         f"""
-        from labelsieve._plumbing import compile, messages
+        from labelsieve._utils import compile, messages
         compile.PATIENCE = 0.0
         def kernel(values):
             total = 0.0
@@ -85,7 +85,7 @@ CELLS = [
             return total
         # Never compiled before.
         kernel.__qualname__ += "{time.time()}"
-        with messages.doing("PMU"):
+        with messages.status("PMU"):
             compile.njit(kernel)(X[0])
         """,
         (0, 0, "compiling PMU for this processor, once"),

@@ -14,7 +14,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import labelsieve
-from labelsieve._plumbing import compile, messages
+from labelsieve._utils import compile, messages
 
 
 def run(code, **environment):
@@ -99,9 +99,9 @@ def test_compilation_is_announced_once_and_then_read_from_disk(tmp_path):
 
 
 KERNEL = """
-from labelsieve._plumbing import compile, messages
+from labelsieve._utils import compile, messages
 compile.PATIENCE = 0.0
-with messages.doing("PMU"):
+with messages.status("PMU"):
     _ = compile.njit(lambda number: number + 1)(1)
 
 """
@@ -136,7 +136,7 @@ def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, sai
     monkeypatch.setattr(compile, "PATIENCE", patience)
     monkeypatch.setattr(messages, "_silent", silent)
     monkeypatch.setattr(sys, "stderr", Watched())
-    with messages.doing("PMU"):
+    with messages.status("PMU"):
         for _ in range(3):
             listener.on_start(None)
             listener.on_start(None)  # a kernel that the other one calls
@@ -144,12 +144,12 @@ def test_compilation_is_told_if_it_takes_long(monkeypatch, patience, silent, sai
             listener.on_end(None)
     text = sys.stderr.getvalue()
     assert text.count("labelsieve: compiling PMU for this processor, once") == said
-    assert messages.what_is_done() is None
+    assert messages.current_status() is None
 
 
 def test_nobody_watches_a_file(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    messages.tell("something")
+    messages.notify("something")
     assert sys.stderr.getvalue() == ""
 
 
@@ -243,14 +243,14 @@ def test_an_edited_kernel_of_another_module_is_compiled_again(tmp_path):
     package = os.path.dirname(labelsieve.__file__)
     shutil.copytree(package, shared.parent, ignore=shutil.ignore_patterns("*.nbc"))
     source = """
-        from labelsieve._plumbing.compile import njit
+        from labelsieve._utils.compile import njit
         @njit
         def helper(number):
             return number + {}
     """
     caller = shared.with_name("calling_kernels.py")
     caller.write_text(
-        "from labelsieve._plumbing.compile import njit\n"
+        "from labelsieve._utils.compile import njit\n"
         "from labelsieve.shared_kernels import helper\n"
         "@njit\n"
         "def caller(number):\n"
@@ -305,7 +305,7 @@ EVERYTHING = """
     X = rng.normal(size=(70, 5))
     Y = (X[:, :3] + rng.normal(size=(70, 3)) > 0).astype(int)
     for table in (X, X > 0, sp.csr_matrix(X > 0.8), np.digitize(X, [0.0, 1.0])):
-        for selector in (PMU(3), FIMF(3), Sieve(3), make_selector("br+rf")):
+        for selector in (PMU(3), FIMF(3), Sieve(3), make_selector("br+relieff")):
             print(selector.fit(table, Y).scores_.tolist())
         print(MLkNN(3).fit(table, Y).predict(table).sum(axis=0).tolist())
 """

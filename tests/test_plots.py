@@ -168,8 +168,8 @@ def test_curve_interval():
 def test_ranking_shows_terms_only_where_they_add_up(explanation):
     assert set(RankingDisplay.from_explanation(explanation).terms) == {
         "relevance",
-        "earlier picks",
-        "label pairs",
+        "redundancy",
+        "label interaction",
     }
     assert RankingDisplay(["a"], [1.0]).terms == {}
 

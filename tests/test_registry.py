@@ -13,8 +13,8 @@ from labelsieve.registry import describe_selector, make_selector, selector_names
 
 NAMES = {
     *("pmu", "fimf", "mlqpfs", "gmba", "emcfs", "spec", "mlfs", "mlrf", "relieff-ml"),
-    *("lp+chi", "lp+mi", "lp+rf", "ppt+chi", "ppt+mi", "ppt+rf"),
-    *("ela+chi", "ela+mi", "br+chi", "br+mi", "br+rf"),
+    *("lp+chi2", "lp+mi", "lp+relieff", "ppt+chi2", "ppt+mi", "ppt+relieff"),
+    *("ela+chi2", "ela+mi", "br+chi2", "br+mi", "br+relieff"),
 }
 
 
@@ -41,9 +41,9 @@ def test_each_selects_and_is_described(name, random):
 
 def test_parameters_are_passed_on():
     assert make_selector("gmba", solver="batch").solver == "batch"
-    selector = make_selector("br+rf", aggregate="max", n_neighbors=5)
+    selector = make_selector("br+relieff", aggregate="max", n_neighbors=5)
     assert (selector.score_func, selector.aggregate) == ("relieff", "max")
-    assert selector is not make_selector("br+rf")
+    assert selector is not make_selector("br+relieff")
 
 
 def test_unknown_names_list_the_known_ones():
@@ -67,5 +67,5 @@ def test_names_load_no_selector():
 def test_selection_is_of_whole_columns(random):
     X = random.normal(size=(30, 6))
     Y = random.integers(0, 2, (30, 2))
-    kept = make_selector("lp+chi", n_features_to_select=2).fit(X, Y)
+    kept = make_selector("lp+chi2", n_features_to_select=2).fit(X, Y)
     np.testing.assert_array_equal(kept.transform(X), X[:, kept.support_])

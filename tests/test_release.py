@@ -126,12 +126,28 @@ def test_what_workflows_run_of_others_is_pinned():
         assert "npx" not in text
 
 
-def test_addresses_are_those_of_the_builder(monkeypatch):
-    stub = SimpleNamespace(MetadataHookInterface=object)
-    for parts in range(1, 5):
-        name = ".".join(["hatchling", "metadata", "plugin", "interface"][:parts])
-        monkeypatch.setitem(sys.modules, name, stub)
-    addresses = runpy.run_path(ROOT / "hatch_build.py")["addresses"]
+@pytest.fixture
+def build(monkeypatch):
+    """The names of hatch_build.py, without hatchling."""
+    stub = SimpleNamespace(MetadataHookInterface=object, BuildHookInterface=object)
+    for module in ("metadata.plugin.interface", "builders.hooks.plugin.interface"):
+        parts = f"hatchling.{module}".split(".")
+        for length in range(1, len(parts) + 1):
+            monkeypatch.setitem(sys.modules, ".".join(parts[:length]), stub)
+    return runpy.run_path(ROOT / "hatch_build.py")
+
+
+def test_the_wheel_has_the_documentation(build):
+    pages = {
+        path.removeprefix("labelsieve/_docs/")
+        for path in build["guides"](ROOT).values()
+    }
+    assert {"index.md", "methods/sieve.md", "coming-from/mrmr.md"} <= pages
+    assert not any(page.startswith(("generated", "gallery")) for page in pages)
+
+
+def test_addresses_are_those_of_the_builder(build):
+    addresses = build["addresses"]
     assert addresses({}) == {}
     told = {"LABELSIEVE_SOURCE": "a://b/", "LABELSIEVE_DOCUMENTATION": "a://c/"}
     assert addresses(told) == {

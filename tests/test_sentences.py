@@ -19,20 +19,20 @@ SMALL_LOSS = replace(LOSS, other=0.31, low=-0.012, high=-0.008)
 @pytest.mark.parametrize(
     ("finding", "said"),
     [
-        (SAME, "as good within 0.004"),
+        (SAME, "at most 0.004 worse"),
         (LOSS, "worse by 0.090 to 0.130"),
         (GAIN, "better by 0.030 to 0.070"),
-        (NOISE, "not distinguishable with these rows"),
-        (replace(SAME, low=0.001, high=0.01, p=0.2), "as good or better"),
+        (NOISE, "inconclusive (too little data to say)"),
+        (replace(SAME, low=0.001, high=0.01, p=0.2), "equal or better"),
         (
             replace(SAME, other=0.13, low=-0.015, high=0.78, p=0.06),
             "at most 0.015 worse, up to 0.780 better",
         ),
         (replace(SAME, low=0.0, high=0.0), "the same in every split"),
-        (replace(LOSS, p=0.06), "not distinguishable with these rows"),
+        (replace(LOSS, p=0.06), "inconclusive (too little data to say)"),
         (
             replace(LOSS, low=-1.0, high=1.0, p=float("nan")),
-            "not testable: one split, or the same difference in all of them",
+            "not testable (one split, or the same difference in all of them)",
         ),
     ],
 )
@@ -40,65 +40,66 @@ def test_verdicts_are_a_closed_set(finding, said):
     assert sentences.verdict_words(finding) == said
     kinds = (
         sentences.BETTER,
-        sentences.AS_GOOD,
+        sentences.EQUIVALENT,
         sentences.WORSE,
-        sentences.NOT_DISTINGUISHABLE,
-        sentences.NOT_TESTABLE,
+        sentences.INCONCLUSIVE,
     )
     assert finding.verdict in kinds
 
 
-def test_nothing_is_lost_only_if_no_judge_could_lose_more_than_the_tolerance():
+def test_a_small_drop_only_if_no_classifier_could_lose_more_than_the_tolerance():
     said = sentences.conclusion([SAME], 0.05)
-    assert said.startswith("By micro-F1 nothing that matters is lost for any judge")
-    assert "5\N{NO-BREAK SPACE}% of what all features reach" in said
-    assert "nothing" in sentences.conclusion([SAME, SMALL_LOSS], 0.05)
+    assert said == (
+        "Micro-F1 drops by less than 5\N{NO-BREAK SPACE}% of its value with all "
+        "features for every model."
+    )
+    assert sentences.conclusion([SAME, SMALL_LOSS], 0.05) == said
     for other in (LOSS, NOISE, replace(SAME, low=-0.025)):
-        assert "nothing" not in sentences.conclusion([SAME, other], 0.05).lower()
-        assert "nothing" not in sentences.conclusion([GAIN, other], 0.05).lower()
+        assert "drops by" not in sentences.conclusion([SAME, other], 0.05).lower()
+        assert "drops by" not in sentences.conclusion([GAIN, other], 0.05).lower()
 
 
 def test_what_is_gained_is_said():
-    other = replace(GAIN, judge="BRLogistic")
+    other = replace(GAIN, classifier="BRLogistic")
     assert sentences.conclusion([GAIN, other], 0.05) == (
-        "Micro-F1 is better for every judge than with all features."
+        "Micro-F1 is better for every model than with all features."
     )
     assert sentences.conclusion([SAME, other], 0.05) == (
-        "Micro-F1 is better for logistic regression, and for no judge more than "
-        "5\N{NO-BREAK SPACE}% of what all features reach is lost."
+        "Micro-F1 is better for logistic regression, and drops by less than "
+        "5\N{NO-BREAK SPACE}% of its value with all features for the others."
     )
-    said = sentences.conclusion([GAIN, other], 0.05, sampled="rows")
-    assert "better for every judge" in said
-    assert "with all rows less may be gained" in said
+    said = sentences.conclusion([GAIN, other], 0.05, sampled="samples")
+    assert "better for every model" in said
+    assert "With all samples, less may be gained" in said
     said = sentences.conclusion([GAIN, other], 0.05, lost_by=["macro_f1"])
-    assert said.startswith("Quality is lost by macro-F1; micro-F1 is better for every")
+    assert said.endswith("than with all features; macro-F1 gets clearly worse.")
 
 
 def test_a_sample_cannot_say_that_nothing_is_lost():
-    said = sentences.conclusion([SAME, GAIN], 0.05, sampled="rows")
-    assert "nothing" not in said.lower()
-    assert "with all rows more may be lost" in said
-    assert sentences.conclusion([LOSS], 0.05, sampled="rows").startswith(
-        "Quality is lost"
+    said = sentences.conclusion([SAME, GAIN], 0.05, sampled="samples")
+    assert said.startswith("On a part of the samples, ")
+    assert "With all samples, more may be lost" in said
+    assert sentences.conclusion([LOSS], 0.05, sampled="samples").startswith(
+        "Prediction gets worse"
     )
 
 
 def test_other_measures_are_not_kept_quiet():
     lost = ["subset_accuracy", "macro_f1"]
     said = sentences.conclusion([SAME], 0.05, lost_by=lost)
-    assert said.startswith("Quality is lost by subset accuracy and macro-F1; no judge")
-    assert "nothing" not in said
+    assert said.endswith("; subset accuracy and macro-F1 get clearly worse.")
     many = ["subset_accuracy", "macro_f1", "one_error", "hamming_loss", "coverage"]
     said = sentences.conclusion([SAME], 0.05, lost_by=many)
-    assert "subset accuracy, macro-F1, one-error and 2 other measures; no" in said
+    assert "subset accuracy, macro-F1, one-error and 2 other measures get" in said
 
 
 def test_for_whom():
     assert sentences.conclusion([GAIN, LOSS], 0.05) == (
-        "Quality is lost for logistic regression; quality is gained for naive Bayes."
+        "Prediction gets worse for logistic regression; prediction gets better for "
+        "naive Bayes."
     )
     said = sentences.conclusion([NOISE, LOSS], 0.05)
-    assert "for nearest neighbours these rows cannot tell" in said
+    assert "for nearest neighbours there is too little data to say" in said
     assert "for naive Bayes the loss is below" in sentences.conclusion(
         [SAME, LOSS], 0.05
     )
@@ -106,8 +107,8 @@ def test_for_whom():
 
 def test_one_judge_in_figures():
     assert sentences.against_all(LOSS, 30, 1836) == (
-        "Logistic regression: micro-F1 0.300 with the 30 chosen, 0.410 with all 1,836: "
-        "worse by 0.090 to 0.130."
+        "Logistic regression: micro-F1 0.300 with the 30 selected features, 0.410 with "
+        "all 1,836: worse by 0.090 to 0.130."
     )
 
 
@@ -116,15 +117,15 @@ def test_against_chance():
     assert "better by 0.030 to 0.070 for naive Bayes" in said
     assert "not shown" not in said
     said = sentences.against_other([SAME, NOISE], "12 features drawn at random")
-    assert said.endswith("The choice is not shown to be worth more than that.")
+    assert said.endswith("The selection is not shown to be better than that.")
 
 
 def test_judges_that_agree_are_said_together():
-    same = replace(SAME, judge="BRLogistic")
+    same = replace(SAME, classifier="BRLogistic")
     assert sentences.against_other([SAME, same], "12 features drawn at random") == (
-        "Against 12 features drawn at random, by micro-F1: as good within 0.004 for "
-        "naive Bayes and logistic regression. The choice is not shown to be worth more "
-        "than that."
+        "Compared with 12 features drawn at random, micro-F1 is at most 0.004 worse "
+        "for naive Bayes and logistic regression. The selection is not shown to be "
+        "better than that."
     )
 
 
@@ -132,36 +133,36 @@ FEATURE = {
     "name": "tempo",
     "score": 0.25,
     "labels": [{"label": "happy", "share": 0.4}, {"label": "sad", "share": 0.001}],
-    "repeats": [],
+    "redundant_with": [],
 }
 
 
 def test_reasons():
     said = sentences.reason(FEATURE)
-    assert said == "tempo, score 0.25: tells 40 % of label happy, < 1 % of label sad"
-    assert "repeated" not in said
+    assert said == (
+        "tempo, score 0.25: relevant for label happy (40 %), label sad (< 1 %)"
+    )
+    assert "redundant" not in said
     assert "missing" not in said
     assert "included" not in said
     other = {"feature": "pace", "share": 1.0}
     full = {
         **FEATURE,
         "labels": [],
-        "repeats": [other],
+        "redundant_with": [other],
         "included": True,
         "missing": {"cells": 3, "labels": []},
     }
     assert sentences.reason(full) == (
-        "tempo (included), score 0.25: tells nothing about any label alone; repeated "
-        "100 % by pace; 3 cells missing, which tells nothing about any label"
+        "tempo (included), score 0.25: not relevant for any label; redundant with pace "
+        "(100 %); 3 values missing, missingness not relevant for any label"
     )
 
 
 def test_the_first_choice():
     said = sentences.first_choice("Sieve", "tempo", ["happy", "7"])
-    assert said == (
-        "The first choice of Sieve is “tempo”, which tells most about happy, label 7."
-    )
-    assert "tells" not in sentences.first_choice("Sieve", "tempo", [])
+    assert said == "Sieve selects “tempo” first, most relevant for happy, label 7."
+    assert "relevant" not in sentences.first_choice("Sieve", "tempo", [])
     assert "“a”, “b”" in sentences.had_to_start(["a", "b"])
 
 
@@ -179,35 +180,35 @@ SEARCH = {
 
 def test_how_many():
     said = sentences.size_chosen(SEARCH)
-    assert "of the sizes 1 to 20, 5 gave the best micro-F1 (0.410)" in said
-    assert "More were not tried" not in said
+    assert "of 1 to 20, 5 gave the best micro-F1 (0.410)" in said
+    assert "not tried" not in said
     smallest = sentences.size_chosen({**SEARCH, "rule": "one_standard_error"})
-    assert "is the smallest whose micro-F1 is not clearly worse" in smallest
+    assert "is the smallest whose micro-F1 is within one standard error" in smallest
     at_limit = {**SEARCH, "chosen": 20, "at_limit": True}
-    assert "More were not tried, and may be better" in sentences.size_chosen(at_limit)
+    assert "Larger numbers were not tried and may be" in sentences.size_chosen(at_limit)
 
 
 @pytest.mark.parametrize(
     ("value", "frequent", "said"),
     [
-        (1.0, 4, "always the same features are chosen"),
-        (0.998, 4, "nearly the same features are chosen"),
-        (0.8, 4, "nearly the same features are chosen"),
-        (0.5, 2, "many of the same features are chosen"),
-        (0.2, 0, "mostly other features are chosen"),
+        (1.0, 4, "always the same features are selected"),
+        (0.998, 4, "nearly the same features are selected"),
+        (0.8, 4, "nearly the same features are selected"),
+        (0.5, 2, "many of the same features are selected"),
+        (0.2, 0, "mostly other features are selected"),
     ],
 )
 def test_how_sure(value, frequent, said):
     text = sentences.stability_found(value, "interval", frequent, 4)
     assert said in text
-    part = {4: "all 4 are chosen", 2: "2 of the 4 are chosen", 0: "none is chosen"}
-    assert part[frequent] in text
+    part = {4: "all 4 are", 2: "2 of the 4 are", 0: "none is"}
+    assert f"{part[frequent]} selected from most of the halves" in text
 
 
 def test_beyond_chance_needs_enough_shuffles():
-    assert "All 3 are beyond chance" in sentences.beyond_chance(3, 3, 99)
-    assert "by luck" not in sentences.beyond_chance(3, 3, 99)
-    assert "by luck" in sentences.beyond_chance(1, 3, 99)
+    assert "All 3 are significant" in sentences.beyond_chance(3, 3, 99)
+    assert "by chance" not in sentences.beyond_chance(3, 3, 99)
+    assert "by chance" in sentences.beyond_chance(1, 3, 99)
     assert "too few" in sentences.beyond_chance(0, 3, 9)
 
 
@@ -221,33 +222,44 @@ JUDGED = SimpleNamespace(
     n_all_labels=6,
     budget=10.0,
     seconds=7.6,
+    n_known_cells=12_000,
+    n_cells=12_000,
 )
 
 
 def test_on_what_it_rests():
-    whole = sentences.how_judged(JUDGED)
+    whole = sentences.how_evaluated(JUDGED)
     assert whole == (
-        "5 times, features were chosen and judges trained on 70\N{NO-BREAK SPACE}% of "
-        "2,000 rows, and the labels of the others were predicted. It took 8 seconds of "
-        "computing."
+        "In 5 splits, features were selected and classifiers trained on "
+        "70\N{NO-BREAK SPACE}% of 2,000 samples, and the rest were held out for "
+        "evaluation. It took 8 seconds of computing time."
     )
     part = SimpleNamespace(**{**vars(JUDGED), "n_all_rows": 16105, "n_all_labels": 983})
-    said = sentences.how_judged(part)
-    assert "To stay within 10 seconds of computing, these rows were drawn" in said
-    assert "from 16,105. Of the 983 labels 6 drawn at random were judged" in said
+    said = sentences.how_evaluated(part)
+    assert (
+        "To stay within 10 seconds of computing time, these samples were drawn" in said
+    )
+    assert "from 16,105. Of the 983 labels, 6 drawn at random were evaluated" in said
+    known = sentences.how_evaluated(
+        SimpleNamespace(**{**vars(JUDGED), "n_known_cells": 7_440})
+    )
+    assert (
+        "Of 12,000 cells of the targets 7,440 are known (62\N{NO-BREAK SPACE}%); each "
+        "target was learned, and judged, where it is known." in known
+    )
     fewer = SimpleNamespace(**{**vars(JUDGED), "n_all_splits": 10, "seconds": 12.0})
-    said = sentences.how_judged(fewer)
-    assert "10 splits were asked for; the budget ended before the others" in said
+    said = sentences.how_evaluated(fewer)
+    assert "The budget ended before all 10 splits were done" in said
     assert said.endswith(
-        "It took 12 seconds of computing, more than the 10 seconds allowed: from less "
-        "nothing could be said."
+        "It took 12 seconds of computing time, more than the 10 seconds allowed: fewer "
+        "splits would say nothing."
     )
 
 
-@pytest.mark.parametrize("judge", ["", "MLkNN"])
-def test_the_judge_is_named_where_there_are_several(judge):
-    said = best_on(BEST, "a", {"b": 0.5}, judge)
-    start = "On music with nearest neighbours, a" if judge else "On music, a"
+@pytest.mark.parametrize("classifier", ["", "MLkNN"])
+def test_the_judge_is_named_where_there_are_several(classifier):
+    said = best_on(BEST, "a", {"b": 0.5}, classifier)
+    start = "On music with nearest neighbours, a" if classifier else "On music, a"
     assert said.startswith(start)
 
 
@@ -285,9 +297,9 @@ def test_figures_have_no_exponents(value, said):
 
 def test_all_features_are_kept_is_said_as_such():
     assert sentences.headline(72, 72, 6) == "All 72 features are kept for 6 labels"
-    assert sentences.kept(72, 72) == "All 72 features are kept: nothing is left out."
-    assert sentences.headline(7, 72, 1) == "7 of 72 features tell most about 1 label"
-    assert sentences.headline(1, 72, 2).startswith("1 of 72 features tells most")
+    assert sentences.kept(72, 72) == "All 72 features are kept."
+    assert sentences.headline(7, 72, 1) == "7 of 72 features selected for 1 label"
+    assert sentences.headline(1, 72, 2).startswith("1 of 72 features selected")
     assert "10\N{NO-BREAK SPACE}%" in sentences.kept(7, 72)
     assert "is kept" in sentences.kept(1, 72)
 
@@ -296,12 +308,12 @@ def test_counts_of_labels_in_plain_words():
     said = sentences.in_plain_words("MLNB", 0.414, 0.233, 30)
     assert said == (
         "Of 100 labels predicted by naive Bayes with 30 features, 41 are right; of "
-        "100 true ones 23 are found."
+        "100 true labels, 23 are found."
     )
     assert "none are found" in sentences.in_plain_words("MLNB", 0.5, 0.0, 1)
     assert "fewer than 1 are found" in sentences.in_plain_words("MLNB", 0.5, 0.001, 1)
     silent = sentences.in_plain_words("MLNB", float("nan"), 0.0, 1)
-    assert silent == "With 1 feature, no label at all is predicted by naive Bayes."
+    assert silent == "With 1 feature, naive Bayes never predicts a label."
 
 
 RANKS = {

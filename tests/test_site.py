@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.questions import FIRST, QUESTIONS, place_of, results_of
 from tests.report.browser import find_chromium, start_browser
 
 ROOT = Path(__file__).parent.parent
@@ -105,3 +106,21 @@ def test_search_finds(browser, words):
             break
         browser.run("new Promise(r => setTimeout(r, 50))")
     assert browser.run(found) > 0
+
+
+def test_askers_find_the_answer_in_their_own_words(browser):
+    """Nine in ten of real questions, among the first three results."""
+    missed = [
+        question.words
+        for question in QUESTIONS
+        if (place_of(question.pages, results_of(browser, question.words)) or 99) > FIRST
+    ]
+    assert len(missed) <= len(QUESTIONS) // 10, missed
+
+
+def test_every_page_is_there_as_markdown(browser):
+    made = {"search.html", "genindex.html"}
+    for page in {*PAGES} - made:
+        if not page.startswith("_"):
+            assert (SITE / page).with_suffix(".md").exists(), page
+    assert (SITE / "llms.txt").read_text("utf-8").startswith("# labelsieve")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from labelsieve._plumbing.messages import Cell, Column, Table, numbers
+from labelsieve._utils.messages import Column, Table, TableCell, numbers
 from labelsieve.report import render_page
 from labelsieve.report.blocks import section
 from labelsieve.report.blocks import table as block
@@ -74,7 +74,7 @@ def test_empty_table():
     assert empty.to_dicts() == []
     assert not block(empty)["sortable"]
     assert "<td" not in html(empty)
-    assert empty.telling("name").columns == COLUMNS[1:]
+    assert empty.without_constant("name").columns == COLUMNS[1:]
 
 
 @pytest.mark.parametrize("row", [{"name": "x", "loss": None}, {"name": "x"}])
@@ -129,7 +129,7 @@ def test_terminals_are_not_controlled():
 
 
 def test_the_best_is_bold_and_marks_are_for_pages():
-    best = Cell(0.1, "0.10", "best", "▲", "better <than> sieve")
+    best = TableCell(0.1, "0.10", "best", "▲", "better <than> sieve")
     table = replace(TABLE, rows=[{"name": "x", "loss": best}])
     assert "| x | **0.10** |" in table.to_markdown()
     assert table.to_text().endswith("x       0.10")
@@ -151,6 +151,6 @@ def test_several_entries_in_one_column():
 
 def test_columns_that_say_the_same_everywhere_can_go():
     table = replace(TABLE, rows=[{"name": "x", "loss": n} for n in (1.0, 2.0)])
-    assert table.telling("name", "loss").columns == COLUMNS[1:]
-    assert table.telling("loss").columns == COLUMNS
+    assert table.without_constant("name", "loss").columns == COLUMNS[1:]
+    assert table.without_constant("loss").columns == COLUMNS
     assert table.without("loss").columns == COLUMNS[:1]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import MultiLabelBinarizer
 
 import labelsieve as ls
-from labelsieve import FIMF, SharedAndOwn, describe, evaluate
-from labelsieve.choosing import measure_quality
+from labelsieve import FIMF, LabelSpecificSelector, describe, evaluate
+from labelsieve.choosing import evaluate_selection
 from labelsieve.reading import read_labels, read_tags
 
 ROWS = [["p", "q"], ["q"], [], ["r", "p", "p"]]
@@ -151,7 +151,7 @@ def test_tags_everywhere_give_what_columns_give(random):
             np.testing.assert_array_equal(chooser.fit(X, y).get_support(), expected)
     predicted = ls.MLkNN(3).fit(X, tags).predict(X)
     np.testing.assert_array_equal(predicted, ls.MLkNN(3).fit(X, Y).predict(X))
-    quality = [measure_quality(ls.FIMF(2), X, y, n_splits=1) for y in (tags, Y)]
+    quality = [evaluate_selection(ls.FIMF(2), X, y, n_splits=1) for y in (tags, Y)]
     assert quality[0].values.keys() == quality[1].values.keys()
     for which, measured in quality[1].values.items():
         for name, values in measured.items():
@@ -243,7 +243,7 @@ def test_labels_with_features_of_their_own_keep_their_names(form, random):
     if form == "pyarrow":
         X = pa.Table.from_pandas(X)
         y = pa.table({"p": Y[:, 0], "q": Y[:, 1]})
-    found = SharedAndOwn().fit(X, y)
+    found = LabelSpecificSelector().fit(X, y)
     assert found.label_names_.tolist() == ["p", "q"]
     assert "w" in found.label_feature_names("p")
     assert found.transform_label(X, "p").shape[0] == 120

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._utils.machine import run_in_threads
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])

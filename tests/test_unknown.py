@@ -1,5 +1,7 @@
 """Labels that are not known: selectors, blocks, classifiers, measures and files."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -17,15 +19,19 @@ from labelsieve import (
     LRFS,
     MLNB,
     PMU,
+    BRkNN,
+    BRLogistic,
     Dataset,
     MLkNN,
     Sieve,
-    SizeCV,
     evaluate,
     load,
+    path_scores,
     save,
     with_unknown,
+    write_report,
 )
+from labelsieve.experiments import HoldOut, Sizes, compare
 from labelsieve.metrics import ndcg_at, precision_at, psp_at
 from labelsieve.registry import make_selector
 from tests.naive import unknown as naive
@@ -101,10 +107,11 @@ def test_sieve_like_the_naive_version(X, Y):
     assume(not np.isnan(known).all(axis=1).any())  # such rows are left out
     rank = np.linalg.matrix_rank(seen - seen.mean(axis=0))
     assume(rank == seen.shape[1])
-    fitted = Sieve(2).fit(seen, known)
+    fitted, expected = Sieve(2).fit(seen, known), np.inf
     for place, feature in enumerate(fitted.order_[:2]):
         if fitted.scores_[feature] > 0:
-            expected = naive.sieve(seen, known, feature, fitted.order_[:place].tolist())
+            gain = naive.sieve(seen, known, feature, fitted.order_[:place].tolist())
+            expected = min(gain, expected)  # scores never rise along the order
             assert fitted.scores_[feature] == pytest.approx(expected, abs=1e-9)
 
 
@@ -119,12 +126,14 @@ def data(random):
 
 @pytest.mark.parametrize("selector", [FIMF(3), PMU(3), Sieve(3), PMU(3, n_jobs=2)])
 def test_arrays_and_lists_of_samples_give_the_same(selector, data, monkeypatch):
-    from labelsieve.engines import listed
+    from labelsieve.engines import sparse_terms
 
     X, Y = data
     expected = selector.fit(X, Y).scores_
     for is_dense in (True, False):
-        monkeypatch.setattr(listed, "is_dense", lambda X, is_dense=is_dense: is_dense)
+        monkeypatch.setattr(
+            sparse_terms, "is_dense", lambda X, is_dense=is_dense: is_dense
+        )
         for form in (X, sp.csr_matrix(X)):
             np.testing.assert_allclose(selector.fit(form, Y).scores_, expected, 1e-9)
 
@@ -201,7 +210,7 @@ def test_grro_compares_two_labels_where_both_are_known(data):
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["br+chi", "br+mi"])
+@pytest.mark.parametrize("name", ["br+chi2", "br+mi"])
 def test_binary_relevance_takes_each_label_where_it_is_known(name, data):
     X, Y = data
     selector = make_selector(name, n_features_to_select=2)
@@ -211,7 +220,14 @@ def test_binary_relevance_takes_each_label_where_it_is_known(name, data):
         np.testing.assert_allclose(found, np.mean(each, 0), rtol=1e-12)
 
 
-CLASSIFIERS = [MLNB(), MLNB(kind="gaussian"), EMCFS(), EMCFS(mode="count")]
+CLASSIFIERS = [
+    MLNB(),
+    MLNB(kind="gaussian"),
+    EMCFS(),
+    EMCFS(mode="count"),
+    MLkNN(),
+    BRLogistic(),
+]
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
@@ -226,16 +242,41 @@ def test_classifiers_learn_each_label_where_it_is_known(classifier, data):
         np.testing.assert_allclose(found[:, j], expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("classifier", [MLkNN(), MLkNN(3), BRLogistic()])
+def test_paths_learn_each_label_where_it_is_known(classifier, random):
+    """Labels that are known nearly everywhere, in half, rarely, once and never."""
+    X = random.normal(size=(120, 6)).round(1)
+    Y = (X[:, [0, 1, 2, 3, 4]] + random.normal(size=(120, 5)) > 0.5).astype(float)
+    shares = np.array([0.9, 0.5, 0.15, 0.0, 0.0])
+    Y[:90][random.random((90, 5)) >= shares] = NAN
+    Y[3, 3] = 1.0
+    order, sizes = np.array([5, 0, 1, 2, 3, 4]), np.array([1, 3, 6])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        train = X[:90], Y[:90]
+        path = path_scores(classifier, *train, X[90:], order, sizes)
+        for place, size in enumerate(sizes):
+            columns = order[:size]
+            fitted = classifier.fit(train[0][:, columns], train[1])
+            found = fitted.label_scores(X[90:, columns])
+            np.testing.assert_allclose(path.scores[place], found, atol=1e-9)
+            for j in range(3):
+                rows = naive.known(Y[:90, j])
+                pair = np.column_stack([Y[:90, j], 1 - Y[:90, j]])[rows]
+                alone = classifier.fit(X[:90][rows][:, columns], pair)
+                expected = alone.label_scores(X[90:, columns])[:, 0]
+                np.testing.assert_allclose(found[:, j], expected, atol=1e-9)
+        once = path_scores(classifier, *(X[:90], Y[:90, [3]]), X[90:], order, sizes)
+    assert not path.predictions[:, :, 4].any()
+    assert np.isfinite(once.scores).all()
+
+
 def test_other_classifiers(data):
     X, Y = data
     assert LIFT(random_state=0).fit(X, Y).predict(X).shape == Y.shape
-    told = (
-        r"unknown cell\(s\) in 4 of 4 .* MLkNN needs every label .* EMCFS, LIFT or MLNB"
-    )
+    told = r"unknown cell\(s\) in 4 of 4 .* BRkNN needs every label .* MLkNN or MLNB"
     with pytest.raises(ValueError, match=told):
-        MLkNN().fit(X, Y)
-    with pytest.raises(ValueError, match="SizeCV needs every label of every row"):
-        SizeCV(FIMF()).fit(X, Y)
+        BRkNN().fit(X, Y)
     with pytest.warns(UserWarning, match="1 of 5 labels are absent"):
         MLNB().fit(X, np.column_stack([Y, np.full(150, NAN)]))
 
@@ -329,17 +370,43 @@ def test_other_marks_become_nan():
         assert FIMF(1).fit([[0, 1], [1, 0]], with_unknown(Y, -1)).order_[0] == 0
 
 
-def test_comparisons_refuse_labels_that_are_not_known(data, tmp_path, capsys):
+def test_comparisons_take_labels_that_are_not_known(data, tmp_path, capsys):
     from labelsieve.cli import main
 
     X, Y = data
     file = tmp_path / "some.csv"
     save(Dataset(X, Y, [f"f{i}" for i in range(7)], list("abcd")), file)
     words = ["compare", str(file), "-m", "fimf", "--splits", "1", "-o", str(tmp_path)]
-    assert main(words) == 2
-    assert (
-        "label(s), 'a', 'b', 'c', 'd', but a comparison on" in capsys.readouterr().err
+    assert main(words) == 0
+    assert "fimf" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+def test_comparisons_count_known_cells(data, tmp_path, stratified):
+    X, Y = data
+    protocol = HoldOut(n_splits=2, stratified=stratified)
+    found = compare(
+        *(X, Y, ["fimf", "gmba"]),
+        classifiers=["mlknn"],
+        protocol=protocol,
+        sizes=Sizes(counts=(2,)),
+        view="raw",
+        out=tmp_path,
     )
+    # GMBA needs whole rows of labels: it says so, and does not stop the others.
+    assert {row["method"] for row in found.content["failed"]} == {"gmba"}
+    (curve,) = [r for r in found.content["curves"] if r["method"] == "fimf"]
+    values = []
+    for index in range(2):
+        split = protocol.split(Y, 0, index)
+        train, test = split.train, split.test
+        chosen = FIMF(2).fit(X[train], Y[train]).order_[:2]
+        model = MLkNN().fit(X[train][:, chosen], Y[train])
+        inputs = X[test][:, chosen]
+        measured = evaluate(Y[test], model.predict(inputs), model.label_scores(inputs))
+        values.append(measured["micro_f1"])
+    means = curve["measures"]["micro_f1"]["mean"]
+    assert means == pytest.approx([np.mean(values)])
 
 
 @settings(max_examples=25, deadline=None)
@@ -368,18 +435,39 @@ def test_floats_that_are_all_known_give_the_bits_of_whole_numbers(selector, data
         np.testing.assert_array_equal(selector.fit(X, form).scores_, expected)
 
 
-def test_a_page_needs_every_label_and_a_list_does_not(data, tmp_path, capsys):
+def test_a_page_says_how_much_is_known(data, tmp_path, capsys):
     from labelsieve.cli import main
 
     X, Y = data
-    file = tmp_path / "some.csv"
+    file, page = tmp_path / "some.csv", tmp_path / "page.html"
     save(Dataset(X, Y, [f"f{i}" for i in range(7)], list("abcd")), file)
-    words = ["select", str(file), "-k", "2"]
-    assert main([*words, "--report", str(tmp_path / "page.html")]) == 2
-    assert "'a', 'b', 'c', 'd', but a measure of quality" in capsys.readouterr().err
-    assert main([*words, "--json"]) == 0
+    words = ["select", str(file), "-k", "2", "--splits", "2", "--budget", "inf"]
+    assert main([*words, "--report", str(page)]) == 0
+    assert f"Of 600 cells of the targets {np.isfinite(Y).sum()}" in page.read_text()
+    assert "micro-F1" in capsys.readouterr().out
     assert main(["describe", str(file)]) == 0
     assert "unknown labels: 4 of 4 labels" in capsys.readouterr().out
+
+
+def test_a_page_is_written_where_quality_cannot_be_measured(data, tmp_path, capsys):
+    from labelsieve.cli import main
+
+    X, Y = data
+    hidden = Y.copy()
+    hidden[2:] = NAN  # two samples are too few to measure anything
+    file, page = tmp_path / "some.csv", tmp_path / "page.html"
+    rows = np.flatnonzero(np.isfinite(hidden).any(axis=1))
+    save(
+        Dataset(X[rows], hidden[rows], [f"f{i}" for i in range(7)], list("abcd")), file
+    )
+    words = ["select", str(file), "-k", "2", "--report", str(page)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        assert main(words) == 2
+        assert "could not be measured: " in page.read_text()
+        written = write_report(FIMF(2), X[rows], hidden[rows], tmp_path / "other.html")
+    assert "could not be measured: " in written.read_text()
+    assert "a minimum of 3 is required" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])

@@ -36,7 +36,7 @@ from labelsieve import (
     permutation_p_values,
     selector_names,
 )
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.messages import warn
 from labelsieve.datasets import Dataset, open_lazy, save
 from labelsieve.experiments import HoldOut, Sizes, Store, compare
 
@@ -208,7 +208,7 @@ def test_a_report_says_each_thing_once(tmp_path):
     labels = pd.DataFrame(CONSTANT).rename(columns=str)
     for make in (
         lambda: labelsieve.write_report(PMU(2), table, labels, tmp_path / "why.html"),
-        lambda: labelsieve.measure_quality(PMU(2), table, labels, n_splits=2),
+        lambda: labelsieve.evaluate_selection(PMU(2), table, labels, n_splits=2),
         lambda: labelsieve.write_report(PMU(2), table, labels, tmp_path / "why.html"),
     ):
         with warnings.catch_warnings(record=True) as caught:

@@ -1,4 +1,4 @@
-"""Draws for every method the 12 of 64 pixels it picks, and puts it on its page."""
+"""Draws for every method the 12 of 64 pixels it selects, on the page of the method."""
 
 import warnings
 from pathlib import Path
@@ -7,16 +7,19 @@ PICTURE = """
 
 ## A picture
 
-Which 12 of the 64 pixels of handwritten digits tell the segments that a display would
-light? (The data of `labelsieve demo`.) This is what {names} picks; 1 is best.
+The 12 of 64 pixels of handwritten digits that {names} select{s} for seven labels, the
+segments of a display that shows the digit (`load_segments()`). How to read it: blue
+pixels are selected and carry their rank (1 is best), the others are the darker the more
+ink they hold on average, and blue pixels side by side are a sign of redundancy.
 
 {images}
 """
 
 # Pages whose methods have other names.
 METHODS_OF_PAGE = {
+    "by-model": ["model+forest"],
     "emcfs-density": ["emcfs"],
-    "transformations": ["lp+chi", "ppt+mi", "ela+chi", "br+rf"],
+    "transformations": ["lp+chi2", "ppt+mi", "ela+chi2", "br+relieff"],
 }
 
 
@@ -69,10 +72,12 @@ def add_pictures(app, name, source):
     if methods:
         images = "\n".join(
             f"```{{image}} /_static/methods/{target_of(method, Path()).name}\n"
-            f":alt: The 12 pixels that {method} picks\n:width: 260px\n```"
+            f":alt: Mean digit, with the 12 pixels that {method} selects in blue\n"
+            ":width: 260px\n```"
             for method in methods
         )
-        source[0] += PICTURE.format(names=", ".join(methods), images=images)
+        names, s = ", ".join(methods), "s" if len(methods) == 1 else ""
+        source[0] += PICTURE.format(names=names, s=s, images=images)
 
 
 def setup(app):

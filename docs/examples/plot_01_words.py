@@ -1,10 +1,10 @@
 """
-Words that tell tags
-====================
+Text: words that predict tags
+=============================
 
-Posts carry tags, and every post may have several. Which words tell the tags? A
-``CountVectorizer`` makes a feature of every word, and Sieve keeps the few that tell
-something new about the tags, beyond chance.
+Posts have tags, and every post may have several. Which words predict the tags? A
+``CountVectorizer`` or ``TfidfVectorizer`` makes a feature of every word; Sieve selects
+the few that are relevant and not redundant.
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ from labelsieve import Sieve
 from labelsieve.plots import InformationDisplay
 
 # %%
-# Six hundred posts are made up: each has one to three tags, some words of its tags, and
-# many words that everybody uses.
+# We generate six hundred posts: each has one to three tags, some words of its tags, and
+# many common words.
 WORDS = {
     "baking": ["oven", "dough", "flour", "yeast", "butter", "crust"],
     "cycling": ["wheel", "chain", "saddle", "helmet", "climb", "brake"],
@@ -34,8 +34,8 @@ for _ in range(600):
 print(posts[0], "->", tags[0])
 
 # %%
-# The words become a sparse table of counts, which stays sparse. The tags go in as they
-# are: one list for each post.
+# The words become a sparse matrix of counts, which stays sparse. The tags go in as they
+# are: one list for each post, no ``MultiLabelBinarizer``.
 vectorizer = CountVectorizer()
 X = vectorizer.fit_transform(posts)
 sieve = Sieve(8).fit(X, tags)
@@ -43,11 +43,12 @@ words = vectorizer.get_feature_names_out()
 print(words[sieve.order_[:8]])
 
 # %%
-# What each word tells about each tag, in percent of what there is to know about it:
+# The relevance of each word to each tag: mutual information in percent of the tag's
+# entropy. Read it by row: which tags does a word predict?
 explanation = sieve.explain(X, tags, feature_names=words)
 display = InformationDisplay.from_explanation(explanation).plot()
-display.ax_.set_title("What eight words tell about four tags")
+display.ax_.set_title("Relevance of eight words to four tags")
 
 # %%
-# None of the words that everybody uses is among them:
+# None of the common words is among them:
 print(set(words[sieve.order_[:8]]) & set(COMMON))

@@ -1,11 +1,11 @@
 """
-A table as tables are
-=====================
+A messy table: missing values, categories, dates, tags
+======================================================
 
-Numbers with gaps, categories, dates, a column that never changes, tags in one cell: a
-table goes in as it is. A missing cell is a value of its own, because *that* something
-is missing often tells more than what would have stood there. On the command line, with
-a CSV file: ``labelsieve select machines.csv --labels broke --separator ";"``.
+Numbers with missing values, categories, dates, a constant column, tags in one cell: the
+table goes in as it is. A missing value is a category of its own, because missingness is
+often informative. On the command line, with a CSV file: ``labelsieve select
+machines.csv --labels broke --separator ";"``.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from labelsieve import Sieve, describe, split_tags
 from labelsieve.plots import RankingDisplay
 
 # %%
-# A workshop writes down what it knows of 500 machines, and which parts broke.
+# A workshop records what it knows of 500 machines, and which parts broke.
 random = np.random.default_rng(0)
 n = 500
 pump, belt = random.random(n) < 0.3, random.random(n) < 0.2
@@ -37,22 +37,22 @@ table.loc[random.random(n) < 0.1, "hours"] = np.nan
 print(table.head(4).to_string())
 
 # %%
-# The tags stand in one column, with semicolons between. First a look at what a careful
-# colleague would notice:
+# The tags are in one column, separated by semicolons. First a description of the data,
+# with what a careful colleague would notice:
 tags = split_tags(table.pop("broke"), ";")
 describe(table, tags)
 
 # %%
-# Nothing has to be filled in, encoded or dropped:
+# Nothing has to be imputed, encoded or dropped:
 sieve = Sieve(3).fit(table, tags)
 print(sieve.get_feature_names_out())
 
 # %%
-# The explanation says how many cells are missing and what their being missing tells:
+# The explanation says how many values are missing and how relevant the missingness is:
 # where the pump broke, nobody could read the pressure.
 explanation = sieve.explain(table, tags)
 print(explanation)
 
 # %%
 display = RankingDisplay.from_explanation(explanation).plot()
-display.ax_.set_title("What tells which part broke")
+display.ax_.set_title("Which columns predict the broken part")

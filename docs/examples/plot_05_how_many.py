@@ -1,16 +1,16 @@
 """
-How many features?
-==================
+How many features to select?
+============================
 
-Three questions hide in this one. *How many tell something at all?* ``Sieve("auto")``
-answers by significance. *How many does a classifier need?* ``SizeCV`` answers by
-cross-validation. *And what is lost?* ``measure_quality`` answers with a verdict.
+These are three questions. *How many are relevant at all?* ``Sieve("auto")`` answers by
+significance. *How many does a classifier need?* ``SizeCV`` answers by cross-validation.
+*What is lost?* ``evaluate_selection`` answers with a verdict.
 """
 
-from labelsieve import MLkNN, Sieve, SizeCV, make_multilabel, measure_quality
+from labelsieve import MLkNN, Sieve, SizeCV, evaluate_selection, make_multilabel
 
 # %%
-# Six labels; 16 of 256 features tell something by themselves or repeat one that does,
+# Six labels; of 256 features 12 are relevant, 4 are redundant with one of these, and
 # the others are noise.
 X, Y, truth = make_multilabel(
     600, 6, n_relevant=12, n_redundant=4, n_interacting=0, n_noise=240, random_state=0
@@ -18,29 +18,29 @@ X, Y, truth = make_multilabel(
 print(X.shape)
 
 # %%
-# Sieve picks only features that are significant for some label:
+# ``"auto"`` selects only features that are significant for some label:
 sieve = Sieve("auto").fit(X, Y)
 kept = sieve.get_support(indices=True)
 print(len(kept), "kept:", {str(kind) for kind in truth.kind[kept]})
 
 # %%
-# ``SizeCV`` judges every number of features along the ranking, on rows that were not
-# used to rank. The smallest number that is not clearly worse than the best:
+# ``SizeCV`` evaluates every number of features along the ranking, on held-out samples.
+# The smallest number within one standard error of the best:
 search = SizeCV(Sieve(), MLkNN(), rule="one_standard_error", random_state=0).fit(X, Y)
 print(search.n_features_)
 
 # %%
-# More features are not better: noise misleads the neighbours.
+# More features are not better: noise misleads the nearest neighbours.
 display = search.curve().plot()
 display.figure_.suptitle("Quality against the number of features")
 
 # %%
-# The verdict, from judges that saw none of the rows they are asked about:
-quality = measure_quality(Sieve(search.n_features_), X, Y, budget=10)
+# The verdict, from classifiers evaluated on held-out samples:
+quality = evaluate_selection(Sieve(search.n_features_), X, Y, budget=10)
 quality
 
 # %%
-# The same as a picture: left of zero something is lost; within the grey band that does
-# not matter.
+# The same as a figure. Left of zero something is lost; within the grey band the loss is
+# smaller than the margin.
 display = quality.plot()
-display.ax_.set_title("What the chosen features gain over all")
+display.ax_.set_title("Difference to all features")

@@ -1,9 +1,9 @@
 """
-In a pipeline, searched by GridSearchCV
-=======================================
+In a Pipeline, tuned by GridSearchCV
+====================================
 
-A selector stands in a ``Pipeline`` like any of scikit-learn's. Inside, features are
-chosen anew in each fold, on training rows only: the score you see is honest.
+A selector works in a ``Pipeline`` like any transformer of scikit-learn. Features are
+selected anew in each fold, on training samples only, so there is no data leakage.
 """
 
 from matplotlib import pyplot
@@ -42,5 +42,5 @@ ax.set_ylabel("micro-F1")
 ax.legend()
 
 # %%
-# The last word have rows that nobody has seen:
+# The final score comes from samples that were not used at all:
 print(round(search.score(X_test, Y_test), 3))

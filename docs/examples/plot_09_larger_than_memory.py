@@ -2,8 +2,8 @@
 Larger than memory, with Dask
 =============================
 
-Rows that do not fit into memory come in blocks. A Dask collection goes in where an
-array would, and the answer is the same, bit for bit.
+Data that do not fit into memory come in blocks. Pass a Dask collection instead of an
+array; the answer is the same.
 """
 
 import dask.array as da
@@ -13,25 +13,25 @@ from matplotlib import pyplot
 from labelsieve import Sieve, make_multilabel
 
 # %%
-# Twenty thousand rows stand for twenty million: what matters is that they are blocks.
-# ``labelsieve.datasets.open_lazy`` opens folders of Parquet or LibSVM files like this.
+# Twenty thousand samples stand for twenty million: what matters is that they come in
+# blocks. ``labelsieve.datasets.open_lazy`` opens folders of Parquet or LibSVM files.
 X, Y, _ = make_multilabel(20_000, 8, n_noise=60, random_state=0)
 blocks = da.from_array(X, chunks=(2_500, -1))
 labels = da.from_array(Y, chunks=(2_500, -1))
 print(blocks)
 
 # %%
-# Values are cut, coded and counted block by block; only counts travel.
+# Values are binned and counted block by block; only counts travel.
 lazy = Sieve(10).fit(blocks, labels)
 print(lazy.order_[:10])
 
 # %%
-# In memory it is the same, to the last digit:
+# In memory it is the same:
 eager = Sieve(10).fit(X, Y)
 print(np.array_equal(lazy.scores_, eager.scores_))
 
 # %%
-# ``transform`` stays lazy: nothing is computed before you ask.
+# ``transform`` stays lazy: nothing is computed until you ask for it.
 print(lazy.transform(blocks))
 
 # %%

@@ -1,9 +1,9 @@
 """
-Thousands of labels
-===================
+Thousands of labels (extreme multi-label)
+=========================================
 
-Tags that people type freely are many, and most of them are rare. Features and labels
-stay sparse here; what does not occur costs nothing.
+There are many free-text tags, and most of them are rare. Features and labels stay
+sparse; pairs that never co-occur cost nothing.
 """
 
 import time
@@ -15,18 +15,18 @@ from matplotlib import pyplot
 from labelsieve import Sieve
 
 # %%
-# Ten thousand texts, 2,000 tags, 5,000 words. The first 2,000 words belong to a tag
-# each and are in most of its texts; the others are in any text.
+# Ten thousand texts, 2,000 tags, 5,000 words. Each of the first 2,000 words belongs to
+# one tag and occurs in most of its texts; the others occur anywhere.
 random = np.random.default_rng(0)
 n, n_tags, n_words = 10_000, 2_000, 5_000
 popularity = 1 / np.arange(1, n_tags + 1) ** 0.5
 tags = random.choice(n_tags, (n, 3), p=popularity / popularity.sum())
-told = np.where(random.random(tags.shape) < 0.6, tags, -1)
-words = np.hstack([told, random.integers(n_tags, n_words, (n, 15))])
+present = np.where(random.random(tags.shape) < 0.6, tags, -1)
+words = np.hstack([present, random.integers(n_tags, n_words, (n, 15))])
 
 
 def table(columns, width):
-    """Return a sparse table with a one in each of the columns of a row."""
+    """Return a sparse matrix with a one in each of the columns of a sample."""
     rows = np.repeat(np.arange(len(columns)), columns.shape[1])
     used = columns.ravel() >= 0
     cells = np.ones(used.sum()), (rows[used], columns.ravel()[used])
@@ -45,10 +45,10 @@ kept = sieve.order_[:200]
 print(f"{np.mean(kept < n_tags):.0%} of them belong to a tag")
 
 # %%
-# Words of frequent tags come first; what is rare tells little about all.
+# Words of frequent tags come first; rare tags contribute little to the sum over labels.
 frequency = np.asarray(Y.sum(axis=0)).ravel()
 figure, ax = pyplot.subplots(figsize=(5, 3), layout="constrained")
 ax.loglog(np.arange(1, 201), frequency[np.minimum(kept, n_tags - 1)], ".")
-ax.set_title("Frequent tags are served first")
+ax.set_title("Frequent tags come first")
 ax.set_xlabel("rank of the word")
 ax.set_ylabel("texts with its tag")

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import importlib
+import os
 
 from labelsieve._methods import selector_homes
 
 __version__ = "0.1.0"
 
+# The documentation in Markdown: part of the wheel, or beside the sources.
+__docs_dir__ = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_docs")
+if not os.path.isdir(__docs_dir__):
+    __docs_dir__ = os.path.normpath(os.path.join(__docs_dir__, "../../../docs"))
+
 # Where each public name lives. Names are imported when first used, so that
 # `import labelsieve` (and `labelsieve --help`) stay instant.
-_ROOMS = {
+_PACKAGES = {
     "labelsieve.choosing": [
         "PermutationPValues",
         "Quality",
         "SizeCV",
         "StabilitySelection",
-        "measure_quality",
+        "evaluate_selection",
         "permutation_p_values",
     ],
     "labelsieve.classifiers": [
@@ -60,10 +66,10 @@ _ROOMS = {
         "EntropyLabelAssignment",
         "LabelPowerset",
         "PrunedTransformation",
-        "SharedAndOwn",
+        "LabelSpecificSelector",
     ],
 }
-_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
+_HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
 
 __all__ = sorted(_HOMES)
 
@@ -86,7 +92,7 @@ def _question(name: str) -> str:
     """Ask for the public name that a mistyped one looks like."""
     if name.startswith("_"):  # Python and tools ask for many that may be missing
         return ""
-    from labelsieve._plumbing.messages import nearest
+    from labelsieve._utils.messages import nearest
 
     near = nearest(name, _HOMES)
     return "" if near is None else f"; did you mean {near!r}?"

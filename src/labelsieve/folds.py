@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
-from labelsieve._plumbing.estimators import Documented
-from labelsieve._plumbing.matrices import as_dense, span
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
-from labelsieve.reading import read_labels
+from labelsieve._utils.estimators import Documented
+from labelsieve._utils.matrices import span
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
+from labelsieve.reading import strata, targets_in
 
 # Each pair of labels is handed out like a label: this many take a second or so.
 MOST_PAIRS = 5000
@@ -26,8 +26,10 @@ class LabelFolds(Documented, BaseEstimator):
 
     A splitter as scikit-learn has them, for `SizeCV`, `cross_validate` and searches.
     Every label has about the same share of each fold, and every pair of labels, where
-    there are at most 5,000 pairs: rows of the rarest are handed out first. With
-    `groups` in `split` rows of the same group stay together.
+    there are at most 5,000 pairs: rows of the rarest are handed out first. So has
+    every value of a class, every fifth of the values of a number, and, of a label that
+    is partly known, where it is known to be absent. With `groups` in `split` rows of
+    the same group stay together.
 
     Parameters
     ----------
@@ -78,8 +80,8 @@ class LabelFolds(Documented, BaseEstimator):
         ----------
         X : object
             The features, which do not matter.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_targets)
+            The targets: labels, classes and numbers; NaN where they are not known.
         groups : array-like of shape (n_samples,), optional
             Rows of the same group are never in both parts.
 
@@ -96,7 +98,8 @@ class LabelFolds(Documented, BaseEstimator):
                 )
         if y is None:
             raise ValueError("LabelFolds divides rows by their labels: pass y.")
-        labels = as_dense(read_labels(y, np.zeros((_num_samples(y), 1))).codes) > 0
+        targets = targets_in(y, np.zeros((_num_samples(y), 1)))
+        labels = strata(targets.dense(), targets.kinds)
         labels = with_pairs(labels) if self.stratified else labels
         which = None if groups is None else group_codes(groups, len(labels))
         n_units = len(labels) if which is None else int(which.max()) + 1

@@ -1,9 +1,10 @@
-"""Entropies, mutual and interaction information: of arrays, and of counts.
+"""Entropy, mutual information, conditional and interaction information.
 
-All values are plug-in estimates from frequencies, in nats unless `base` is given.
-Plug-in information of columns without any connection is above zero; `correction`
-takes off what chance shows: "miller-madow" adds (occupied cells - 1) / (2 n) to each
-entropy, "chi2" counts what is not significant at 5 percent as zero.
+All values are plug-in estimates from frequencies, in nats unless `base` is given. They
+are biased upwards: the mutual information of independent columns is positive. The
+`correction` "miller-madow" (Miller 1955) subtracts the expected bias: it adds (occupied
+cells - 1) / (2 n) to each entropy. "chi2" sets to zero what a G test does not find
+significant at 5 percent.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def entropy(
     base : float, default=None
         Base of the logarithm; None means natural.
     correction : {"miller-madow"} or None, default=None
-        How to take off what chance shows; see the head of this module.
+        Bias correction; see the head of this module.
 
     Returns
     -------
@@ -73,7 +74,7 @@ def mutual_information(
     base : float, default=None
         Base of the logarithm; None means natural.
     correction : {"miller-madow", "chi2"} or None, default=None
-        How to take off what chance shows; see the head of this module.
+        Bias correction; see the head of this module.
 
     Returns
     -------
@@ -114,7 +115,7 @@ def conditional_mutual_information(
     base : float, default=None
         Base of the logarithm; None means natural.
     correction : {"miller-madow", "chi2"} or None, default=None
-        How to take off what chance shows; see the head of this module.
+        Bias correction; see the head of this module.
 
     Returns
     -------
@@ -151,8 +152,8 @@ def interaction_information(
 ) -> float:
     """Interaction information I({a, b, c}) = I(a; b) - I(a; b | c).
 
-    Positive values mean redundancy (two say the same about the third), negative
-    ones synergy (two say more together than alone).
+    Positive values mean redundancy (two variables share information about the third),
+    negative ones synergy (they carry more together than apart).
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ def interaction_information(
     base : float, default=None
         Base of the logarithm; None means natural.
     correction : {"miller-madow", "chi2"} or None, default=None
-        How to take off what chance shows; see the head of this module.
+        Bias correction; see the head of this module.
 
     Returns
     -------

@@ -13,12 +13,13 @@ from labelsieve._methods import (
     COMPARED,
     LOWEST_REGRET,
     METHODS,
+    MODELS,
     REPRODUCED,
     SCORES,
     TRANSFORMATIONS,
     selector_homes,
 )
-from labelsieve._plumbing.messages import unknown
+from labelsieve._utils.messages import unknown
 
 if TYPE_CHECKING:
     from labelsieve.selectors import LabelSelector
@@ -38,7 +39,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class SelectorEntry:
-    """What is known about a selector before it is made.
+    """Name, class, summary and reference of a selector.
 
     Attributes
     ----------
@@ -71,7 +72,7 @@ def selector_names() -> list[str]:
 
 
 def describe_selector(name: str) -> SelectorEntry:
-    """Return what is known about a selector.
+    """Return the entry of a selector: its class, summary and reference.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def describe_selector(name: str) -> SelectorEntry:
     Examples
     --------
     >>> from labelsieve.registry import describe_selector
-    >>> describe_selector("lp+rf").description
+    >>> describe_selector("lp+relieff").description
     'ReliefF on label sets as classes'
     """
     if not isinstance(name, str):
@@ -150,6 +151,16 @@ def _baseline(name: str, reference: str) -> SelectorEntry:
     )
 
 
+def _model(name: str, reference: str) -> SelectorEntry:
+    return SelectorEntry(
+        f"model+{name}",
+        "SelectByModel",
+        f"importance for each label in a model ({name}), less redundancy",
+        reference,
+        MappingProxyType({"estimator": name}),
+    )
+
+
 def _method(name: str, home: str, description: str, reference: str) -> SelectorEntry:
     _, class_name = home.split(".")
     return SelectorEntry(name, class_name, description, reference)
@@ -159,6 +170,7 @@ _ENTRIES: dict[str, SelectorEntry] = {
     entry.name: entry
     for entry in (
         *(_method(*method) for method in METHODS),
+        *(_model(name, reference) for name, reference in MODELS.items()),
         *(_baseline(name, reference) for name, reference in BASELINES.items()),
     )
 }

@@ -10,10 +10,15 @@ if TYPE_CHECKING:
     from labelsieve.choosing import Finding, Quality
 
 # The closed set of verdicts.
-BETTER, AS_GOOD, WORSE = "better", "as good", "worse"
-NOT_DISTINGUISHABLE, NOT_TESTABLE = "not distinguishable", "not testable"
+BETTER, EQUIVALENT, WORSE = "better", "equivalent", "worse"
+INCONCLUSIVE = "inconclusive"
 
 MAIN = "micro_f1"
+# Of labels, of classes and of numbers.
+MAIN_MEASURES = (MAIN, "class_accuracy", "r2")
+OF_CLASSES, OF_NUMBERS = ("class_accuracy", "class_f1"), ("r2", "rank_correlation")
+# Of a mixture: the mean over all targets.
+MIXED = "mixed"
 LEVEL = 0.05
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
@@ -35,6 +40,11 @@ MEASURES = {
     "one_error": "one-error (0 is best)",
     "coverage": "coverage (smaller is better)",
     "coverage_error": "coverage error (smaller is better)",
+    "class_accuracy": "accuracy of classes (1 is best)",
+    "class_f1": "macro-F1 of classes (1 is best)",
+    "r2": "R2 (1 is best)",
+    "rank_correlation": "rank correlation (1 is best)",
+    MIXED: "mean of average precision, accuracy of classes and R2 (1 is best)",
     **{
         f"{name}_at_{k}": f"{title}@{k}: the {_ON_TOP[k]} on top (1 is best)"
         for name, title in {"precision": "P", "ndcg": "nDCG", "psp": "PSP"}.items()
@@ -60,6 +70,14 @@ MEANINGS = {
     "one_error": "share of rows whose top label is wrong",
     "coverage": "steps down the ranking of labels until all true ones are seen",
     "coverage_error": "labels to look at, from the top, until all true ones are seen",
+    "class_accuracy": "share of the classes that are right",
+    "class_f1": "the same as micro-F1 for each class of a target, then averaged: rare "
+    "classes count as much as frequent ones",
+    "r2": "share of the variance of a number that is predicted, averaged over numbers; "
+    "0 is as good as always the mean",
+    "rank_correlation": "how well predicted numbers are in the order of the true ones "
+    "(Spearman), averaged; 0 is chance",
+    MIXED: "of labels, classes and numbers, the mean over all targets",
     **{
         f"{name}_at_{k}": meaning.format(k=k)
         for name, meaning in {
@@ -73,11 +91,16 @@ MEANINGS = {
     "precision_at_1": "share of rows whose top label is right",
     "ndcg_at_1": "the same as P@1",
 }
-JUDGES = {
+CLASSIFIERS = {
     "MLNB": "naive Bayes",
     "MLkNN": "nearest neighbours",
     "BRLogistic": "logistic regression",
+    "KNeighborsRegressor": "nearest neighbours",
+    "Ridge": "ridge regression",
+    "forest": "a forest",
 }
+# What predicts numbers beside those that predict labels.
+REGRESSORS = {"MLNB": "nearest neighbours", "BRLogistic": "ridge regression"}
 
 
 def measure_name(measure: str) -> str:
@@ -85,9 +108,21 @@ def measure_name(measure: str) -> str:
     return MEASURES.get(measure, measure).split(" (")[0].split(":")[0]
 
 
-def judge_name(judge: str) -> str:
-    """What a judge is called in a sentence."""
-    return JUDGES.get(judge, judge)
+def classifier_name(classifier: str, measure: str = "") -> str:
+    """What a classifier is called in a sentence, by the kind of what it predicts."""
+    if measure in OF_NUMBERS and classifier in REGRESSORS:
+        return REGRESSORS[classifier]
+    return CLASSIFIERS.get(classifier, classifier)
+
+
+def main_of(measure: str) -> str:
+    """The measure that sentences are about, of the same kind of target."""
+    kinds = zip(MAIN_MEASURES[1:], (OF_CLASSES, OF_NUMBERS), strict=True)
+    return next((main for main, names in kinds if measure in names), MAIN)
+
+
+def _named(finding: Finding) -> str:
+    return classifier_name(finding.classifier, finding.measure)
 
 
 def label_name(name: str) -> str:
@@ -131,22 +166,52 @@ def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
     labels = many(n_labels, "label")
     if n_chosen == n_features:
         return f"{_everything(n_features)} kept for {labels}"
-    verb = "tells" if n_chosen == 1 else "tell"
-    return f"{n_chosen:,} of {n_features:,} features {verb} most about {labels}"
+    return f"{n_chosen:,} of {n_features:,} features selected for {labels}"
+
+
+def selection_headline(
+    quality: Quality | None, n_chosen: int, n_features: int, n_labels: int
+) -> str:
+    """What a colleague can repeat: what is kept, what is lost, and for whom."""
+    main = quality.main_measures[0] if quality is not None else MAIN
+    findings = quality.about(main, "all") if quality is not None else []
+    if quality is None or not findings:
+        return headline(n_chosen, n_features, n_labels)
+    verb = "keeps" if n_chosen == 1 else "keep"
+    said = f"{n_chosen:,} of {n_features:,} features {verb} {share_kept(findings)} of "
+    said += f"{measure_name(main)}; "
+    lost = [
+        f"{(name := classifier_name(one.classifier))} "
+        f"{'lose' if name.endswith('neighbours') else 'loses'} "
+        f"{min(-one.low, -one.high):.2f} to {max(-one.low, -one.high):.2f}"
+        for one in findings
+        if one.verdict == WORSE
+    ]
+    if lost:
+        return said + listed(lost)
+    if all(one.verdict == BETTER for one in findings):
+        return f"{said}every model gets better"
+    if all(one.verdict in (BETTER, EQUIVALENT) for one in findings):
+        return f"{said}no classifier loses more than {percent(quality.tolerance)}"
+    return f"{said}too little data to say whether something is lost"
+
+
+def share_kept(findings: Sequence[Finding]) -> str:
+    """What the chosen features keep of what all reach, over the classifiers."""
+    shares = [one.chosen / one.other for one in findings if one.other > 0]
+    if not shares:
+        return "an unknown share"
+    low, high = (f"{100 * end:.0f}" for end in (min(shares), max(shares)))
+    return f"{low}{PERCENT}" if low == high else f"{low} to {high}{PERCENT}"
 
 
 def kept(n_chosen: int, n_features: int) -> str:
     """How many features are kept."""
     if n_chosen == n_features:
-        return f"{_everything(n_features)} kept: nothing is left out."
+        return f"{_everything(n_features)} kept."
     verb = "is" if n_chosen == 1 else "are"
     share = percent(n_chosen / n_features)
     return f"{n_chosen:,} of {n_features:,} features {verb} kept ({share})."
-
-
-def unclear(p: float) -> str:
-    """The verdict where no difference is shown, by whether there was a test."""
-    return NOT_TESTABLE if math.isnan(p) else NOT_DISTINGUISHABLE
 
 
 def verdict_words(finding: Finding) -> str:
@@ -156,25 +221,25 @@ def verdict_words(finding: Finding) -> str:
     least, most = sorted(abs(end) for end in (finding.low, finding.high))
     if finding.verdict in (BETTER, WORSE):
         return f"{finding.verdict} by {plain(least)} to {plain(most)}"
-    if finding.verdict == AS_GOOD:
+    if finding.verdict == EQUIVALENT:
         if finding.low >= 0:
-            return "as good or better"
+            return "equal or better"
         if finding.high < finding.tolerance:
-            return f"as good within {plain(-finding.low)}"
+            return f"at most {plain(-finding.low)} worse"
         return (
             f"at most {plain(-finding.low)} worse, up to {plain(finding.high)} better"
         )
-    if finding.verdict == NOT_TESTABLE:
-        return "not testable: one split, or the same difference in all of them"
-    return "not distinguishable with these rows"
+    if math.isnan(finding.p):
+        return "not testable (one split, or the same difference in all of them)"
+    return "inconclusive (too little data to say)"
 
 
 def against_all(finding: Finding, n_chosen: int, n_features: int) -> str:
-    """What one judge says of the chosen features against all."""
-    name = judge_name(finding.judge)
+    """How well one classifier predicts with the selected features and with all."""
+    name = _named(finding)
     return (
         f"{name[0].upper()}{name[1:]}: {measure_name(finding.measure)} "
-        f"{plain(finding.chosen)} with the {n_chosen:,} chosen, "
+        f"{plain(finding.chosen)} with the {n_chosen:,} selected features, "
         f"{plain(finding.other)} with all {n_features:,}: {verdict_words(finding)}."
     )
 
@@ -185,54 +250,50 @@ def conclusion(
     sampled: str = "",
     lost_by: Sequence[str] = (),
 ) -> str:
-    """What all judges together say of the chosen features against all.
+    """The verdict of all classifiers on the selected features against all.
 
-    "Nothing is lost" needs the upper end of every judge's loss below the tolerance,
-    on all rows: with fewer rows, what many features could tell is not learnt.
-    `sampled` says of what there was a sample only: "rows", "labels" or both;
+    "Nothing is lost" needs the upper end of every classifier's loss below the
+    tolerance, on all samples: with fewer, what many features offer is not learnt.
+    `sampled` says of what there was a sample only: "samples", "labels" or both;
     `lost_by` are other measures by which something that matters is lost.
     """
-    tolerance = f"{percent(share)} of what all features reach"
+    tolerance = f"{percent(share)} of its value with all features"
     measure = measure_name(findings[0].measure)
     if any(-found.low >= found.tolerance for found in findings):
         return _for_whom(findings, tolerance)
-    judges = [judge_name(found.judge) for found in findings]
-    gained = [judge_name(f.judge) for f in findings if f.verdict == BETTER]
-    if gained == judges:
-        kept = f"{measure} is better for every judge than with all features"
+    classifiers = [_named(found) for found in findings]
+    gained = [_named(found) for found in findings if found.verdict == BETTER]
+    if gained == classifiers:
+        kept = f"{measure} is better for every model than with all features"
     elif gained:
-        kept = f"{measure} is better for {listed(gained)}, and for no judge more than "
-        kept += f"{tolerance} is lost"
+        kept = f"{measure} is better for {listed(gained)}, and drops by less than "
+        kept += f"{tolerance} for the others"
     else:
-        kept = f"no judge loses more than {tolerance} by {measure}"
+        kept = f"{measure} drops by less than {tolerance} for every model"
     if sampled:
-        other = "less may be gained" if gained == judges else "more may be lost"
+        other = "less may be gained" if gained == classifiers else "more may be lost"
         return (
-            f"On a sample of the {sampled} {kept}; with all {sampled} {other}: a "
-            "larger budget tells."
+            f"On a part of the {sampled}, {kept}. With all {sampled}, {other}: a "
+            "larger budget gives a firmer answer."
         )
     if lost_by:
         names, left = list(map(measure_name, lost_by[:3])), len(lost_by) - 3
         others = [many(left, "other measure")] if left > 0 else []
-        return f"Quality is lost by {listed([*names, *others])}; {kept}."
-    if gained:
-        return f"{kept[0].upper()}{kept[1:]}."
-    return (
-        f"By {measure} nothing that matters is lost for any judge: if anything, less "
-        f"than {tolerance}."
-    )
+        worse = listed([*names, *others])
+        verb = "gets" if len(lost_by) == 1 else "get"
+        return f"{kept[0].upper()}{kept[1:]}; {worse} {verb} clearly worse."
+    return f"{kept[0].upper()}{kept[1:]}."
 
 
 def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
     by_verdict: dict[str, list[str]] = {}
     for found in findings:
-        by_verdict.setdefault(found.verdict, []).append(judge_name(found.judge))
+        by_verdict.setdefault(found.verdict, []).append(_named(found))
     said = {
-        WORSE: "quality is lost for {}",
-        BETTER: "quality is gained for {}",
-        AS_GOOD: f"for {{}} the loss is below {tolerance}",
-        NOT_DISTINGUISHABLE: "for {} these rows cannot tell whether something is lost",
-        NOT_TESTABLE: "for {} no test can tell whether something is lost",
+        WORSE: "prediction gets worse for {}",
+        BETTER: "prediction gets better for {}",
+        EQUIVALENT: f"for {{}} the loss is below {tolerance}",
+        INCONCLUSIVE: "for {} there is too little data to say",
     }
     parts = [
         text.format(listed(by_verdict[verdict]))
@@ -244,59 +305,69 @@ def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
 
 
 def against_other(findings: Sequence[Finding], other: str) -> str:
-    """Whether the choice is worth more than another of the same size."""
-    judges: dict[str, list[str]] = {}
+    """Whether the selection is better than another of the same size."""
+    classifiers: dict[str, list[str]] = {}
     for found in findings:
-        judges.setdefault(verdict_words(found), []).append(judge_name(found.judge))
-    parts = [f"{words} for {listed(names)}" for words, names in judges.items()]
+        classifiers.setdefault(verdict_words(found), []).append(_named(found))
+    parts = [f"{words} for {listed(names)}" for words, names in classifiers.items()]
     measure = measure_name(findings[0].measure)
-    text = f"Against {other}, by {measure}: {'; '.join(parts)}."
+    text = f"Compared with {other}, {measure} is {'; '.join(parts)}."
     if all(found.verdict != BETTER for found in findings):
-        text += " The choice is not shown to be worth more than that."
+        text += " The selection is not shown to be better than that."
     return text
 
 
-def in_plain_words(judge: str, precision: float, recall: float, n_chosen: int) -> str:
-    """What predictions with the chosen features are worth, in counts of labels."""
-    name, chosen = judge_name(judge), many(n_chosen, "feature")
+def in_plain_words(
+    classifier: str, precision: float, recall: float, n_chosen: int
+) -> str:
+    """Precision and recall with the selected features, in counts of labels."""
+    name, chosen = classifier_name(classifier), many(n_chosen, "feature")
     if math.isnan(precision):
-        return f"With {chosen}, no label at all is predicted by {name}."
+        return f"With {chosen}, {name} never predicts a label."
     return (
         f"Of 100 labels predicted by {name} with {chosen}, {_of_hundred(precision)} "
-        f"are right; of 100 true ones {_of_hundred(recall)} are found."
+        f"are right; of 100 true labels, {_of_hundred(recall)} are found."
     )
 
 
-def how_judged(quality: Quality) -> str:
+def how_evaluated(quality: Quality) -> str:
     """On what the figures rest."""
     train = percent(1 - quality.test_share)
-    rows = many(quality.n_rows, "row")
+    samples = many(quality.n_rows, "sample")
     text = (
-        f"{quality.n_splits} times, features were chosen and judges trained on {train} "
-        f"of {rows}, and the labels of the others were predicted"
+        f"In {many(quality.n_splits, 'split')}, features were selected and classifiers "
+        f"trained on {train} of {samples}, and the rest were held out for evaluation"
     )
+    if quality.n_known_cells < quality.n_cells:
+        text += (
+            f". {known_cells(quality.n_known_cells, quality.n_cells)}; each target "
+            "was learned, and judged, where it is known"
+        )
     if quality.n_rows < quality.n_all_rows:
         text += (
-            f". To stay within {duration(quality.budget)} of computing, these rows "
-            f"were drawn at random from {quality.n_all_rows:,}"
+            f". To stay within {duration(quality.budget)} of computing time, these "
+            f"samples were drawn at random from {quality.n_all_rows:,}"
         )
     if quality.n_labels < quality.n_all_labels:
         text += (
-            f". Of the {quality.n_all_labels:,} labels {quality.n_labels:,} drawn at "
-            "random were judged"
+            f". Of the {quality.n_all_labels:,} labels, {quality.n_labels:,} drawn at "
+            "random were evaluated"
         )
     if quality.n_splits < quality.n_all_splits:
-        text += (
-            f". {many(quality.n_all_splits, 'split')} were asked for; the budget ended "
-            "before the others"
-        )
-    took = f"{text}. It took {duration(quality.seconds)} of computing"
+        text += f". The budget ended before all {quality.n_all_splits} splits were done"
+    took = f"{text}. It took {duration(quality.seconds)} of computing time"
     if quality.seconds > LONGER * quality.budget:
         took += (
-            f", more than the {duration(quality.budget)} allowed: from less nothing "
-            "could be said"
+            f", more than the {duration(quality.budget)} allowed: fewer splits would "
+            "say nothing"
         )
     return f"{took}."
+
+
+def known_cells(n_known: int, n_cells: int) -> str:
+    """How much is known of targets that are not known everywhere."""
+    share = percent(n_known / n_cells)
+    return f"Of {n_cells:,} cells of the targets {n_known:,} are known ({share})"
 
 
 def duration(seconds: float) -> str:
@@ -311,68 +382,82 @@ def duration(seconds: float) -> str:
 def summary(quality: Quality, simpler: str = "summed mutual information") -> list[str]:
     """All that is said of a choice, the most important first."""
     if not quality.findings:
-        return [kept(quality.n_chosen, quality.n_features), *_plainly(quality)]
-    found = {which: quality.about(MAIN, which) for which in ("all", "random")}
+        plainly = [
+            said for main in quality.main_measures for said in _plainly(quality, main)
+        ]
+        return [kept(quality.n_chosen, quality.n_features), *plainly]
     sizes = quality.n_chosen, quality.n_features
     chosen = many(quality.n_chosen, "feature")
     part = [
-        *(["rows"] if quality.n_rows < quality.n_all_rows else []),
+        *(["samples"] if quality.n_rows < quality.n_all_rows else []),
         *(["labels"] if quality.n_labels < quality.n_all_labels else []),
     ]
     sampled = listed(part) if part else ""
-    said = [
-        conclusion(found["all"], quality.tolerance, sampled, quality.lost_by()),
-        *(against_all(one, *sizes) for one in found["all"]),
-        *_plainly(quality),
-        against_other(found["random"], f"{chosen} drawn at random"),
-    ]
-    if other := quality.about(MAIN, "simpler"):
-        said.append(against_other(other, f"{chosen} with the most {simpler}"))
+    said = []
+    for main in quality.main_measures:
+        found = {
+            which: quality.about(main, which) for which in ("all", "random", "simpler")
+        }
+        if not found["all"]:
+            said.append(f"{measure_name(main)}: too few known cells to measure it.")
+            continue
+        lost = [name for name in quality.lost_by() if main_of(name) == main]
+        said += [
+            conclusion(found["all"], quality.tolerance, sampled, lost),
+            *(against_all(one, *sizes) for one in found["all"]),
+            *_plainly(quality, main),
+            against_other(found["random"], f"{chosen} drawn at random"),
+        ]
+        if found["simpler"]:
+            other = f"{chosen} with the most {simpler}"
+            said.append(against_other(found["simpler"], other))
     return said
 
 
 def had_to_start(names: Sequence[str]) -> str:
-    """Which features the user asked for."""
-    return f"The choice had to start from {', '.join(f'“{name}”' for name in names)}."
+    """Which features the user forced in."""
+    return f"Forced in by the user: {', '.join(f'“{name}”' for name in names)}."
 
 
 def first_choice(method: str, name: str, labels: Sequence[str]) -> str:
-    """The feature that the method takes first, and the labels it tells most about."""
+    """The feature that the method selects first, and its most relevant labels."""
     names = ", ".join(map(label_name, labels))
-    told = f", which tells most about {names}" if labels else ""
-    return f"The first choice of {method} is “{name}”{told}."
+    relevant = f", most relevant for {names}" if labels else ""
+    return f"{method} selects “{name}” first{relevant}."
 
 
 def reason(feature: Mapping[str, Any]) -> str:
-    """What a chosen feature tells, what repeats it, and what its missing cells tell.
+    """Relevance of a selected feature per label, its redundancy, its missingness.
 
     `feature` is one of :meth:`labelsieve.selectors.Explanation.reasons`.
     """
-    told = _labels_told(feature["labels"])
-    repeated = ", ".join(
-        f"{_plain_percent(other['share'])} by {other['feature']}"
-        for other in feature["repeats"]
+    redundant = ", ".join(
+        f"{other['feature']} ({_plain_percent(other['share'])})"
+        for other in feature["redundant_with"]
     )
     text = f"{with_mark(feature['name'], feature.get('included'))}, "
-    text += f"score {feature['score']:.3g}: "
-    text += f"tells {told}" if told else "tells nothing about any label alone"
-    if repeated:
-        text += f"; repeated {repeated}"
+    known = feature.get("significance", "significant")
+    doubt = "" if known == "significant" else f" ({known})"
+    text += f"score {feature['score']:.3g}{doubt}: "
+    text += _relevant_for(feature["labels"])
+    if redundant:
+        text += f"; redundant with {redundant}"
     if missing := feature.get("missing"):
-        of_missing = _labels_told(missing["labels"]) or "nothing about any label"
-        text += f"; {missing['cells']} cells missing, which tells {of_missing}"
+        relevant = _relevant_for(missing["labels"])
+        text += f"; {missing['cells']} values missing, missingness {relevant}"
     return text
 
 
-def least_kept(labels: Sequence[Mapping[str, Any]]) -> str:
-    """The labels that a selection keeps least of; nothing where all is kept.
+def least_covered(labels: Sequence[Mapping[str, Any]]) -> str:
+    """The least covered labels; nothing where all are covered.
 
-    `labels` are those of :meth:`labelsieve.selectors.Explanation.least_kept`.
+    `labels` are those of :meth:`labelsieve.selectors.Explanation.least_covered`.
     """
     if not labels:
         return ""
-    shares = listed([f"{one['label']} ({percent(one['kept'])})" for one in labels])
-    return f"Least is kept of {shares} of what the best feature tells about it alone."
+    shares = [f"{one['label']} ({percent(one['coverage'])}" for one in labels]
+    shares[0] += " of the mutual information of its best single feature"
+    return f"Least covered: {listed([f'{share})' for share in shares])}."
 
 
 def with_mark(name: str, included: bool | None) -> str:
@@ -380,10 +465,9 @@ def with_mark(name: str, included: bool | None) -> str:
     return f"{name} (included)" if included else name
 
 
-def _labels_told(labels: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(
-        f"{_plain_percent(told['share'])} of label {told['label']}" for told in labels
-    )
+def _relevant_for(labels: Sequence[Mapping[str, Any]]) -> str:
+    named = [f"label {x['label']} ({_plain_percent(x['share'])})" for x in labels]
+    return f"relevant for {', '.join(named)}" if named else "not relevant for any label"
 
 
 def _plain_percent(share: float) -> str:
@@ -392,24 +476,28 @@ def _plain_percent(share: float) -> str:
 
 
 def size_chosen(search: Mapping[str, Any]) -> str:
-    """How the number of features was decided."""
+    """How the number of features was chosen."""
     measure = measure_name(search["measure"])
     mean = search["means"][search["sizes"].index(search["chosen"])]
     way = (
         f"gave the best {measure}"
         if search["rule"] == "best"
-        else f"is the smallest whose {measure} is not clearly worse than the best"
+        else f"is the smallest whose {measure} is within one standard error of the best"
     )
     return (
-        f"How many to keep was decided by {search['folds']}-fold cross-validation with "
-        f"{judge_name(search['classifier'])}: of the sizes {search['sizes'][0]:,} to "
+        f"The number of features was chosen by {search['folds']}-fold cross-validation "
+        f"with {classifier_name(search['classifier'])}: of {search['sizes'][0]:,} to "
         f"{search['sizes'][-1]:,}, {search['chosen']:,} {way} ({mean:.3f})."
-        + (" More were not tried, and may be better." if search["at_limit"] else "")
+        + (
+            " Larger numbers were not tried and may be better."
+            if search["at_limit"]
+            else ""
+        )
     )
 
 
 def stability_found(value: float, interval: str, frequent: int, n_chosen: int) -> str:
-    """How much the choice depends on the rows."""
+    """How much the selection depends on the samples."""
     words = (
         "always the same features are"
         if value > 1 - 1e-9
@@ -420,39 +508,57 @@ def stability_found(value: float, interval: str, frequent: int, n_chosen: int) -
         else "mostly other features are"
     )
     return (
-        f"From half of the rows {words} chosen: the stability is {value:.2f} "
+        f"On random halves of the samples, {words} selected: stability {value:.2f} "
         f"({interval}; 1 means always the same, 0 as if drawn at random), and "
-        f"{_part(frequent, n_chosen)} chosen from most of the halves."
+        f"{_part(frequent, n_chosen)} selected from most of the halves."
     )
 
 
 def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
-    """How many of the chosen features score better than shuffled labels allow."""
+    """How many of the selected features are significant in the permutation test."""
     level = f"{100 * LEVEL:.0f}{PERCENT}"
     if 1.0 / (rounds + 1) > LEVEL:
         return (
-            f"{rounds} shuffles of the labels are too few to tell chance at the level "
-            f"of {level}: ask for 19 or more."
+            f"{rounds} permutations of the labels are too few for a level of {level}: "
+            "use 19 or more."
         )
     found = _part(clear, n_chosen)
-    rest = "" if clear == n_chosen else " The others may be there by luck."
+    rest = "" if clear == n_chosen else " The others may be selected by chance."
     return (
-        f"{found[0].upper()}{found[1:]} beyond chance: when the labels are shuffled "
-        f"among the rows ({rounds} times), such a score comes up for any feature in at "
-        f"most {level} of the shuffles.{rest}"
+        f"{found[0].upper()}{found[1:]} significant at a family-wise error rate of "
+        f"{level}: in {rounds} permutations of the labels, such a score comes up for "
+        f"any feature in at most {level} of them.{rest}"
     )
 
 
-def _plainly(quality: Quality) -> list[str]:
-    return [
-        in_plain_words(
-            judge,
-            quality.mean("precision", "chosen", judge),
-            quality.mean("recall", "chosen", judge),
-            quality.n_chosen,
+def _plainly(quality: Quality, main: str) -> list[str]:
+    """What predictions with the chosen features are worth, by each classifier."""
+    said = []
+    for classifier in quality.classifiers:
+        values = quality.values[classifier, "chosen"]
+        if main not in values:
+            continue
+        mean = {
+            name: quality.mean(name, "chosen", classifier)
+            for name in (main, "precision", "recall")
+            if name in values
+        }
+        if main == MAIN:
+            rates = mean["precision"], mean["recall"]
+            said.append(in_plain_words(classifier, *rates, quality.n_chosen))
+            continue
+        name, chosen = (
+            classifier_name(classifier, main),
+            many(quality.n_chosen, "feature"),
         )
-        for judge in quality.judges
-    ]
+        said.append(
+            f"Of 100 classes predicted by {name} with {chosen}, "
+            f"{_of_hundred(mean[main])} are right."
+            if main in OF_CLASSES
+            else f"With {chosen}, {name} predicts {percent(max(mean[main], 0.0))} of "
+            "the variance of the numbers."
+        )
+    return said
 
 
 def _everything(n_features: int) -> str:

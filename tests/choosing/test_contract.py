@@ -13,7 +13,7 @@ from labelsieve import FIMF, Sieve
 from labelsieve.choosing import (
     SizeCV,
     StabilitySelection,
-    measure_quality,
+    evaluate_selection,
     permutation_p_values,
 )
 from labelsieve.classifiers import MLNB
@@ -73,7 +73,7 @@ def planted():
         lambda selector, X, Y: SizeCV(selector, MLNB(), cv=2).fit(X, Y),
         lambda selector, X, Y: StabilitySelection(selector, n_subsamples=4).fit(X, Y),
         lambda selector, X, Y: permutation_p_values(selector, X, Y, n_permutations=3),
-        lambda selector, X, Y: measure_quality(selector, X, Y, n_splits=2),
+        lambda selector, X, Y: evaluate_selection(selector, X, Y, n_splits=2),
     ],
     ids=["size", "stability", "p-values", "quality"],
 )
@@ -86,8 +86,8 @@ def test_quality_of_the_number_that_is_found(planted, sparse):
     X, Y = planted
     X = sp.csr_matrix(X) if sparse else X
     found = int(Sieve("auto").fit(X, Y).support_.sum())
-    auto = measure_quality(Sieve("auto"), X, Y, n_splits=2)
-    same = measure_quality(Sieve(found), X, Y, n_splits=2)
+    auto = evaluate_selection(Sieve("auto"), X, Y, n_splits=2)
+    same = evaluate_selection(Sieve(found), X, Y, n_splits=2)
     assert found in auto.sizes
     np.testing.assert_array_equal(auto.sizes, same.sizes)
     for place, values in same.values.items():
@@ -100,7 +100,7 @@ CALLS = {
     "SizeCV": lambda selector, X, Y: SizeCV(selector, cv=2).fit(X, Y),
     "StabilitySelection": lambda selector, X, Y: StabilitySelection(selector).fit(X, Y),
     "permutation_p_values": permutation_p_values,
-    "measure_quality": measure_quality,
+    "evaluate_selection": evaluate_selection,
 }
 
 

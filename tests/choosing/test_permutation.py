@@ -77,3 +77,36 @@ def test_small_for_the_best_feature_of_every_method(name):
         assert (found.p[found.selected] <= 0.1).all()
     others = np.delete(found.p, [3, 4])
     assert others.mean() > 0.2
+
+
+def visits(seed, n_patients=40):
+    """Samples of patients of whom nothing but the patient explains the label."""
+    random = np.random.default_rng(seed)
+    patients = np.repeat(np.arange(n_patients), random.integers(2, 9, size=n_patients))
+    own = random.normal(size=(n_patients, 5))[patients]
+    X = own + 0.2 * random.normal(size=own.shape)
+    return X, (random.random(n_patients) < 0.5)[patients].astype(int), patients
+
+
+def test_labels_of_a_group_are_shuffled_together():
+    """Of noise, p-values are small as often as they say; without groups much more."""
+    small = {True: 0, False: 0}
+    for seed in range(30):
+        X, y, patients = visits(seed)
+        for grouped in small:
+            groups = patients if grouped else None
+            how = {"groups": groups, "n_permutations": 39, "random_state": seed}
+            found = permutation_p_values(Sieve(1), X, y, **how)
+            small[grouped] += found.p_family.min() <= 0.1
+    assert small[True] <= 8  # 3 are expected, and so many or fewer nearly surely
+    assert small[False] >= 20
+
+
+def test_groups_of_one_row_are_no_groups(random):
+    X, y, _ = visits(0)
+    how = {"n_permutations": 9, "random_state": 0}
+    plain = permutation_p_values(Sieve(2), X, y, **how)
+    alone = permutation_p_values(Sieve(2), X, y, groups=np.arange(len(X)), **how)
+    np.testing.assert_array_equal(alone.p, plain.p)
+    with pytest.raises(ValueError, match="groups must have one entry for each"):
+        permutation_p_values(Sieve(2), X, y, groups=[1, 2], **how)

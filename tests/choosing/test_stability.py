@@ -63,3 +63,14 @@ def test_tables_with_text_are_coded_once(random):
 def test_wrong_parameters_are_refused(parameters):
     with pytest.raises(ValueError, match=next(iter(parameters))):
         StabilitySelection(**parameters).fit(np.eye(4), [0, 1, 0, 1])
+
+
+def test_selectors_that_take_groups_get_them():
+    """Ten samples of each patient, of whom nothing explains the label."""
+    random, patients = np.random.default_rng(1), np.repeat(np.arange(60), 10)
+    X = random.normal(size=(60, 20))[patients] + 0.3 * random.normal(size=(600, 20))
+    Y = (random.random((60, 2)) < 0.5)[patients].astype(int)
+    how = {"n_subsamples": 4, "random_state": 0}
+    plain = StabilitySelection(Sieve("auto"), **how).fit(X, Y)
+    grouped = StabilitySelection(Sieve("auto"), **how).fit(X, Y, groups=patients)
+    assert plain.frequencies_.sum() > 3 * grouped.frequencies_.sum()

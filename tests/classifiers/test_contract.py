@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from labelsieve import FIMF, SharedAndOwn
+from labelsieve import FIMF, LabelSpecificSelector
 from labelsieve.classifiers import (
     EMCFS,
     LIFT,
@@ -27,7 +27,7 @@ CLASSIFIERS = [
     CCkNN(random_state=0),
     EMCFS(),
     EMCFS(FIMF(0.5)),
-    EMCFS(SharedAndOwn(FIMF(), n_shared=1, n_own=1)),
+    EMCFS(LabelSpecificSelector(FIMF(), n_shared=1, n_specific=1)),
     LIFT(random_state=0),
     RankSVM(),
     RankSVM(solver="linear"),

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from labelsieve import EMCFS, FIMF, SharedAndOwn, Sieve, make_selector
+from labelsieve import EMCFS, FIMF, LabelSpecificSelector, Sieve, make_selector
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_columns_of_a_label_by_its_number(planted, make):
 
 def test_features_shared_by_all_labels(planted):
     X, Y = planted
-    selection = SharedAndOwn(Sieve(), n_shared=2, n_own=2)
+    selection = LabelSpecificSelector(Sieve(), n_shared=2, n_specific=2)
     fitted = EMCFS(selection, LogisticRegression()).fit(X, Y)
     np.testing.assert_array_equal(
         fitted.label_support_, selection.fit(X, Y).label_support_

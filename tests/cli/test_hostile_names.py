@@ -80,7 +80,7 @@ COMMANDS = [
     ("select", "ARFF", "-k", "3", "-o", "OUT.csv"),
     ("select", "ARFF", "-k", "3", "-o", "OUT.txt"),
     ("select", "ARFF", "-k", "3", "-o", "-", "--raw"),
-    ("select", "ARFF", "-k", "2", "--own", "1"),
+    ("select", "ARFF", "-k", "2", "--label-specific", "1"),
     ("select", "ARFF", "-k", "2", "--stability", "3", "--p-values", "3"),
     ("select", "ARFF", "-k", "2", "--quality", "--splits", "2"),
     ("select", "ARFF", "-k", "2", "--report", "OUT.html", "--splits", "2"),

@@ -6,6 +6,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.cli.conftest import assert_one_line_error
 
@@ -16,27 +17,28 @@ from labelsieve.choosing import (
     permutation_p_values,
     quality,
 )
-from labelsieve.classifiers import Judge
+from labelsieve.classifiers import PathPredictor
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import Dataset, load, make_multilabel, save
 from labelsieve.registry import selector_names
 
-TITLES = ["rank", "feature", "score", "tells most about", "repeated most by"]
+TITLES = ["rank", "feature", "score", "relevant for", "most redundant with"]
+OF_SIEVE = [*TITLES[:3], "significance", *TITLES[3:]]
 
 
 def test_table_for_people(cli, music):
     done = cli("select", music, "-k", "3")
     assert done.returncode == 0
     assert done.err == ""
-    assert done.out.startswith("music: 3 of 10 features tell most about 3 labels")
-    assert titles_of(done) == TITLES
+    assert done.out.startswith("music: 3 of 10 features selected for 3 labels")
+    assert titles_of(done) == OF_SIEVE
     assert len(done.out.splitlines()) == 8
-    assert "Least is kept of" in done.out.splitlines()[-1]
+    assert "Least covered: " in done.out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
     ("method", "terms"),
-    [("pmu", ["relevance", "earlier picks", "label pairs"]), ("lp+chi", []),
+    [("pmu", ["relevance", "redundancy", "label interaction"]), ("lp+chi2", []),
      ("mlrf", [])],
 )  # fmt: skip
 def test_terms_for_people(call, music, method, terms):
@@ -176,12 +178,12 @@ def test_nominal_features_stay_nominal(call, tmp_path, dataset, name):
 def test_quality_knows_nominal_features(call, tmp_path, dataset, monkeypatch):
     judged = []
 
-    class Watched(Judge):
+    class Watched(PathPredictor):
         def __init__(self, features, *rest, **more):
             judged.append({c: list(names) for c, names in features.categories.items()})
             super().__init__(features, *rest, **more)
 
-    monkeypatch.setattr(quality, "Judge", Watched)
+    monkeypatch.setattr(quality, "PathPredictor", Watched)
     colours = np.arange(len(dataset.X)) % 3
     data = type(dataset)(
         np.column_stack([dataset.X[:, 6:8], colours]), dataset.Y, ["a", "b", "colour"],
@@ -241,7 +243,7 @@ def test_too_many_features_warns_in_one_line(call, music):
         (("--method", "mlfs", "--bins", "3"), "mlfs: unknown parameter 'n_bins'"),
         (("--bins", "1"), "n_bins"),
         (("--labels", "99"), "99"),
-        (("-k", "auto", "-m", "fimf"), "use -k auto with sieve, or -k cv"),
+        (("-k", "auto", "-m", "fimf"), "use it with sieve, or -k cv"),
     ],
 )
 def test_bad_settings(call, music, words, part):
@@ -273,7 +275,7 @@ def test_size_by_cross_validation(call, music, dataset, word, rule):
     np.testing.assert_allclose(found["size_search"]["means"], means)
     assert found["parameters"]["n_features_to_select"] == search.n_features_
     said = call(*words).out
-    assert f"of the sizes 1 to 10, {search.n_features_} " in said
+    assert f"of 1 to 10, {search.n_features_} " in said
 
 
 def test_how_sure(call, music, dataset, tmp_path):
@@ -297,10 +299,10 @@ def test_how_sure(call, music, dataset, tmp_path):
     }
     ranking = tmp_path / "r.csv"
     said = call(*words, "--seed", "4", "-o", ranking).out
-    header = "rank feature score frequency p p family tells most about"
+    header = "rank feature score significance frequency p p family relevant for"
     assert " ".join(said.splitlines()[2].split()).startswith(header), said
     assert "stability: " in said
-    assert "20 shuffles of the labels" in said
+    assert "20 permutations of the labels" in said
     rows = list(csv.DictReader(ranking.read_text("utf-8").splitlines()))
     assert [float(row["frequency"]) for row in rows] == found["stability"][
         "frequencies"
@@ -326,8 +328,8 @@ def test_page_says_how_many_and_how_sure(call, music, tmp_path):
     assert done.returncode == 0, done.err
     html = page.read_text("utf-8")
     assert "How many features?" in html
-    assert "the stability is" in html
-    assert "beyond chance" in html
+    assert "selected: stability" in html
+    assert "significant at a family-wise" in html
 
 
 def test_quality_and_page(call, music, tmp_path):
@@ -335,7 +337,7 @@ def test_quality_and_page(call, music, tmp_path):
     done = call("select", music, "-k", "3", "--splits", "2", "--json", "--report", page)
     assert done.returncode == 0, done.err
     quality = json.loads(done.out)["quality"]
-    assert set(quality["judges"]["BRLogistic"]["micro_f1"]) == {
+    assert set(quality["classifiers"]["BRLogistic"]["micro_f1"]) == {
         *("chosen", "random", "simpler", "all")
     }
     assert quality["verdicts"][0]["verdict"]
@@ -348,7 +350,7 @@ def test_quality_and_page(call, music, tmp_path):
 
 def test_quality_in_words(call, music):
     done = call("select", music, "-k", "3", "--splits", "2", "--quality")
-    assert "quality on unseen rows" in done.out
+    assert "quality on held-out samples" in done.out
     assert "Of 100 labels predicted by logistic regression" in done.out
     assert "Hamming loss: share of all yes-or-no answers" in done.out
 
@@ -376,7 +378,7 @@ def test_what_must_be_in_and_what_must_not(call, music, dataset, tmp_path):
     assert found["parameters"]["exclude"] == ["feature 0", "feature 1", "feature 2"]
     forced = [one.get("included", False) for one in found["explanation"]]
     assert forced == [True, True, False, False]
-    assert "had to start from “feature 7”, “per cent %”" in page.read_text()
+    assert "Forced in by the user: “feature 7”, “per cent %”" in page.read_text()
     assert "feature 7 (included)" in call("select", music, "-k", 4, *words).out
     kept = call("select", music, "--drop", "feature *", "-k", 2, "--json")
     assert sorted(json.loads(kept.out)["features"]) == ["<b>ж</b>", "per cent %"]
@@ -384,23 +386,23 @@ def test_what_must_be_in_and_what_must_not(call, music, dataset, tmp_path):
 
 
 def test_weights_of_labels(call, music, dataset):
-    done = call("select", music, "-k", "4", "--label-weight", "equal", "--json")
+    done = call("select", music, "-k", "4", "--label-weight", "balanced", "--json")
     found = json.loads(done.out)
-    sieve = Sieve(4, label_weight="equal").fit(dataset.X, dataset.Y)
+    sieve = Sieve(4, label_weight="balanced").fit(dataset.X, dataset.Y)
     assert found["order"] == sieve.order_[:4].tolist()
-    assert found["parameters"]["label_weight"] == "equal"
+    assert found["parameters"]["label_weight"] == "balanced"
     assert found["parameters"]["binning"] == "rank"
     explanation = sieve.explain(dataset.X, dataset.Y, label_names=dataset.label_names)
-    assert found["least_kept"] == explanation.least_kept()
+    assert found["least_covered"] == explanation.least_covered()
 
 
 @pytest.mark.filterwarnings("ignore:no feature is significant")
 def test_what_auto_promises(call, music, dataset):
-    done = call("select", music, "-k", "auto", "--error", "fdr", "--json")
+    done = call("select", music, "-k", "auto", "--error-rate", "fdr", "--json")
     found = json.loads(done.out)
-    sieve = Sieve("auto", error="fdr").fit(dataset.X, dataset.Y)
+    sieve = Sieve("auto", error_rate="fdr").fit(dataset.X, dataset.Y)
     assert found["order"] == sieve.order_[: sieve.support_.sum()].tolist()
-    assert found["parameters"]["error"] == "fdr"
+    assert found["parameters"]["error_rate"] == "fdr"
 
 
 def test_numbers_by_rank_or_not(call, music, dataset):
@@ -412,10 +414,11 @@ def test_numbers_by_rank_or_not(call, music, dataset):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["-m", "fimf", "--label-weight", "equal"], "fimf has no --label-weight"),
-        (["-m", "fimf", "--error", "fdr"], "fimf has no --error"),
+        (["-m", "fimf", "--label-weight", "balanced"], "fimf has no --label-weight"),
+        (["-m", "fimf", "--error-rate", "fdr"], "fimf has no --error-rate"),
         (["-m", "fimf", "--binning", "rank"], "fimf has no --binning rank"),
-        (["--error", "fdr"], "--error says what -k auto promises"),
+        (["--error-rate", "fdr"], "--error-rate and --alpha apply to -k auto only"),
+        (["--alpha", "0.2"], "--error-rate and --alpha apply to -k auto only"),
     ],
 )
 def test_what_only_sieve_has(call, music, options, problem):
@@ -447,9 +450,39 @@ def test_a_failed_measurement_leaves_the_selection(
         assert found["features"] == ["a", "b"]
         assert "quality" not in found
     else:
-        assert "2 of 3 features tell most about 2 labels" in done.out
+        assert "2 of 3 features selected for 2 labels" in done.out
     assert listed.read_text() == "a\nb\n"
     if option == "--report":
         text = page.read_text("utf-8")
-        assert "How good they are could not be measured." in text
-        assert "Which features, and why?" in text
+        assert (
+            "How good they are could not be measured: Found array with 2 sample" in text
+        )
+        assert "Which features, and what do they do?" in text
+
+
+def test_groups_of_a_column(call, tmp_path):
+    """The column is no feature, and what is tested counts groups."""
+    random, patients = np.random.default_rng(0), np.repeat(np.arange(50), 6)
+    own = random.normal(size=(50, 9))
+    label = own[:, :1] + 0.3 * random.normal(size=(50, 1)) > 0
+    X = own[patients] + 0.3 * random.normal(size=(300, 9))
+    frame = pd.DataFrame(X, columns=list("abcdefghi"))
+    frame = frame.assign(patient=[f"p{n}" for n in patients], y_1=label[patients] * 1)
+    frame.to_csv(tmp_path / "visits.csv", index=False)
+    words = "select", tmp_path / "visits.csv", "--labels", "y_", "--groups", "patient"
+    asked = "-k", "auto", "--stability", "4", "--p-values", "9", "--seed", "3", "--json"
+    found = json.loads(call(*words, *asked).out)
+    y = frame[["y_1"]].to_numpy()
+    direct = Sieve("auto").fit(X, y, groups=patients)
+    assert found["features"] == [
+        frame.columns[f] for f in direct.order_[: direct.support_.sum()]
+    ]
+    how = {"groups": patients, "n_permutations": 9, "random_state": 3}
+    null = permutation_p_values(Sieve(len(found["order"])), X, y, **how)
+    assert found["p_values"]["p"] == null.p[found["order"]].tolist()
+    sure = StabilitySelection(
+        Sieve(len(found["order"])), n_subsamples=4, random_state=3
+    ).fit(X, y, groups=patients)
+    expected = sure.frequencies_[found["order"]].tolist()
+    assert found["stability"]["frequencies"] == expected
+    assert "no feature 'doctor'" in call(*words[:-1], "doctor").err

@@ -10,7 +10,7 @@ import sys
 import pytest
 from tests.cli.conftest import assert_one_line_error, command_line
 
-from labelsieve._plumbing import machine
+from labelsieve._utils import machine
 from labelsieve.cli import _describe
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
@@ -182,7 +182,7 @@ def test_outputs_that_are_inputs(call, copied, words, what, linked):
     command, option = words
     done = call(command, copied, "--quiet", option, output)
     if option == "--reduced" and what and not linked:
-        assert_one_line_error(done, "cannot tell the format")
+        assert_one_line_error(done, "cannot infer the format")
     else:
         assert_one_line_error(done, "is also read from")
     assert target.read_bytes() == before

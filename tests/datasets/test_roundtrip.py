@@ -141,7 +141,7 @@ def test_nul_is_written_where_it_can_be(tmp_path):
 
 def test_unknown_suffix_and_format_are_refused(tmp_path):
     for name, format in (("data.xyz", None), ("data", None), ("data.arff", "weka")):
-        with pytest.raises(ValueError, match="cannot tell the format"):
+        with pytest.raises(ValueError, match="cannot infer the format"):
             save(PERCENT, tmp_path / name, format=format)
 
 

@@ -10,8 +10,8 @@ from labelsieve.registry import make_selector
 from tests.distributed.data import in_blocks, pairwise
 from tests.distributed.test_equality import in_blocks_only
 
-METHODS = ["fimf", "scls", "d2f", "mdmr", "br+chi", "br+mi", "pmu", "lrfs", "sieve"]
-CLASSES = ["ppt+chi", "ppt+mi", "ela+chi", "ela+mi"]
+METHODS = ["fimf", "scls", "d2f", "mdmr", "br+chi2", "br+mi", "pmu", "lrfs", "sieve"]
+CLASSES = ["ppt+chi2", "ppt+mi", "ela+chi2", "ela+mi"]
 BLOCKS = [(300,), (1, 250, 0, 49), (30,) * 10]
 
 

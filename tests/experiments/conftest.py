@@ -36,7 +36,7 @@ def small_design(folder, n_splits=4):
         ),
         protocol=HoldOut(n_splits=n_splits),
         contenders=with_controls(
-            [Method("fimf"), Method("br+chi")], [Method("mlnb"), Method("brknn")]
+            [Method("fimf"), Method("br+chi2")], [Method("mlnb"), Method("brknn")]
         ),
         views=("quantile",),
         sizes=Sizes(counts=(1, 2, 5, 10)),

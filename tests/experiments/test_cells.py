@@ -21,7 +21,7 @@ ALL_SELECTORS = [
     Method("mlqpfs"),
     Method("gmba"),
     Method("mlfs"),
-    Method("lp+rf"),
+    Method("lp+relieff"),
     Method("ppt+mi"),
     Method("random"),
 ]

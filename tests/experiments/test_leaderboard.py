@@ -13,17 +13,17 @@ import pytest
 
 from labelsieve.datasets import Dataset, make_multilabel, save
 from labelsieve.experiments import Method, cells, leaderboard
-from labelsieve.experiments import board as module
+from labelsieve.experiments import leaderboards as module
 from labelsieve.experiments.cells import time_limit
 from labelsieve.experiments.data import CappedHoldOut, Facts
-from labelsieve.experiments.methods import judged_view, rank_features
-from labelsieve.experiments.standing import Cases, regret_by_dataset, standing
+from labelsieve.experiments.methods import classifier_view, rank_features
+from labelsieve.experiments.regret import Cases, rank_methods, regret_by_dataset
 from labelsieve.experiments.statistics import (
     bayesian_signed_rank,
     bootstrap_interval,
     holm,
 )
-from tests.naive import standing as naive
+from tests.naive import regret as naive
 
 FILES = ("leaderboard.json", "leaderboard.md", "critical-difference.svg")
 
@@ -49,7 +49,9 @@ def test_going_on_and_adding_methods_give_the_same_bytes(data, tmp_path):
     names = ["fimf", "br+f", "sieve"]
     two = {"data": data, "datasets": ["one", "two"], "n_splits": 2}
     whole = leaderboard(**two, methods=names, out=tmp_path / "whole")
-    assert whole.content["n_cells"] == 2 * 5 * 4 * 2  # sets, methods, judges, splits
+    assert (
+        whole.content["n_cells"] == 2 * 5 * 4 * 2
+    )  # sets, methods, classifiers, splits
     # Two methods first, then a torn line as after a kill, then all of them.
     leaderboard(**two, methods=names[:2], out=tmp_path / "parts")
     store = tmp_path / "parts" / "cells.jsonl"
@@ -93,7 +95,7 @@ def test_time_outs_are_recorded_and_count_as_random(data, tmp_path, monkeypatch)
     why = "TimeoutError: not done after 1 processor seconds"
     assert all(why in row["reason"] for row in found["failed"])
     assert why in (tmp_path / "leaderboard.md").read_text("utf-8")
-    rows = {row["method"]: row for row in found["standing"]}
+    rows = {row["method"]: row for row in found["ranking"]}
     assert rows["sieve"]["without_value"] == found["n_cases"]
     assert rows["sieve"]["regret"] == rows["random"]["regret"]
 
@@ -115,7 +117,7 @@ def test_cases_without_a_value_are_those_of_random(data, tmp_path):
     assert cases.wins("random").tolist() == [[1, 1, 0.5, 1], [1, 1, 0.5, 1]]
     np.testing.assert_allclose(cases.by_dataset(values), values)
     np.testing.assert_array_equal(cases.ranks, [[2, 1, 3, np.nan], [1, 2, 3, np.nan]])
-    rows = {row["method"]: row for row in standing(cases, {})}
+    rows = {row["method"]: row for row in rank_methods(cases, {})}
     assert rows["a"]["worst_case"] == {"regret": 0.4, "where": "x, 10"}
     assert rows["b"]["worst_dataset"] == {"regret": 0.2, "where": "y"}
     # Against the best selection, and against all features where they are better.
@@ -266,8 +268,8 @@ def test_indices_of_others_are_checked():
 
 
 def test_naive_bayes_on_codes_sees_codes(data):
-    assert judged_view(Method("mlnb-codes"), "minmax") == "quantile"
-    assert judged_view(Method("mlnb"), "minmax") == "minmax"
+    assert classifier_view(Method("mlnb-codes"), "minmax") == "quantile"
+    assert classifier_view(Method("mlnb"), "minmax") == "minmax"
 
 
 def test_a_killed_run_goes_on_to_the_same_bytes(data, tmp_path):

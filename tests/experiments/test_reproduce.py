@@ -192,13 +192,13 @@ def test_what_a_comparison_says(data_folder, tmp_path):
     frame = found.to_frame()
     assert len(frame) == len(found.content["scores"])
     tested = frame[frame["reference_is"].notna()]
-    kinds = {"better", "worse", "not distinguishable"}
+    kinds = {"better", "worse", "inconclusive"}
     assert set(tested["reference_is"]) <= kinds
     # Holm makes p-values larger, never smaller.
     raw = [test["p_corrected"] for test in found.content["tests"]]
     assert (np.sort(tested["p"]) >= np.sort(raw) - 1e-12).all()
     clear = tested["p"] < 0.05
-    assert ((tested["reference_is"] != "not distinguishable") == clear).all()
+    assert ((tested["reference_is"] != "inconclusive") == clear).all()
     assert repr(found).count("\n") < 10
     html = found._repr_html_()
     assert said.split(" by ")[0] in html
@@ -274,7 +274,7 @@ def test_compare_with_labels_twice_or_not_at_all(tmp_path):
     X, Y = arrays("array")
     with pytest.raises(TypeError, match=r"labels are missing: .*compare\(X, Y"):
         compare(X, selectors=["fimf"], out=tmp_path)
-    with pytest.raises(TypeError, match="pass no Y beside them"):
+    with pytest.raises(TypeError, match="do not pass Y as well"):
         compare(["first"], Y, ["fimf"], out=tmp_path)
 
 

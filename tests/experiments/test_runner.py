@@ -172,7 +172,7 @@ def _n_lines(path):
 def _command(folder, out, n_jobs, **options):
     """An experiment that takes some seconds, as people start it."""
     call = [sys.executable, "-m", "labelsieve", "compare", str(folder / "first.csv")]
-    call += ["--methods", "fimf,br+chi", "--splits", "30"]
+    call += ["--methods", "fimf,br+chi2", "--splits", "30"]
     call += ["--jobs", str(n_jobs), "--output", str(out)]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # A shell that runs the tests in the background has their children ignore Ctrl-C.
@@ -207,14 +207,14 @@ def test_what_is_done_of_a_group_is_kept_when_it_is_interrupted(
 ):
     """Cells that share a selection are computed together, and stored one by one."""
     group = [replace(cells[0], classifier=Method(name)) for name in ("mlnb", "brknn")]
-    original = cells_module._judge
+    original = cells_module._evaluate
 
     def interrupted(cell, selection):
         if cell.classifier.name == "brknn":
             raise KeyboardInterrupt
         return original(cell, selection)
 
-    monkeypatch.setattr(cells_module, "_judge", interrupted)
+    monkeypatch.setattr(cells_module, "_evaluate", interrupted)
     store = Store(tmp_path / "cells.jsonl")
     with pytest.raises(KeyboardInterrupt):
         run(group, store)

@@ -8,14 +8,14 @@ from labelsieve.experiments.papers import Claim, Published
 from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, who_is_ahead
 from labelsieve.experiments.summary import (
-    Curve,
+    MethodCurve,
+    check_claims,
     collect,
     compare_over_datasets,
     compare_pairs,
+    compare_published,
     count_verdicts,
     failures,
-    judge_claims,
-    judge_published,
     summarize_costs,
     summarize_curves,
     summarize_scores,
@@ -28,7 +28,7 @@ POINTS = [1, 2, 4]
 
 def curve(method, losses, dataset="d", view="quantile", orders=None):
     """A curve with the given Hamming losses: one row per split."""
-    made = Curve(dataset, view, "mlnb", method)
+    made = MethodCurve(dataset, view, "mlnb", method)
     for split, row in enumerate(losses):
         made.records[split] = {
             "points": POINTS[: len(row)],
@@ -151,7 +151,7 @@ def test_what_is_not_testable_is_said(small):
     assert "significantly" not in tables.scores()[0].to_markdown()
     (said,) = who_is_ahead(content)
     assert "Its difference to theirs is not testable" in said
-    assert {row["verdict"] for row in against_reference(content)} == {"not testable"}
+    assert {row["verdict"] for row in against_reference(content)} == {"inconclusive"}
 
 
 def test_ranks_take_binary_data_into_every_view(small):
@@ -234,7 +234,7 @@ def test_verdicts(value, found, expected):
 
 def test_rows_of_printed_values():
     curves = [curve("ours", OURS), curve("theirs", THEIRS)]
-    table = judge_published(
+    table = compare_published(
         [
             published(0.23),
             published(0.2, at="best"),
@@ -271,5 +271,5 @@ def test_rows_of_printed_values():
 )
 def test_claims(claim, expected, better):
     curves = [curve("ours", OURS), curve("theirs", THEIRS), curve("ours too", OURS)]
-    (row,) = judge_claims([claim], curves, ("hamming_loss", "macro_f1"), "best")
+    (row,) = check_claims([claim], curves, ("hamming_loss", "macro_f1"), "best")
     assert (row["verdict"], row["better"]) == (expected, better)

@@ -118,7 +118,12 @@ def call_choosing(rng: random.Random, case: Case) -> None:
     """Fit an estimator around a selector."""
     X, y = tables.table_and_labels(rng)
     which = rng.choice(
-        ("SizeCV", "StabilitySelection", "permutation_p_values", "SharedAndOwn")
+        (
+            "SizeCV",
+            "StabilitySelection",
+            "permutation_p_values",
+            "LabelSpecificSelector",
+        )
     )
     if which == "permutation_p_values":
         selector = parameters.selector(rng)
@@ -262,8 +267,8 @@ def call_quality(rng: random.Random, case: Case) -> None:
         "stratified": rng.random() < 0.5,
         "budget": rng.choice((0.1, 0.1, 1.0, 0.0, -1.0)),
     }
-    case.tell("measure_quality", selector, X, y, repr(options))
-    found = labelsieve.measure_quality(selector, X, y, **options)
+    case.tell("evaluate_selection", selector, X, y, repr(options))
+    found = labelsieve.evaluate_selection(selector, X, y, **options)
     assert str(found)
 
 

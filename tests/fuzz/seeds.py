@@ -176,7 +176,7 @@ def selector_seeds() -> list[Seed]:
     Y = (X[:, :2] + 0.1 > 0).astype(int)
     fitted = [
         make_selector(name, n_features_to_select=2).fit(X, Y)
-        for name in ("fimf", "sieve", "gmba", "lp+chi")
+        for name in ("fimf", "sieve", "gmba", "lp+chi2")
     ]
     return [Seed({"selector.json": one.to_json().encode()}, {}) for one in fitted]
 

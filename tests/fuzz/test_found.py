@@ -288,13 +288,13 @@ def test_unknown_labels_along_a_path():
 )
 def test_quality_looks_at_its_parameters(wrong):
     (name,) = wrong
-    with pytest.raises(ValueError, match=f"'{name}' parameter of measure_quality"):
-        ls.measure_quality(ls.FIMF(1), X, Y, **wrong)
+    with pytest.raises(ValueError, match=f"'{name}' parameter of evaluate_selection"):
+        ls.evaluate_selection(ls.FIMF(1), X, Y, **wrong)
 
 
 def test_quality_of_a_selector_with_arrays_among_its_parameters():
     selector = ls.make_selector("br+mi", exclude=np.array([1, 2]))
-    assert ls.measure_quality(selector, X, Y, n_splits=2, budget=0.1).judges
+    assert ls.evaluate_selection(selector, X, Y, n_splits=2, budget=0.1).classifiers
 
 
 def test_a_separator_that_is_no_text():
@@ -325,7 +325,7 @@ def test_scores_that_float64_does_not_hold():
 
 def test_weights_of_labels_in_a_core_and_more():
     sieve = ls.Sieve(label_weight=[1.0, 0.0, 2.0])
-    found = ls.SharedAndOwn(sieve, n_shared=1, n_own=1).fit(X, Y)
+    found = ls.LabelSpecificSelector(sieve, n_shared=1, n_specific=1).fit(X, Y)
     assert found.label_support_.shape == (3, 4)
     with pytest.raises(ValueError, match="a number for each label"):
         ls.Sieve(1, label_weight={}).fit(X, Y)

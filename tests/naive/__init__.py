@@ -1,1 +1,1 @@
-"""Slow, obviously right versions of everything fast, one module per room."""
+"""Slow, obviously right versions of everything fast, one module per package."""

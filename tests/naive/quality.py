@@ -6,10 +6,10 @@ from scipy import stats
 
 
 def verdicts(pairs, shared, tolerance):
-    """The verdict of each judge from (chosen, other) values of splits, larger better.
+    """The verdict of each classifier from (chosen, other) values of splits.
 
-    The corrected resampled t-test of Nadeau and Bengio, Holm over the judges; `shared`
-    is what the variance of the mean has beyond one over the number of splits.
+    The corrected resampled t-test of Nadeau and Bengio, Holm over the classifiers;
+    `shared` is what the variance of the mean has beyond one over the number of splits.
     """
     tests = []
     for chosen, other in pairs:
@@ -22,13 +22,13 @@ def verdicts(pairs, shared, tolerance):
         low = mean - stats.t.ppf(0.975, n - 1) * error
         tests.append((p, mean, low, tolerance * sum(other) / n))
     found = [None] * len(tests)
-    ordered = sorted(range(len(tests)), key=lambda judge: tests[judge][0])
+    ordered = sorted(range(len(tests)), key=lambda classifier: tests[classifier][0])
     rejected = True
-    for rank, judge in enumerate(ordered):
-        p, mean, low, limit = tests[judge]
+    for rank, classifier in enumerate(ordered):
+        p, mean, low, limit = tests[classifier]
         rejected = rejected and p * (len(tests) - rank) < 0.05
         if rejected:
-            found[judge] = "better" if mean > 0 else "worse"
+            found[classifier] = "better" if mean > 0 else "worse"
         else:
-            found[judge] = "as good" if -low < limit else "not distinguishable"
+            found[classifier] = "equivalent" if -low < limit else "inconclusive"
     return found

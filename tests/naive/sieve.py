@@ -6,12 +6,14 @@ from scipy import stats
 from tests.naive import information
 
 
-def columns_of(feature, is_number):
+def columns_of(feature, is_number, is_squared=False):
     """Scores of numbers; else one 0/1 column for each value but the most frequent."""
     if is_number:
         cuts = np.sort(feature)[[-(-k * len(feature) // 64) - 1 for k in range(1, 64)]]
         ranks = np.array([[(cuts < x).sum() + (cuts <= x).sum()] for x in feature])
-        return np.rint(52 * stats.norm.ppf((ranks + 1) / 128)) + 126
+        scores = np.rint(52 * stats.norm.ppf((ranks + 1) / 128)) + 126
+        squares = np.rint(43 * ((scores - 126) / 52) ** 2)
+        return np.hstack([scores, squares]) if is_squared else scores
     values, counts = np.unique(feature, return_counts=True)
     return np.column_stack([feature == v for v in np.delete(values, counts.argmax())])
 
@@ -21,14 +23,39 @@ def residual(targets, regressors):
     return targets - design @ np.linalg.lstsq(design, targets, rcond=None)[0]
 
 
+def not_collinear(columns, before):
+    """Of columns, one after the other, what those before leave: more than 1 %."""
+    parts = [before]
+    for column in columns.T.astype(float):
+        left = residual(column[:, np.newaxis], np.column_stack(parts))
+        if left.var() > 0.01 * column.var():
+            parts.append(left)
+    return np.column_stack([np.empty((len(before), 0)), *parts[1:]])
+
+
+def is_number(target):
+    """Targets with many values are the scores of numbers."""
+    return np.unique(target).size > 20
+
+
+def freedom_of(target):
+    return 1 if is_number(target) else np.unique(target).size - 1
+
+
+def indicators(label):
+    if is_number(label):
+        return label[:, np.newaxis].astype(float)
+    return np.column_stack([label == v for v in np.unique(label)]).astype(float)
+
+
 def half_share(columns, label, chosen, chance):
     """n/2 times the share of a label that is explained beyond the chosen columns."""
-    targets = np.column_stack([label == v for v in np.unique(label)]).astype(float)
-    left, before = residual(columns.astype(float), chosen), residual(targets, chosen)
+    targets = indicators(label)
+    left, before = not_collinear(columns, chosen), residual(targets, chosen)
     explained = (before**2).sum() - (residual(before, left) ** 2).sum()
-    free = targets.shape[1] - 1
+    free = freedom_of(label)
     share = explained / targets.var(axis=0).sum()
-    return free * (share / 2 - chance * np.linalg.matrix_rank(left))
+    return free * (share / 2 - chance * left.shape[1])
 
 
 def told(f, label, given, chance):
@@ -39,22 +66,124 @@ def told(f, label, given, chance):
     return n_told - chance * sum(free)
 
 
-def criterion(X, Y, f, picks, numbers=(), weights=None):
-    """J of a feature, without what it tells only together with a pick."""
-    n, chance = len(X), 1.0
-    own, nothing = columns_of(X[:, f], f in numbers), np.empty((n, 0))
-    chosen = [columns_of(X[:, s], s in numbers) for s in picks]
-    total = 0.0
-    for place, label in enumerate(Y.T):
-        views = [half_share(own, label, np.column_stack([nothing, *chosen]), chance)]
-        for s, given in [(None, nothing), *zip(picks, chosen, strict=True)]:
-            if f in numbers or s in numbers:
-                views.append(half_share(own, label, given, chance))
-            else:
-                beside = np.zeros(n) if s is None else X[:, s]
-                views.append(told(X[:, f], label, beside, chance))
-        p = np.unique(label, return_counts=True)[1] / n
-        weight = (p * (1 - p)).sum() / 2 if weights is None else weights[place]
-        least = max(min(views), 0.0) / n
-        total += weight / information.entropy(label) * least
-    return total
+class Criterion:
+    """J of features, and the classes in which they come.
+
+    numbers, squared : the features that are numbers, and those with squares
+    weights : of labels, by default their variances
+    bonus : of each feature, for labels that are rare
+    """
+
+    def __init__(self, X, Y, numbers=(), squared=(), weights=None, bonus=None):
+        self.X, self.Y, self.numbers = X, Y, numbers
+        self.columns = [
+            columns_of(x, f in numbers, f in squared) for f, x in enumerate(X.T)
+        ]
+        shares = [np.unique(y, return_counts=True)[1] / len(Y) for y in Y.T]
+        variances = [
+            0.25 if is_number(y) else (p * (1 - p)).sum() / 2
+            for y, p in zip(Y.T, shares, strict=True)
+        ]
+        self.weights = variances if weights is None else weights
+        self.bonus = np.zeros(X.shape[1]) if bonus is None else bonus
+
+    def basis(self, picks):
+        """What picks explain by: columns that are collinear with others do not."""
+        basis = np.empty((len(self.X), 0))
+        for s in picks:
+            basis = np.hstack([basis, not_collinear(self.columns[s], basis)])
+        return basis
+
+    def view(self, f, label, given=None):
+        """n I(f; l) or n I(f; l | s) less chance; of numbers half the share."""
+        if f in self.numbers or given in self.numbers or is_number(label):
+            given = self.basis([] if given is None else [given])
+            return half_share(self.columns[f], label, given, 1.0)
+        given = np.zeros(len(self.X)) if given is None else self.X[:, given]
+        return told(self.X[:, f], label, given, 1.0)
+
+    def total(self, values):
+        """Over labels, as shares of their entropies."""
+        entropies = [
+            np.log(2) if is_number(y) else information.entropy(y) for y in self.Y.T
+        ]
+        parts = zip(values, self.weights, entropies, strict=True)
+        return sum(max(v, 0.0) * w / h for v, w, h in parts) / len(self.X)
+
+    def relevance(self, f):
+        return self.total([self.view(f, y) for y in self.Y.T])
+
+    def gain(self, f, picks, is_final=False):
+        """J, in the end without the views given single picks."""
+        basis, given = self.basis(picks), [None, *([] if is_final else picks)]
+        return self.total(
+            min(
+                half_share(self.columns[f], y, basis, 1.0),
+                *(self.view(f, y, s) for s in given),
+            )
+            for y in self.Y.T
+        )
+
+    def unique(self, f, picks):
+        """The share of the variance of a feature that picks leave."""
+        columns = self.columns[f].astype(float)
+        left = residual(columns, self.basis(picks))
+        return left.var(axis=0).sum() / columns.var(axis=0).sum()
+
+    def exceeds(self, value, freedom):
+        """Whether 2 n I is above the critical value, and not only above chance."""
+        critical = stats.chi2.isf(0.05 / self.X.shape[1] / self.Y.shape[1], freedom)
+        return value > 0 and 2 * (value + freedom) > critical
+
+    def is_relevant(self, f):
+        """Whether a feature is significant for some label by itself."""
+        width = self.columns[f].shape[1]
+        return any(
+            self.exceeds(self.view(f, y), width * freedom_of(y)) for y in self.Y.T
+        )
+
+    def is_new(self, f, picks):
+        """Whether a number is significant for some label beyond the picks."""
+        basis = self.basis(picks)
+        left = not_collinear(self.columns[f], basis)
+        if f not in self.numbers or not left.shape[1]:
+            return False
+        for label in self.Y.T:
+            before, free = residual(indicators(label), basis), freedom_of(label)
+            rest = (residual(before, left) ** 2).sum() / (before**2).sum()
+            n_free, freedom = len(basis) - basis.shape[1] - 2, free * left.shape[1]
+            gain = -n_free * free / 2 * np.log(max(rest, 1e-12))
+            if self.exceeds(gain - freedom, freedom):
+                return True
+        return False
+
+    def value(self, f, picks, is_final=False):
+        unique, relevance = self.unique(f, picks), self.relevance(f)
+        J = self.gain(f, picks, is_final) + (unique > 0.01) * self.bonus[f]
+        is_relevant, whole = self.is_relevant(f), sum(self.weights)
+        is_number = f in self.numbers
+        if J > 1e-12 and (not is_number or is_relevant or self.is_new(f, picks)):
+            return J
+        if is_relevant and unique > 0.01:
+            return -1 / (1 + relevance / whole)
+        if is_number and relevance > 1e-12:
+            return -1 - 1 / (1 + relevance / whole)
+        return -2 - unique
+
+    def order(self, n_picks):
+        """All features in their order, with scores that never rise along it."""
+        others, picks, values = list(range(self.X.shape[1])), [], []
+        for _ in range(n_picks):
+            now = np.array([self.value(f, picks) for f in others])
+            best = int(np.argmax(now >= now.max() - 1e-12))
+            values.append(now[best])
+            picks.append(others.pop(best))
+        last = [self.value(f, picks, is_final=True) for f in others]
+        rest = sorted(zip(last, others, strict=True), key=lambda at: -round(at[0], 11))
+        values += [value for value, _ in rest]
+        return picks + [f for _, f in rest], np.minimum.accumulate(values)
+
+
+def criterion(X, Y, f, picks, **how):
+    """J of a feature."""
+    return Criterion(X, Y, **how).gain(f, picks)

@@ -25,14 +25,14 @@ from tests.naive.sieve import criterion
 def pmu(X, Y, picks):
     return {
         "relevance": relevance(X[:, picks], Y),
-        "earlier picks": [-repeated(X, Y, f, before) for f, before in steps(picks)],
-        "label pairs": [-v for v in label_pairs(X[:, picks], Y)],
+        "redundancy": [-repeated(X, Y, f, before) for f, before in steps(picks)],
+        "label interaction": [-v for v in label_pairs(X[:, picks], Y)],
     }
 
 
 def d2f(X, Y, picks):
     terms = pmu(X, Y, picks)
-    return {name: terms[name] for name in ("relevance", "earlier picks")}
+    return {name: terms[name] for name in ("relevance", "redundancy")}
 
 
 def mdmr(X, Y, picks):
@@ -44,7 +44,7 @@ def mdmr(X, Y, picks):
             for s in before
         ]
         earlier.append(-np.mean(one_each) if before else 0.0)
-    return {"relevance": relevance(X[:, picks], Y), "earlier picks": earlier}
+    return {"relevance": relevance(X[:, picks], Y), "redundancy": earlier}
 
 
 def scls(X, Y, picks):
@@ -54,7 +54,7 @@ def scls(X, Y, picks):
         for f, before in steps(picks)
     ]
     earlier = [-r * share for r, share in zip(own, shares, strict=True)]
-    return {"relevance": own, "earlier picks": earlier}
+    return {"relevance": own, "redundancy": earlier}
 
 
 def lrfs(X, Y, picks):
@@ -67,13 +67,13 @@ def lrfs(X, Y, picks):
         )
         shared = [mutual_information(X[:, f], X[:, s]) for s in before]
         earlier.append(-np.mean(shared) if before else 0.0)
-    return {"relevance given other labels": given_others, "earlier picks": earlier}
+    return {"relevance given other labels": given_others, "redundancy": earlier}
 
 
 def fimf(X, Y, picks):
     return {
         "relevance": relevance(X[:, picks], Y),
-        "label pairs": [-v for v in label_pairs(X[:, picks], Y)],
+        "label interaction": [-v for v in label_pairs(X[:, picks], Y)],
     }
 
 
@@ -92,7 +92,7 @@ def grro(X, Y, picks, alpha=1.0, beta=1.0):
     ]
     labels = [-beta * (W[f] @ C).sum() for f in picks]
     own = relevance(X[:, picks], Y)
-    return {"relevance": own, "other features": others, "other labels": labels}
+    return {"relevance": own, "redundancy": others, "label distance": labels}
 
 
 def mlfs(X, Y, picks):
@@ -132,7 +132,7 @@ def mlrf(X, Y, picks, k=10):
                 n_rows = len(own) + len(other)
                 near += mean_difference(X, i, nearest(X, i, other, k)) / n_rows
                 same -= mean_difference(X, i, nearest(X, i, own, k)) / n_rows
-    return {"near rows, other labels": near[picks], "same labels": same[picks]}
+    return {"misses": near[picks], "hits": same[picks]}
 
 
 def relieff_ml(X, Y, picks, k=10):
@@ -175,7 +175,7 @@ def mlqpfs(X, Y, picks, weights):
     ]
     return {
         "relevance": relevance(X[:, picks], Y),
-        "other features": others,
+        "redundancy": others,
         "entropy": [entropy(X[:, f]) for f in picks],
     }
 
@@ -183,4 +183,4 @@ def mlqpfs(X, Y, picks, weights):
 def sieve(X, Y, picks):
     """Of binary features."""
     new = np.array([criterion(X, Y, f, before) for f, before in steps(picks)])
-    return {"new about labels": new}
+    return {"gain": new}

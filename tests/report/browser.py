@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -30,6 +32,17 @@ def find_chromium() -> str | None:
     """Return the path of Chromium or Chrome, None if there is none."""
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
     return next((found for name in names if (found := shutil.which(name))), None)
+
+
+def read_axe() -> str:
+    """Return the script that lists what axe-core finds, all of it."""
+    path = os.environ.get("AXE_CORE")
+    if not path:
+        pytest.skip("set AXE_CORE to the file axe.min.js of the npm package axe-core")
+    return Path(path).read_text("utf-8") + (
+        ";axe.run().then(result => result.violations.map(v => [v.impact, v.id, "
+        "v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))]))"
+    )
 
 
 def start_browser(executable: str, attempts: int = 3) -> Browser:
@@ -114,7 +127,9 @@ class Browser:
             ):
                 self.problems.append(json.dumps(parameters["args"]))
 
-    def open(self, path: Path, width: int = 1200, scheme: str = "light") -> None:
+    def open(
+        self, path: Path, width: int = 1200, scheme: str = "light", fragment: str = ""
+    ) -> None:
         self.requests.clear()
         self.problems.clear()
         self.call(
@@ -126,7 +141,11 @@ class Browser:
         )
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.call("Emulation.setEmulatedMedia", features=[feature])
-        self.call("Page.navigate", url=path.as_uri())
+        address = path.as_uri() + (f"#{fragment}" if fragment else "")
+        # Another fragment alone would not load the page again.
+        self.call("Page.navigate", url="about:blank")
+        self.requests.clear()
+        self.call("Page.navigate", url=address)
         while self.run("document.readyState") != "complete":
             time.sleep(0.02)
         # Two frames later observers and layouts have run.
@@ -142,9 +161,14 @@ class Browser:
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
-    def press(self, key: str) -> None:
+    def press(self, key: str, text: str = "") -> None:
+        codes = {"ArrowLeft": 37, "ArrowRight": 39, "Enter": 13}
+        more = {"windowsVirtualKeyCode": codes[key]} if key in codes else {}
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key)
+            said = {"text": text} if text and kind == "keyDown" else {}
+            self.call(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=key, **more, **said
+            )
 
     def move_to(self, x: float, y: float) -> None:
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

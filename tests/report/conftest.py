@@ -8,7 +8,7 @@ from labelsieve import FIMF
 from labelsieve.choosing import (
     SizeCV,
     StabilitySelection,
-    measure_quality,
+    evaluate_selection,
     permutation_p_values,
 )
 from labelsieve.datasets import Dataset, describe, make_multilabel, save
@@ -44,7 +44,7 @@ def selection_content():
     )
     return selection_page(
         explanation,
-        measure_quality(sieve, data.X, data.Y, n_splits=3),
+        evaluate_selection(sieve, data.X, data.Y, n_splits=3),
         method="fimf",
         description=describe(data)._asdict(),
         settings=sieve.get_params(),
@@ -64,7 +64,7 @@ def sure_content():
         sieve.explain(
             X, Y, feature_names=data.feature_names, label_names=data.label_names
         ),
-        measure_quality(kept, X, Y, n_splits=3),
+        evaluate_selection(kept, X, Y, n_splits=3),
         method="fimf",
         description=describe(data)._asdict(),
         settings=sieve.get_params(),
@@ -112,7 +112,7 @@ def many_content():
     sieve = FIMF(50).fit(X, Y)
     return selection_page(
         sieve.explain(X, Y, feature_names=names, label_names=labels),
-        measure_quality(sieve, X, Y, n_splits=2),
+        evaluate_selection(sieve, X, Y, n_splits=2),
         method="fimf",
         description=describe(Dataset(X, Y, names, labels, "many"))._asdict(),
         settings=sieve.get_params(),
@@ -128,7 +128,7 @@ def one_content():
     sieve = FIMF(1).fit(X, Y)
     return selection_page(
         sieve.explain(X, Y),
-        measure_quality(sieve, X, Y, n_splits=2),
+        evaluate_selection(sieve, X, Y, n_splits=2),
         method="fimf",
         description=describe(Dataset(X, Y, ["x"], ["y"], "one"))._asdict(),
         settings=sieve.get_params(),

@@ -11,8 +11,8 @@ import pytest
 from tests.report.conftest import HOSTILE
 
 from labelsieve import FIMF
-from labelsieve._plumbing.messages import Column, Table
-from labelsieve.choosing import PermutationPValues, measure_quality
+from labelsieve._utils.messages import Column, Table
+from labelsieve.choosing import PermutationPValues, evaluate_selection
 from labelsieve.report import render_page, write_page
 from labelsieve.report.blocks import curves, series, table
 from labelsieve.report.certainty import certainty_of
@@ -57,7 +57,7 @@ def test_small_and_whole(pages, kind):
 
 def test_hostile_names_are_text(pages):
     parsed = Tags(pages["selection"].read_text("utf-8"))
-    assert [tag for tag, _ in parsed.tags].count("script") == 2
+    assert [tag for tag, _ in parsed.tags].count("script") == 3
     text = "".join(parsed.text)
     for name in HOSTILE[:4]:
         assert name in text
@@ -144,13 +144,13 @@ def test_one_row_needs_no_sorting():
 
 def test_how_many_and_how_sure(sure_content):
     ids = [section["id"] for section in sure_content["sections"]]
-    assert ids == ["quality", "size", "features", "made"]
-    summary = " ".join(sure_content["summary"])
-    assert "decided by 5-fold cross-validation with nearest neighbours" in summary
-    assert "the stability is" in summary
-    assert "beyond chance" in summary
-    assert sure_content["figures"][-1]["name"] == "stability"
-    listed = sure_content["sections"][2]["blocks"][1]
+    assert ids == ["sizes", "features", "quality", "size", "pictures", "made"]
+    summary = " ".join(sure_content["sections"][2]["blocks"][0]["sentences"])
+    assert "chosen by 5-fold cross-validation with nearest neighbours" in summary
+    assert "selected: stability" in summary
+    assert "significant" in summary
+    assert len(sure_content["figures"]) == 3
+    listed = sure_content["sections"][1]["blocks"][1]
     titles = [column["title"] for column in listed["columns"]]
     assert titles[:6] == ["feature", "rank", "score", "frequency", "p", "p family"]
     assert all(0 <= row[3]["sort"] <= 1 for row in listed["rows"])
@@ -164,11 +164,11 @@ def fake_null(p_family, rounds):
 @pytest.mark.parametrize(
     ("p_family", "rounds", "said"),
     [
-        ([0.05, 0.05], 19, "All 2 are beyond chance"),
-        ([0.05, 0.5], 19, "1 of the 2 is beyond chance"),
-        ([0.5, 0.5], 19, "None is beyond chance"),
-        ([0.05], 19, "It is beyond chance"),
-        ([0.1, 0.1], 9, "9 shuffles of the labels are too few"),
+        ([0.05, 0.05], 19, "All 2 are significant"),
+        ([0.05, 0.5], 19, "1 of the 2 is significant"),
+        ([0.5, 0.5], 19, "None is significant"),
+        ([0.05], 19, "It is significant"),
+        ([0.1, 0.1], 9, "9 permutations of the labels are too few"),
     ],
 )
 def test_words_about_chance(p_family, rounds, said):
@@ -176,7 +176,7 @@ def test_words_about_chance(p_family, rounds, said):
     found = certainty_of(chosen, p_values=fake_null(p_family, rounds))
     (sentence,) = found.sentences
     assert sentence.startswith(said)
-    assert ("luck" in sentence) == (rounds == 19 and max(p_family) > 0.05)
+    assert ("by chance" in sentence) == (rounds == 19 and max(p_family) > 0.05)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,10 @@ def test_words_about_stability(value, said):
         n_subsamples=50,
     )
     (sentence,) = certainty_of(np.arange(2), stability=sure).sentences
-    assert sentence.startswith(f"From half of the rows {said} features are chosen")
-    assert "1 of the 2 is chosen from most of the halves" in sentence
+    assert sentence.startswith(
+        f"On random halves of the samples, {said} features are selected"
+    )
+    assert "1 of the 2 is selected from most of the halves" in sentence
 
 
 def test_labels_that_some_rows_lack_are_no_news():
@@ -200,7 +202,7 @@ def test_labels_that_some_rows_lack_are_no_news():
     X, Y = random.normal(size=(40, 4)), random.integers(0, 2, (40, 2))
     Y[:, 1] = 0
     Y[0, 1] = 1
-    quality = measure_quality(FIMF(2), X, Y, n_splits=8, test_share=0.5)
+    quality = evaluate_selection(FIMF(2), X, Y, n_splits=8, test_share=0.5)
     assert quality.n_splits == 8
 
 

@@ -40,7 +40,8 @@ def _make(name: str, settings: dict[str, Any], **where_known: Any) -> LabelSelec
 def representatives() -> list[str]:
     """Names that stand for all: of the baselines, each score and transformation once.
 
-    A baseline is taken if both its parts are new, or else if one of them stays new.
+    A baseline is taken if both its parts are new, or else if one of them stays new. Of
+    models that rank the quickest is taken.
     """
     pairs = {
         name: {*entry.parameters.values(), entry.transformation}
@@ -53,7 +54,12 @@ def representatives() -> list[str]:
             seen = set().union(*(pairs[other] for other in taken))
             if len(parts - seen) >= n_new:
                 taken.append(name)
-    return [name for name in selector_names() if name not in pairs or name in taken]
+    others = [name for name in selector_names() if name.startswith("model+")][1:]
+    return [
+        name
+        for name in selector_names()
+        if name in taken or not (name in pairs or name in others)
+    ]
 
 
 def adds_integers(selector: Any) -> bool:
@@ -80,6 +86,7 @@ def takes_rows_in_any_order(selector: Any) -> bool:
     """Whether rows are neither drawn at random nor visited one after the other."""
     parameters = selector.get_params()
     drawn = parameters.get("n_anchors") is not None
+    drawn |= parameters.get("estimator") == "forest"  # which draws samples
     return not drawn and parameters.get("solver") != "sequential"
 
 
@@ -90,8 +97,9 @@ def takes_columns_in_any_order(selector: Any) -> bool:
 
 
 def draws_columns(selector: Any) -> bool:
-    """Whether columns are drawn at random, and what they are split at."""
-    return "n_estimators" in selector.get_params()
+    """Whether columns are drawn at random, or a model ends near its optimum."""
+    parameters = selector.get_params()
+    return "n_estimators" in parameters or "estimator" in parameters
 
 
 def stops_when_close(selector: Any) -> bool:

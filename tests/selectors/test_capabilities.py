@@ -77,7 +77,7 @@ def test_row_blocks_are_taken_or_refused_with_the_way_out(name):
 def test_values_that_row_blocks_allow_are_named():
     way_out = r"or use score_func='chi2' or 'mutual_information'\."
     with pytest.raises(TypeError, match=way_out):
-        refuse_blocks(make_selector("lp+rf"))
+        refuse_blocks(make_selector("lp+relieff"))
 
 
 def test_the_ways_out_of_missing_cells_are_named(data):
@@ -95,7 +95,7 @@ def test_the_ways_out_of_missing_cells_are_named(data):
         takes = bool(kind._capabilities.takes_missing)
         assert (kind.__name__ in words) == (takes or kind is RFS)
     with pytest.raises(ValueError, match=r"\.\.\., but .* or use score_func='chi2' or"):
-        make_selector("lp+rf").fit(np.full((60, 6), np.nan), data[1])
+        make_selector("lp+relieff").fit(np.full((60, 6), np.nan), data[1])
 
 
 def test_alternatives_are_all_that_take_row_blocks():

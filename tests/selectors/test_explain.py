@@ -41,9 +41,9 @@ def test_information_of_each_pair(data, method):
             assert found.redundancy[i, j] == pytest.approx(expected, abs=1e-12)
         own = entropy(codes[:, i])
         share = found.redundancy[i, (i + 1) % 4] / own
-        assert found.repeated_shares[i, (i + 1) % 4] == pytest.approx(share)
+        assert found.redundancy_shares[i, (i + 1) % 4] == pytest.approx(share)
     assert found.label_entropies == pytest.approx([entropy(y) for y in Y.T])
-    assert (np.diag(found.repeated_shares) == 0).all()
+    assert (np.diag(found.redundancy_shares) == 0).all()
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_terms_of_sieve(seed):
     found = Sieve(4).fit(X, Y).explain(X, Y)
     expected = terms.sieve(X, Y, found.features.tolist())
     told = found.scores > 0
-    ours, theirs = found.terms["new about labels"], expected["new about labels"]
+    ours, theirs = found.terms["gain"], expected["gain"]
     np.testing.assert_allclose(ours[told], theirs[told], 1e-9)
     assert told[0]
 
@@ -131,28 +131,34 @@ def test_terms_of_sieve(seed):
 RULES = {
     "sum of the terms": lambda t: sum(t.values()),
     "the term itself": lambda t: next(iter(t.values())),
-    "(relevance + other features) / entropy": lambda t: (
-        (t["relevance"] + t["other features"]) / t["entropy"]
+    "(relevance + redundancy) / entropy": lambda t: (
+        (t["relevance"] + t["redundancy"]) / t["entropy"]
     ),
-    "(relevance + other features + constraint) / entropy": lambda t: (
-        (t["relevance"] + t["other features"] + t["constraint"]) / t["entropy"]
+    "(relevance + redundancy + constraint) / entropy": lambda t: (
+        (t["relevance"] + t["redundancy"] + t["constraint"]) / t["entropy"]
     ),
-    "(relevance + other features + other labels) / (1 + alpha)": lambda t, alpha: (
-        (t["relevance"] + t["other features"] + t["other labels"]) / (1 + alpha)
+    "(relevance + redundancy + label distance) / (1 + alpha)": lambda t, alpha: (
+        (t["relevance"] + t["redundancy"] + t["label distance"]) / (1 + alpha)
     ),
-    "from the worst / (from the worst + from the ideal)": lambda t: (
-        t["from the worst"] / (t["from the worst"] + t["from the ideal"])
+    "distance to worst / (distance to worst + distance to ideal)": lambda t: (
+        t["distance to worst"] / (t["distance to worst"] + t["distance to ideal"])
     ),
     "between labels / within labels": lambda t: (
         t["between labels"] / t["within labels"]
     ),
     "roughness / spread": lambda t: t["roughness"] / t["spread"],
     "closeness / spread": lambda t: t["closeness"] / t["spread"],
+    "importance * residual variance": lambda t: (
+        t["importance"] * t["residual variance"]
+    ),
 }
 LABEL_RULES = {
     "sum of the weights of the labels": lambda parts: parts.sum(axis=1),
-    "length of the weights of the labels": lambda parts: np.hypot.reduce(parts, axis=1),
+    "norm of the coefficients of the labels": lambda parts: np.hypot.reduce(
+        parts, axis=1
+    ),
     "mean over labels": lambda parts: parts.mean(axis=1),
+    "sum over the targets": lambda parts: parts.sum(axis=1),
     "largest of all labels": lambda parts: parts.max(axis=1),
     "smallest of all labels": lambda parts: parts.min(axis=1),
 }
@@ -181,9 +187,10 @@ SETTINGS = [
     ("spec", {"n_anchors": 20, "random_state": 0}),
     ("rfs", {"loss": "squared"}),
     ("br+mi", {"aggregate": "max"}),
-    ("br+chi", {"aggregate": "min"}),
+    ("br+chi2", {"aggregate": "min"}),
+    ("model+logistic", {"redundancy": None}),
     ("ppt+mi", {"search": "forward"}),
-    ("lp+chi", {"score_func": chi2_of_scikit_learn}),
+    ("lp+chi2", {"score_func": chi2_of_scikit_learn}),
 ]
 
 
@@ -261,12 +268,12 @@ def test_terms_that_are_not_a_sum_of_two():
     np.testing.assert_allclose(made, found.scores)
     density = make_selector("emcfs", n_features_to_select=3).fit(X, Y).explain(X, Y)
     told = density.label_terms.sum(axis=1)
-    np.testing.assert_array_equal(told, density.terms["labels that choose it"])
+    np.testing.assert_array_equal(told, density.terms["labels that select it"])
     assert (density.terms["density"] < 1).all()
     ideal = make_selector("mfs-mcdm", n_features_to_select=5).fit(X, Y).explain(X, Y)
     worst = ideal.label_terms - ideal.label_terms.min(axis=0)
     np.testing.assert_allclose(
-        np.hypot.reduce(worst, axis=1), ideal.terms["from the worst"]
+        np.hypot.reduce(worst, axis=1), ideal.terms["distance to worst"]
     )
 
 
@@ -289,8 +296,8 @@ def test_terms_to_show(data):
     pmu = PMU(3).fit(X, Y).explain(X, Y)
     assert list(pmu.shown_terms) == list(pmu.terms)
     first = PMU(1).fit(X, Y).explain(X, Y)  # which has no earlier picks
-    assert list(first.shown_terms) == ["relevance", "label pairs"]
-    assert make_selector("lp+chi").fit(X, Y).explain(X, Y).shown_terms == {}
+    assert list(first.shown_terms) == ["relevance", "label interaction"]
+    assert make_selector("lp+chi2").fit(X, Y).explain(X, Y).shown_terms == {}
 
 
 def test_largest_label_terms_are_told(data):
@@ -309,7 +316,7 @@ def test_terms_of_weights(data):
     X = np.column_stack([X, X[:, 0]])  # a copy shares the weight
     found = MLQPFS(9).fit(X, Y).explain(X, Y)
     terms = found.terms
-    weights = (terms["relevance"] + terms["other features"]) / terms["entropy"]
+    weights = (terms["relevance"] + terms["redundancy"]) / terms["entropy"]
     has_weight = found.scores > 0
     np.testing.assert_allclose(
         weights[has_weight], found.scores[has_weight], rtol=0, atol=1e-9
@@ -381,7 +388,7 @@ def test_nothing_varies():
     found = PMU(2).fit(X, Y).explain(X, Y)
     assert not found.information.any()
     assert not found.label_shares.any()
-    assert "tells nothing" in str(found)
+    assert "not relevant for any label" in str(found)
 
 
 @pytest.mark.filterwarnings("ignore:.* labels have", "ignore:.* distinct label sets")
@@ -443,15 +450,17 @@ def test_what_is_kept_of_each_label(data, name, is_sparse, monkeypatch):
     chosen = selector.get_support(indices=True)
     expected = [max(np.array(of_label)[chosen]) / max(of_label) for of_label in told]
     found = selector.explain(table, Y)
-    np.testing.assert_allclose(found.label_kept, [*expected, 1.0], atol=1e-12)
+    np.testing.assert_allclose(found.label_coverage, [*expected, 1.0], atol=1e-12)
     worst = int(np.argmin(expected))
-    least = found.least_kept(2)
-    assert least[0] == {"label": str(worst), "kept": pytest.approx(expected[worst])}
-    assert [one["kept"] for one in least] == sorted(one["kept"] for one in least)
+    least = found.least_covered(2)
+    assert least[0] == {"label": str(worst), "coverage": pytest.approx(expected[worst])}
+    assert [one["coverage"] for one in least] == sorted(
+        one["coverage"] for one in least
+    )
 
 
 def test_all_features_keep_all(data):
     X, Y = data
     found = FIMF(1.0).fit(X, Y).explain(X, Y)
-    assert (found.label_kept == 1.0).all()
-    assert found.least_kept() == []
+    assert (found.label_coverage == 1.0).all()
+    assert found.least_covered() == []

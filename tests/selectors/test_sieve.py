@@ -18,8 +18,8 @@ from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
 from tests.naive import unknown as naive_unknown
 from tests.naive.categories import is_category
-from tests.naive.significance import least_p
-from tests.naive.told_again import equal_weights, told_again
+from tests.naive.rare_label_bonus import equal_weights, rare_label_bonus
+from tests.naive.significance import has_square, least_p, limits
 from tests.selectors.data import coded_data
 
 
@@ -60,24 +60,19 @@ def test_scores_of_numbers_and_codes_follow_the_formula(seed, sparse, equal):
     numbers = [f for f in (0, 1, 4, 5) if varied[f] and np.unique(X[:, f]).size > 2]
     codes = np.where(varied, X, quantiles[31] < X)
     codes = np.where(codes.max(axis=0) == codes.min(axis=0), quantiles[31] <= X, codes)
-    _check_formula(fitted, given_X, codes, Y, numbers=numbers, weights=weights)
+    how = {"numbers": numbers, "weights": weights}
+    squared = [f for f in numbers if has_square(X[:, f], Y, 6)]
+    _check_formula(fitted, given_X, codes, Y, squared=squared, **how)
 
 
 def _check_formula(fitted, data, X, Y, **how):
-    """The first pick is the best of all, and each pick has its J."""
-    picks = fitted.order_[: fitted.support_.sum()].tolist()
-    new = fitted.explain(data, Y).terms["new about labels"]
-    for step, pick in enumerate(picks):
-        numbers = how.get("numbers", ())
-        if fitted.scores_[pick] <= 0 or _repeats(X, pick, picks[:step], numbers):
-            break
-        expected = naive.criterion(X, Y, pick, picks[:step], **how)
-        # Synergy, on top of the sum, is tested by itself.
-        assert new[step] == pytest.approx(expected, rel=1e-9, abs=1e-12)
-        if step == 0:
-            assert fitted.scores_[pick] == pytest.approx(expected, rel=1e-9, abs=1e-12)
-            others = [naive.criterion(X, Y, f, [], **how) for f in range(X.shape[1])]
-            assert expected == pytest.approx(max(others), rel=1e-9)
+    """The order and the scores are those of a slow look, and terms add up to them."""
+    n_picks = int(fitted.support_.sum())
+    order, scores = naive.Criterion(X, Y, **how).order(n_picks)
+    assert_array_equal(fitted.order_, order)
+    assert_allclose(fitted.scores_[order], scores, rtol=1e-9, atol=1e-12)
+    terms = fitted.explain(data, Y).terms
+    assert_allclose(sum(terms.values()), scores[:n_picks], rtol=1e-9, atol=1e-12)
 
 
 def _repeats(X, f, chosen, numbers):
@@ -176,7 +171,7 @@ def test_auto_keeps_at_most_one_percent_of_noise(sparse, random):
 
 
 @pytest.mark.parametrize("depends", [False, True])
-@pytest.mark.parametrize(("error", "rate"), [("family", 0.05), ("fdr", 0.1)])
+@pytest.mark.parametrize(("error", "rate"), [("fwer", 0.05), ("fdr", 0.1)])
 def test_auto_keeps_its_promise_with_few_known_labels(error, rate, depends):
     """Where all is noise, also if features tell which labels are known."""
     n_draws, n_selected = 200, 0
@@ -187,7 +182,7 @@ def test_auto_keeps_its_promise_with_few_known_labels(error, rate, depends):
         Y[random.random(Y.shape) >= chance] = np.nan
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            Sieve("auto", error=error).fit(X, Y)
+            Sieve("auto", error_rate=error).fit(X, Y)
         n_selected += not any("no feature is signi" in str(w.message) for w in said)
     assert n_selected <= 1.5 * rate * n_draws
 
@@ -211,7 +206,8 @@ def test_auto_keeps_what_a_slow_look_finds_significant(seed, kind, unknown):
     Y[2:, 1:][random.random((148, 2)) < 0.6 * unknown] = np.nan
     auto = Sieve("auto").fit(X, Y)
     picks = auto.order_[: auto.support_.sum()].tolist()
-    limit, further = 0.05 / Y.shape[1] / 8, 1.0 + 1e-6
+    limit, _ = limits(8, len(numbers), Y.shape[1])
+    further = 1.0 + 1e-6
     for step, pick in enumerate(picks):
         p = least_p(X, Y, pick, picks[:step], numbers)
         if p > limit * further:
@@ -245,12 +241,55 @@ def test_order_of_columns_matters_only_for_ties(seed):
     X, Y = random.normal(size=(100, 8)), (random.random((100, 2)) < 0.4).astype(int)
     moved = random.permutation(8)
     one, other = Sieve(8).fit(X, Y), Sieve(8).fit(X[:, moved], Y)
-    if one.scores_[one.order_[0]] == -2:
+    scores = other.scores_
+    if one.scores_[one.order_[0]] == -3:
         assert one.order_[0] == other.order_[0] == 0
         include = [int(np.flatnonzero(moved == 0)[0])]
         other = Sieve(8, include=include).fit(X[:, moved], Y)
     assert_array_equal(moved[other.order_], one.order_)
-    assert_allclose(other.scores_, one.scores_[moved], rtol=1e-9)
+    assert_allclose(scores, one.scores_[moved], rtol=1e-9)
+
+
+def test_an_excluded_feature_does_not_hide_the_others(random):
+    """Where only that one is significant, the others follow as if it were not there."""
+    X = random.normal(size=(200, 8))
+    X[:, 3] += 0.2 * X[:, 7]
+    Y = (X[:, [7]] + 0.3 * random.normal(size=(200, 1)) > 0).astype(int)
+    one, other = Sieve(7).fit(X[:, :7], Y), Sieve(7, exclude=[7]).fit(X, Y)
+    assert_array_equal(other.order_[:7], one.order_)
+    assert_allclose(other.scores_[:7], one.scores_)
+
+
+def test_what_is_redundant_for_a_rare_label_comes_after_gains(random):
+    """Half the share of a rare label, here of missing cells, exceeds its entropy."""
+    X, Y = random.normal(size=(400, 6)), np.zeros((400, 2), dtype=int)
+    Y[:4, 0] = 1
+    Y[:, 1] = random.random(400) < 0.02
+    X[:4, :3] = X[4, 1] = X[5, 2] = np.nan
+    X[:, 4] += 2.0 * Y[:, 1]
+    fitted = Sieve(1, label_weight=[1.0, 1e-3]).fit(X, Y)
+    assert fitted.order_[:2].tolist() == [0, 4]
+    assert (fitted.scores_[[1, 2]] > -1).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_scores_follow_the_order(form, random):
+    """And the first of a longer selection are those of a shorter one."""
+    Y = (random.random((200, 4)) < [0.02, 0.1, 0.3, 0.5]).astype(int)
+    X = random.normal(size=(200, 14))
+    X[:, :8] += np.hstack([Y, Y])
+    X[:, 8:11] = np.abs(X[:, 8:11]) > 1
+    X[:, 13] = 5.0
+    for include, weight in ((None, "variance"), ([12, 2], "balanced")):
+        how = {"include": include, "label_weight": weight}
+        longest = Sieve(14, **how).fit(form(X), Y)
+        for k in (3, 6, 10, 14):
+            fitted = Sieve(k, **how).fit(form(X), Y)
+            assert_array_equal(fitted.order_[:k], longest.order_[:k])
+            ordered = fitted.scores_[fitted.order_[len(include or []) :]]
+            assert (np.diff(ordered) <= 0).all()
+            found = fitted.explain(form(X), Y)
+            assert_allclose(sum(found.terms.values())[:13], found.scores[:13])
 
 
 def test_an_exclusive_or_without_partner_stays_unseen(random):
@@ -267,29 +306,24 @@ def test_copies_come_last(random):
     X = np.where(random.random((300, 4)) < 0.1, 1 - Y, Y)
     fitted = Sieve(4).fit(np.hstack([X, X]), Y)
     assert sorted(fitted.order_[:4]) == [0, 1, 2, 3]
-    np.testing.assert_allclose(fitted.scores_[4:], -1)
+    np.testing.assert_allclose(fitted.scores_[4:], -2)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
 def test_what_tells_something_alone_comes_before_noise(sparse, random):
-    """In the tail: by what is told alone where that is clear, then the most similar."""
+    """Gains of what is significant, then what is redundant, then what may be noise."""
     Y = random.integers(0, 2, (200, 3))
     flips = (random.random((4, 200, 3)) < [[[0.2]], [[0.25]], [[0.3]], [[0.35]]]) != Y
     X = np.hstack([*flips, random.integers(0, 2, (200, 6))]).astype(float)
     fitted = Sieve(X.shape[1], binning="none").fit(sp.csr_matrix(X) if sparse else X, Y)
-    n, (D, L) = len(X), (X.shape[1], 3)
-    alone = np.array([[naive.told(x, y, np.zeros(n), 1.0) for y in Y.T] for x in X.T])
-    p = Y.mean(axis=0)
-    entropy = -p * np.log(p) - (1 - p) * np.log(1 - p)
-    J = (np.maximum(alone, 0.0) * (p - p * p) / entropy / n).sum(axis=1)
-    clear = (alone > np.log(D * L) - 1).any(axis=1)
-    tail = [f for f in fitted.order_ if fitted.scores_[f] < 0]
-    assert len(tail) > 6
-    safe = [f for f in tail if clear[f]]
-    assert tail[: len(safe)] == safe == sorted(safe, key=lambda f: -J[f])
-    whole = (p - p * p).sum()
-    assert_allclose(fitted.scores_[safe], J[safe] / whole - 1.0, rtol=1e-9)
-    assert (fitted.scores_[[f for f in tail if not clear[f]]] < -1).all()
+    found = naive.Criterion(X, Y)
+    order, scores = found.order(X.shape[1])
+    assert_array_equal(fitted.order_, order)
+    assert_allclose(fitted.scores_[order], scores, rtol=1e-9)
+    relevant = np.array([found.is_relevant(f) for f in order])
+    assert (np.diff(relevant.astype(int)) <= 0).all()
+    assert ((scores > -1) == relevant).all()
+    assert ((scores < 0) & (scores > -1)).any()
 
 
 @given(
@@ -311,18 +345,23 @@ def test_equal_weights_count_what_is_told_again(seed, form, unknown):
         data = sp.csr_matrix(data)
     elif form == "dask":
         data, labels = (da.from_array(table, chunks=(60, -1)) for table in (data, Y))
-    fitted = Sieve(6, label_weight="equal").fit(data, labels)
+    fitted = Sieve(6, label_weight="balanced").fit(data, labels)
     found = fitted.explain(data, labels)
-    again = found.terms.get("told again", np.zeros(6))
+    again = found.terms.get("rare-label bonus", np.zeros(6))
     assert_allclose(sum(found.terms.values()), found.scores, rtol=1e-12)
     weights = equal_weights(Y)
     for step, pick in enumerate(picks := found.features.tolist()):
         if found.scores[step] <= 0 or _repeats(X, pick, picks[:step], ()):
             break
-        assert again[step] == pytest.approx(told_again(X, Y, pick), rel=1e-9)
         formula = naive_unknown.sieve if unknown else naive.criterion
         new = formula(X, Y, pick, picks[:step], weights=weights)
-        assert found.terms["new about labels"][step] == pytest.approx(new, abs=1e-12)
+        # Scores never rise along the picks, and the gain comes before the bonus.
+        ceiling = found.scores[:step].min(initial=np.inf)
+        bonus = min(rare_label_bonus(X, Y, pick), max(ceiling - new, 0))
+        expected = min(new, ceiling), bonus
+        assert (found.terms["gain"][step], again[step]) == pytest.approx(
+            expected, rel=1e-9, abs=1e-12
+        )
 
 
 def test_equal_weights_choose_a_second_word_of_a_rare_label(random):
@@ -340,11 +379,11 @@ def test_equal_weights_choose_a_second_word_of_a_rare_label(random):
         order = Sieve(20, label_weight=weight).fit(X, Y).order_
         return np.flatnonzero(np.isin(order, words))[1]
 
-    assert place_of_second("equal") < 15
-    assert place_of_second("equal") < place_of_second("variance")
-    fitted = Sieve(20, label_weight="equal").fit(X, Y)
-    assert_allclose(fitted.scores_[words].min(), -1)
-    kept = Sieve("auto", label_weight="equal").fit(X, Y).get_support(indices=True)
+    assert place_of_second("balanced") < 15
+    assert place_of_second("balanced") < place_of_second("variance")
+    fitted = Sieve(20, label_weight="balanced").fit(X, Y)
+    assert_allclose(fitted.scores_[words].min(), -2)
+    kept = Sieve("auto", label_weight="balanced").fit(X, Y).get_support(indices=True)
     assert np.isin(kept, words).sum() == 1
 
 
@@ -391,7 +430,7 @@ CASES = ["words", "missing", "unknown", "both", "classes", "some missing"]
     seed=st.integers(0, 10_000),
     n_jobs=st.sampled_from([None, 2]),
     case=st.sampled_from(CASES),
-    weight=st.sampled_from(["variance", "equal"]),
+    weight=st.sampled_from(["variance", "balanced"]),
 )
 def test_listed_pairs_give_what_all_pairs_give(seed, n_jobs, case, weight):
     """Lazy greedy over lists of samples, and tables of all pairs."""

@@ -8,8 +8,8 @@ from functools import reduce
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import span
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.matrices import span
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import MISSING, Features
 
 

@@ -25,7 +25,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import one_thread_inside
+from labelsieve._utils.machine import one_thread_inside
 
 # Partial results are added up in groups of this many.
 FAN_IN = 8

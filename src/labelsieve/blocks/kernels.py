@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import FloatArray, Int32Array, IntArray, Scalar
+from labelsieve._utils.compile import njit
+from labelsieve._utils.typing import FloatArray, Int32Array, IntArray, Scalar
 
 
 @njit

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from labelsieve._plumbing.matrices import check_sparse
-from labelsieve._plumbing.texts import (
+from labelsieve._utils.matrices import check_sparse
+from labelsieve._utils.texts import (
     amounts_in,
     refuse_other_amounts,
     warn_amounts,
@@ -25,8 +25,8 @@ from labelsieve.reading import (
     merge_words,
     open_sparse,
     read_tags,
+    resolve_categories,
     rows_of_column,
-    settle,
     tag_table,
     tags_in,
     warn_nominal,
@@ -248,7 +248,7 @@ def _all_categories(X: Any, blocks: Blocks) -> dict[int, NDArray[Any]]:
     names, merged, amounts = list(X.columns), {}, {}
     for column, parts in zip(asked, zip(*found, strict=True), strict=True):
         name, words = names[column], merge_words(parts)
-        categories = settle(name, words, tell=True)
+        categories = resolve_categories(name, words, warns=True)
         if categories is not None:
             merged[column] = categories
         elif read := amounts_in(words.counts):

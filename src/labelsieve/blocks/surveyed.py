@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.blocks.columns import ColumnSurvey, merge_columns, survey_columns
 from labelsieve.blocks.engine import run, task, tree, value
 from labelsieve.blocks.rows import LazyRows

@@ -1,15 +1,16 @@
 """How many features, and how sure: around any selector."""
 
-from labelsieve.choosing._judging import CHOSEN as CHOSEN
-from labelsieve.choosing._judging import EVERYTHING as EVERYTHING
-from labelsieve.choosing._judging import RANDOM as RANDOM
-from labelsieve.choosing._judging import SIMPLER as SIMPLER
+from labelsieve.choosing._evaluation import CHOSEN as CHOSEN
+from labelsieve.choosing._evaluation import EVERYTHING as EVERYTHING
+from labelsieve.choosing._evaluation import LABEL_F1 as LABEL_F1
+from labelsieve.choosing._evaluation import RANDOM as RANDOM
+from labelsieve.choosing._evaluation import SIMPLER as SIMPLER
 from labelsieve.choosing.certainty import (
     PermutationPValues,
     StabilitySelection,
     permutation_p_values,
 )
-from labelsieve.choosing.quality import measure_quality
+from labelsieve.choosing.quality import evaluate_selection
 from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.choosing.verdicts import Finding, Quality
 
@@ -19,6 +20,6 @@ __all__ = [
     "Quality",
     "SizeCV",
     "StabilitySelection",
-    "measure_quality",
+    "evaluate_selection",
     "permutation_p_values",
 ]

@@ -13,18 +13,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import _num_samples
 
-from labelsieve._plumbing.estimators import fits_in_one_step
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.estimators import fits_in_one_step
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.choosing.size_cv import (
     AroundSelector,
     SizeCV,
     fitted_on,
     run_rounds,
     seeds,
+    types_of,
 )
 from labelsieve.folds import group_codes
 from labelsieve.metrics import Stability, stability
-from labelsieve.reading import ColumnSelector, read_labels
+from labelsieve.reading import ColumnSelector, targets_in
 from labelsieve.selectors import LabelSelector, check_selector
 
 
@@ -56,6 +57,7 @@ def permutation_p_values(
     X: ArrayLike,
     y: ArrayLike,
     *,
+    groups: ArrayLike | None = None,
     n_permutations: int = 200,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -73,6 +75,9 @@ def permutation_p_values(
         What scores the features; it is not changed.
     X, y : as in `fit` of the selector
         The data.
+    groups : array-like of shape (n_samples,), optional
+        Which rows belong together, such as all visits of a patient: the labels of a
+        whole group go to another one. Where that has more rows, some are repeated.
     n_permutations : int, default=200
         How often labels are shuffled; no p-value is below 1 / (n_permutations + 1).
     random_state : int, RandomState or None, default=None
@@ -111,15 +116,16 @@ def permutation_p_values(
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
     if y is None:
         raise ValueError("y is None; expected one 0/1 column per label.")
-    read_labels(y, X)  # says what is wrong with them before any fit
-    fit = fitted_on(selector, X, y)
+    targets_in(y, X, types_of(selector))  # says what is wrong with them before any fit
     rows = np.arange(_num_samples(X))
+    group_of = rows if groups is None else group_codes(groups, rows.size)
+    fit = fitted_on(selector, X, y, None if groups is None else group_of)
     fitted = fit(rows, rows)
     drawn = seeds(check_random_state(random_state), n_permutations)
 
     def score(task: int) -> FloatArray:
-        shuffled = np.random.default_rng(drawn[task]).permutation(rows)
-        return _goodness(fit(rows, shuffled))
+        random = np.random.default_rng(drawn[task])
+        return _goodness(fit(rows, _shuffled(group_of, random)))
 
     null = np.stack(run_rounds(score, len(drawn), "permutations", n_jobs, verbose))
     own = _goodness(fitted)
@@ -130,6 +136,19 @@ def permutation_p_values(
         _share(null.max(axis=1, keepdims=True) >= own),
         n_permutations,
     )
+
+
+def _shuffled(group_of: IntArray, random: np.random.Generator) -> IntArray:
+    """(n,) whose labels each row gets: those of a group, in any order, go together."""
+    n_groups = int(group_of.max()) + 1
+    if n_groups == group_of.size:
+        return random.permutation(n_groups)
+    members = np.split(np.argsort(group_of), np.cumsum(np.bincount(group_of))[:-1])
+    shuffled = np.empty_like(group_of)
+    for own, other in enumerate(random.permutation(n_groups)):
+        donors = random.permutation(members[other])
+        shuffled[members[own]] = np.resize(donors, members[own].size)
+    return shuffled
 
 
 def _goodness(fitted: LabelSelector) -> FloatArray:
@@ -194,7 +213,7 @@ class StabilitySelection(AroundSelector):
     (7, True)
     """
 
-    _told_of_features = ("frequency", "frequencies_")
+    _feature_figure = ("frequency", "frequencies_")
     _takes = (ColumnSelector,)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **AroundSelector._parameter_constraints,
@@ -236,21 +255,20 @@ class StabilitySelection(AroundSelector):
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: 0 or 1 for each row and label.
         groups : array-like of shape (n_samples,), optional
-            Whole groups of rows are drawn, such as all visits of a patient.
+            Whole groups of rows are drawn, such as all visits of a patient, and
+            selectors whose `fit` takes groups get them.
 
         Returns
         -------
         self : object
             The fitted selection.
         """
-        values = self._read(X, y).values
-        read_labels(y, values)  # says what is wrong with them before any fit
-        n_rows = values.shape[0]
-        fit = fitted_on(self._asked(), X, y)
+        features = self._read(X, y)
+        self._targets(y, features)  # says what is wrong with them before any fit
+        n_rows = features.values.shape[0]
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
-        group_of = np.arange(n_rows)
-        if groups is not None:
-            group_of = group_codes(groups, n_rows)
+        group_of = np.arange(n_rows) if groups is None else group_codes(groups, n_rows)
+        fit = fitted_on(self._asked(), X, y, None if groups is None else group_of)
         n_groups = int(group_of.max()) + 1
         n_drawn = max(2, int(self.subsample * n_groups))
 

@@ -1,4 +1,4 @@
-"""measure_quality: what a choice of features is worth, as a verdict with figures."""
+"""evaluate_selection: what a choice of features is worth, as a verdict with figures."""
 
 from __future__ import annotations
 
@@ -8,20 +8,31 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
+from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
+from sklearn.linear_model import Ridge
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, validate_parameter_constraints
 
-from labelsieve._plumbing.compile import working_seconds
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import step, told_once
-from labelsieve._plumbing.typing import IntArray
-from labelsieve.choosing._judging import Panel, Run, Split, run_within
-from labelsieve.choosing.size_cv import indexable
+from labelsieve._utils.compile import working_seconds
+from labelsieve._utils.messages import step, warnings_once
+from labelsieve._utils.typing import IntArray
+from labelsieve.choosing._evaluation import EvaluationSetup, Run, Split, run_within
+from labelsieve.choosing.size_cv import indexable, types_of, with_types
 from labelsieve.choosing.verdicts import Quality
-from labelsieve.classifiers import BRLogistic, Judge, per_label
+from labelsieve.classifiers import BRLogistic, PathPredictor, per_label
 from labelsieve.folds import group_codes
-from labelsieve.reading import ColumnSelector, read_labels, read_values, without_tags
+from labelsieve.reading import (
+    CLASS,
+    KINDS,
+    LABEL,
+    NUMBER,
+    ColumnSelector,
+    read_values,
+    strata,
+    targets_in,
+    without_tags,
+)
 from labelsieve.registry import make_selector
 from labelsieve.selectors import LabelSelector, check_selector, size_limits
 
@@ -30,10 +41,12 @@ if TYPE_CHECKING:
 
 # A curve with more points than this looks the same.
 POINTS = 6
-# More labels than this are a sample of them: judges take time for each.
+# More labels than this are a sample of them: classifiers take time for each.
 MOST_LABELS = 100
 # Steps of logistic regression; more change few decisions.
 STEPS = 6
+# The name of trees for any kind of target.
+FOREST = "forest"
 # The budget where none is given: so many times the selection, and at least so long.
 TIMES_SELECTION, LEAST_SECONDS = 10.0, 10.0
 
@@ -48,13 +61,13 @@ ASKED = {
 }
 
 
-@told_once()
-def measure_quality(
+@warnings_once()
+def evaluate_selection(
     selector: Any,
     X: Any,
     Y: Any,
     *,
-    judges: Sequence[Any] = (),
+    classifiers: Sequence[Any] = (),
     n_splits: int = 10,
     test_share: float = 0.3,
     tolerance: float = 0.05,
@@ -79,7 +92,7 @@ def measure_quality(
         number of features that it finds in all rows, or found when it was fitted.
     X, Y : as in `fit`
         The data.
-    judges : sequence of scikit-learn classifiers
+    classifiers : sequence of scikit-learn classifiers
         Asked beside naive Bayes (for sparse features) or nearest neighbours (for
         others, scaled to [0, 1] by the training rows) and logistic regression.
     n_splits : int, default=10
@@ -92,7 +105,7 @@ def measure_quality(
         Seconds of computing. Where all would take more, a sample of the labels (at
         most 100, at least 30) and of the rows (at least 500) is judged; splits that
         the budget does not reach after all are left out, if 5 are done. By default 10
-        times the selection, and at least 10; ``inf`` judges all.
+        times the selection, and at least 10; ``inf`` evaluates all.
     groups : array-like of shape (n_samples,), optional
         Rows of a group stay together, in the training or in the test part.
     stratified : bool, default=False
@@ -118,58 +131,62 @@ def measure_quality(
     Examples
     --------
     >>> from labelsieve import FIMF
-    >>> from labelsieve.choosing import measure_quality
+    >>> from labelsieve.choosing import evaluate_selection
     >>> from labelsieve.datasets import load_segments
     >>> X, Y = load_segments()
-    >>> quality = measure_quality(FIMF(12), X[:300], Y[:300], n_splits=3)
-    >>> quality.judges
+    >>> quality = evaluate_selection(FIMF(12), X[:300], Y[:300], n_splits=3)
+    >>> quality.classifiers
     ['MLkNN', 'BRLogistic']
     >>> quality.about("hamming_loss", "all")[0].verdict
-    'not distinguishable'
+    'inconclusive'
     """
     from labelsieve.experiments import HoldOut
 
-    check_selector(selector, "measure_quality", ColumnSelector)
+    check_selector(selector, "evaluate_selection", ColumnSelector)
     given = (n_splits, test_share, tolerance, budget, stratified, seed)
     asked = dict(zip(ASKED, given, strict=True))
-    validate_parameter_constraints(ASKED, asked, "measure_quality")
+    validate_parameter_constraints(ASKED, asked, "evaluate_selection")
     begin = working_seconds()
     Y = without_tags(Y)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
-    indicator = read_labels(Y, features.values).indicator("measure_quality")
-    n_labels = indicator.shape[1]
+    targets = targets_in(Y, features.values, types_of(selector))
+    n_labels = len(targets.kinds)
     n_rows, n_features = features.values.shape
     n_chosen, budget = _size_and_budget(selector, X, Y, n_features, budget, verbose)
+    columns = np.arange(n_labels)
     if n_labels > MOST_LABELS and budget < math.inf:
         drawn = np.random.default_rng(seed).permutation(n_labels)
-        indicator = indicator[:, np.sort(drawn[:MOST_LABELS])]
-    labels = np.ascontiguousarray(as_dense(indicator), dtype=np.uint8)
+        columns = np.sort(drawn[:MOST_LABELS])
+    labels, kinds = targets.dense(columns), [targets.kinds[int(c)] for c in columns]
     can_be_cut = isinstance(selector, LabelSelector)
     sizes = _sizes(selector, n_chosen, n_features) if can_be_cut else None
-    panel = Panel(
-        clone(selector),
-        _simpler(selector),
+    setup = EvaluationSetup(
+        with_types(selector, targets.kinds),
+        None if NUMBER in kinds else _simpler(selector),
         indexable(X, "X"),
         indexable(Y, "Y"),
         labels,
-        _judges(features, labels, judges, selector),
+        columns,
+        _classifiers(features, labels, kinds, classifiers, selector),
         n_features,
         n_chosen,
         sizes,
     )
     draw = HoldOut(n_splits, stratified, test_share)
-    splits_of = _split_maker(labels, draw, seed, groups, cv)
-    run = run_within(panel, splits_of, n_rows, budget, seed, verbose, begin)
-    values, curves = gathered(run, panel)
+    shared = strata(labels, kinds) if stratified else labels
+    splits_of = _split_maker(shared, draw, seed, groups, cv)
+    run = run_within(setup, splits_of, n_rows, budget, seed, verbose, begin)
+    values, curves = gathered(run, setup)
     return Quality(
-        list(panel.judges),
+        list(setup.classifiers),
         values,
         np.empty(0, dtype=np.int64) if sizes is None else sizes,
         curves,
-        *(n_chosen, n_features, run.n_rows, n_rows, run.n_labels, n_labels),
+        *(n_chosen, n_features, run.n_rows, n_rows, run.labels, n_labels),
         *(run.n_all_splits, run.test_to_train),
         *(tolerance, budget, run.estimate, run.seconds),
+        *(targets.n_known, n_rows * n_labels),
     )
 
 
@@ -181,7 +198,7 @@ def _size_and_budget(
     if known is not None and budget is not None:
         return known, budget
     before = working_seconds()
-    step("judging quality: selecting from all rows", verbose)
+    step("evaluating: selecting from all samples", verbose)
     n_chosen = int(clone(selector).fit(X, Y).support_.sum())
     usual = max(LEAST_SECONDS, TIMES_SELECTION * (working_seconds() - before))
     return n_chosen, usual if budget is None else budget
@@ -219,18 +236,45 @@ def _simpler(selector: Any) -> Any:
     return None if same else simpler
 
 
-def _judges(
-    features: Any, labels: Any, further: Sequence[Any], selector: Any
-) -> dict[str, Judge]:
+def _classifiers(
+    features: Any, labels: Any, kinds: list[str], further: Sequence[Any], selector: Any
+) -> dict[str, PathPredictor]:
     n_jobs = getattr(selector, "n_jobs", None)
-    asked = [None, BRLogistic(max_iter=STEPS, n_jobs=n_jobs), *map(per_label, further)]
-    found: dict[str, Judge] = {}
-    for place, classifier in enumerate(asked):
-        judge = Judge(features, labels, classifier, scaled=True)
-        given = judge.classifier if place < 2 else further[place - 2]
-        name = type(given).__name__
-        found[name if name not in found else f"{name} {place + 1}"] = judge
+    data = features, labels
+    logistic = BRLogistic(max_iter=STEPS, n_jobs=n_jobs)
+    predictors = [
+        PathPredictor(*data, None, True, kinds),
+        PathPredictor(*data, logistic, True, kinds, Ridge()),
+    ]
+    names = [predictor.name for predictor in predictors]
+    for model in further:
+        pair, predicts = _models(model, n_jobs)
+        predictors.append(PathPredictor(*data, pair[0], True, kinds, pair[1], predicts))
+        names.append(model if isinstance(model, str) else type(model).__name__)
+        if not set(kinds) & set(predicts):
+            raise ValueError(
+                f"{names[-1]} predicts {' and '.join(predicts)}s, and y has none."
+            )
+    found: dict[str, PathPredictor] = {}
+    for place, (name, predictor) in enumerate(zip(names, predictors, strict=True)):
+        found[name if name not in found else f"{name} {place + 1}"] = predictor
     return found
+
+
+def _models(model: Any, n_jobs: int | None) -> tuple[tuple[Any, Any], tuple[str, ...]]:
+    """A classifier and a regressor, and which kinds of targets they are asked for."""
+    if isinstance(model, str):
+        if model != FOREST:
+            raise ValueError(
+                f"classifiers holds {model!r}; expected estimators of scikit-learn or "
+                f"{FOREST!r}."
+            )
+        of_trees = {"n_jobs": n_jobs, "random_state": 0}
+        classifier = per_label(ExtraTreesClassifier(**of_trees), skips_unknown=True)
+        return (classifier, ExtraTreesRegressor(**of_trees)), KINDS
+    if is_regressor(model):
+        return (None, model), (NUMBER,)
+    return (per_label(model), None), (LABEL, CLASS)
 
 
 def _split_maker(
@@ -239,7 +283,7 @@ def _split_maker(
     """What divides some of the rows into those that train and those that test."""
     n_rows = len(labels)
     if n_rows < 3:
-        raise ValueError(f"{n_rows} rows are too few to measure quality; expected 3.")
+        raise ValueError(f"{n_rows} samples are too few to evaluate; expected 3.")
     codes = None if groups is None else group_codes(groups, n_rows)
 
     def splits_of(rows: IntArray) -> list[Split]:
@@ -253,8 +297,8 @@ def _split_maker(
         of_rows = None if codes is None else group_codes(codes[rows], rows.size)
         if of_rows is not None and of_rows.max() == 0:
             raise ValueError(
-                "all rows are of one group: none would be left for testing. Expected "
-                "two groups or more."
+                "all samples are in one group: none would be left for testing. "
+                "Expected two groups or more."
             )
         drawn = (draw.split(found, seed, i, of_rows) for i in range(draw.n_splits))
         return [(rows[split.train], rows[split.test]) for split in drawn]
@@ -262,11 +306,11 @@ def _split_maker(
     return splits_of
 
 
-def gathered(run: Run, panel: Panel) -> tuple[Any, Any]:
+def gathered(run: Run, setup: EvaluationSetup) -> tuple[Any, Any]:
     """The values at the chosen size by judge and features, and the first's curves."""
     place = 0
-    if panel.sizes is not None:
-        place = int(np.searchsorted(panel.sizes, panel.n_chosen))
+    if setup.sizes is not None:
+        place = int(np.searchsorted(setup.sizes, setup.n_chosen))
     values, curves = {}, {}
     for key in run.splits[0]:
         stacked = {

@@ -2,48 +2,63 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
+from sklearn.base import (
+    BaseEstimator,
+    MetaEstimatorMixin,
+    _fit_context,
+    clone,
+    is_regressor,
+)
 from sklearn.model_selection import KFold
 from sklearn.utils import ClassifierTags, Tags, _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from labelsieve import metrics, sentences
-from labelsieve._plumbing.estimators import fits_in_one_step
-from labelsieve._plumbing.machine import n_threads, run_in_threads
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import frame_of, paragraphs, progress
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.classifiers import Judge, PathScores
+from labelsieve._utils.estimators import fits_in_one_step
+from labelsieve._utils.machine import n_threads, run_in_threads
+from labelsieve._utils.messages import frame_of, paragraphs, progress
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
+from labelsieve.classifiers import PathPredictor, PathScores
 from labelsieve.discretization import Discretizer
 from labelsieve.folds import LabelFolds
 from labelsieve.metrics import (
+    BY_CLASSES,
+    BY_NUMBERS,
     BY_PREDICTIONS,
     BY_SCORES,
+    OF_CLASSES,
+    OF_NUMBERS,
     SMALLER_IS_BETTER,
     TIE,
     best_place,
 )
 from labelsieve.reading import (
+    CLASS,
+    LABEL,
+    NUMBER,
     ColumnSelector,
     Features,
+    Targets,
     fill_masked,
     is_frame,
     open_sparse,
     read_features,
-    read_labels,
+    strata,
+    targets_in,
     without_tags,
 )
 from labelsieve.selectors import (
-    Decided,
+    ForcedFeatures,
     LabelSelector,
     Sieve,
     check_selector,
@@ -57,6 +72,8 @@ Result = TypeVar("Result")
 # By default this many sizes are tried, in equal ratios, up to this many features.
 N_SIZES = 25
 MOST_FEATURES = 200
+# Of labels, classes and numbers.
+DEFAULT_MEASURES = ("average_precision", "class_accuracy", "r2")
 
 
 class AroundSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
@@ -103,6 +120,9 @@ class AroundSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         takes_missing = get_tags(self).input_tags.allow_nan
         return read_features(self, X, takes_missing=takes_missing)
 
+    def _targets(self, y: Any, features: Features) -> Targets:
+        return targets_in(y, features.values, types_of(self._asked()))
+
     def _asked(self) -> LabelSelector:
         return Sieve() if self.selector is None else self.selector
 
@@ -133,11 +153,14 @@ class SizeCV(AroundSelector):
         What ranks the features; None means :class:`~labelsieve.Sieve`.
     classifier : classifier, default=None
         What is judged; None means :class:`~labelsieve.MLNB` for sparse features, and
-        :class:`~labelsieve.MLkNN` for others, scaled to [0, 1] by the training rows.
+        :class:`~labelsieve.MLkNN` for others, scaled to [0, 1] by the training rows;
+        numbers are predicted by the nearest neighbours, or by a regressor given here.
         Nominal features of a table become one column of 0 and 1 per category, and
         missing cells the median of the training rows.
-    measure : str, default="average_precision"
-        By which measure of :mod:`labelsieve.metrics`.
+    measure : str, default=None
+        By which measure of :mod:`labelsieve.metrics`; None means average precision of
+        labels, accuracy of classes and R2 of numbers, and of a mixture their mean over
+        all targets.
     sizes : list of int, default=None
         The numbers of features to try; None tries 25 from 1 to 200 in equal ratios.
     rule : {"best", "one_standard_error"}, default="best"
@@ -152,6 +175,8 @@ class SizeCV(AroundSelector):
     ----------
     n_features_ : int
         The size that was chosen.
+    measure_ : str
+        The measure that was used.
     at_limit_ : bool
         Whether that is the largest size tried, though there are more features.
     sizes_ : ndarray of shape (n_sizes,)
@@ -182,7 +207,10 @@ class SizeCV(AroundSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **AroundSelector._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
-        "measure": [StrOptions({*BY_PREDICTIONS, *BY_SCORES})],
+        "measure": [
+            StrOptions({*BY_PREDICTIONS, *BY_SCORES, *BY_CLASSES, *BY_NUMBERS}),
+            None,
+        ],
         "sizes": ["array-like", None],
         "rule": [StrOptions({"best", "one_standard_error"})],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
@@ -192,7 +220,7 @@ class SizeCV(AroundSelector):
         self,
         selector: LabelSelector | None = None,
         classifier: BaseEstimator | None = None,
-        measure: str = "average_precision",
+        measure: str | None = None,
         *,
         sizes: ArrayLike | None = None,
         rule: str = "best",
@@ -223,7 +251,7 @@ class SizeCV(AroundSelector):
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label.
+            The targets: labels, classes and numbers; NaN where they are not known.
         groups : array-like of shape (n_samples,), optional
             Rows of the same group are never in both parts of a split.
 
@@ -233,28 +261,33 @@ class SizeCV(AroundSelector):
             The fitted search.
         """
         features = self._read(X, y)
-        indicator = read_labels(y, features.values).indicator("SizeCV")
-        labels = as_dense(indicator)
+        targets = self._targets(y, features)
+        labels, kinds = targets.dense(), targets.kinds
+        asked = with_types(self._asked(), kinds)
         self.sizes_ = self._checked_sizes()
-        folds = self._folds(features.values, labels, groups)
+        self._weights = self._measures(kinds)
+        folds = self._folds(features.values, labels, kinds, groups)
         table, target = indexable(X, "X"), indexable(without_tags(y), "y")
-        scaled = self.classifier is None
-        judge = Judge(features, labels, self.classifier, scaled)
-        self.classifier_ = judge.classifier
+        given, scaled = self.classifier, self.classifier is None
+        is_number = given is not None and is_regressor(given)
+        pair = (None, given) if is_number else (given, None)
+        predictor = PathPredictor(features, labels, pair[0], scaled, kinds, pair[1])
+        numbers_only = set(kinds) == {NUMBER}
+        self.classifier_ = predictor.regressor if numbers_only else predictor.classifier
 
         def measured(fold: int) -> FloatArray:
             train, test = folds[fold]
             rows = _safe_indexing(table, train), _safe_indexing(target, train)
-            order = self._ranked(*rows, int(self.sizes_[-1])).order_
-            path = judge.path(train, test, order[: self.sizes_[-1]], self.sizes_)
-            return self._measure(labels[test], path)
+            order = _ranked(asked, *rows, int(self.sizes_[-1])).order_
+            path = predictor.path(train, test, order[: self.sizes_[-1]], self.sizes_)
+            return self._measure(predictor, test, path)
 
         values = run_rounds(measured, len(folds), "SizeCV", self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
         _, most = size_limits(self._asked(), self.n_features_in_)
         self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < most)
-        self.selector_ = fitted = self._ranked(X, y, self.n_features_)
+        self.selector_ = fitted = _ranked(self._asked(), X, y, self.n_features_)
         self.order_: IntArray = fitted.order_
         self.ranking_: IntArray = fitted.ranking_
         self.scores_: FloatArray = fitted.scores_
@@ -276,7 +309,28 @@ class SizeCV(AroundSelector):
         # number of features that must be in mean these.
         return np.unique(np.clip(sizes, least, most)).astype(np.int64)
 
-    def _folds(self, X: Any, labels: Any, groups: Any) -> list[Any]:
+    def _measures(self, kinds: Sequence[str]) -> dict[str, int]:
+        """The measures and what each counts: as many targets as it is of."""
+        known = {
+            **dict.fromkeys((*BY_PREDICTIONS, *BY_SCORES), LABEL),
+            **dict.fromkeys(BY_CLASSES, CLASS),
+            **dict.fromkeys(BY_NUMBERS, NUMBER),
+        }
+        names = DEFAULT_MEASURES if self.measure is None else (self.measure,)
+        found = {name: kinds.count(known[name]) for name in names}
+        found = {name: weight for name, weight in found.items() if weight}
+        if not found:
+            raise ValueError(
+                f"measure={self.measure!r} is of a {known[str(self.measure)]}, and y "
+                f"holds {' and '.join(sorted(set(kinds)))} targets only. Leave it out, "
+                "or choose another."
+            )
+        self.measure_ = next(iter(found)) if len(found) == 1 else sentences.MIXED
+        return found
+
+    def _folds(
+        self, X: Any, labels: Any, kinds: Sequence[str], groups: Any
+    ) -> list[Any]:
         if isinstance(self.cv, str):  # which has a method split, too
             raise ValueError(
                 f"cv is the text {self.cv!r}; expected how many folds, or a splitter."
@@ -284,32 +338,38 @@ class SizeCV(AroundSelector):
         if not isinstance(self.cv, Integral):
             return list(self.cv.split(X, labels, groups))
         n_folds, seed = int(self.cv), self.random_state
+        shared = strata(labels, kinds).astype(np.uint8)
         stratified = LabelFolds(n_folds, random_state=seed)
         if groups is not None:
-            return list(stratified.split(X, labels, groups))
+            return list(stratified.split(X, shared, groups))
         plain = KFold(n_folds, shuffle=True, random_state=seed)
         folds = list(plain.split(X, labels))
-        counts = np.array([labels[test].sum(axis=0) for _, test in folds])
+        counts = np.array([shared[test].sum(axis=0) for _, test in folds])
         vanishes = (counts.sum(axis=0) >= n_folds) & (counts == 0).any(axis=0)
-        return list(stratified.split(X, labels)) if vanishes.any() else folds
+        return list(stratified.split(X, shared)) if vanishes.any() else folds
 
-    def _ranked(self, X: Any, y: Any, n_features: int) -> LabelSelector:
-        selector = clone(self._asked())
-        return selector.set_params(n_features_to_select=int(n_features)).fit(X, y)
+    def _measure(
+        self, predictor: PathPredictor, test: IntArray, path: PathScores
+    ) -> FloatArray:
+        """The measure at each size; of a mixture, the mean over all targets."""
+        total = sum(self._weights.values())
+        values = np.zeros(path.sizes.size)
+        for name, weight in self._weights.items():
+            values += weight / total * np.array(_along(name, predictor, test, path))
+        return values
 
-    def _measure(self, truth: Any, path: PathScores) -> FloatArray:
-        """The measure at each size."""
-        by_scores = self.measure in BY_SCORES
-        measure = metrics.by_scores if by_scores else metrics.by_predictions
-        found = path.scores if by_scores else path.predictions
-        return np.array([measure(self.measure, truth, one) for one in found])
+    @property
+    def _means(self) -> FloatArray:
+        """The mean over the folds in which something was known."""
+        return np.asarray(np.nanmean(self.values_, axis=0))
 
     def _choose(self) -> int:
-        sign = -1.0 if self.measure in SMALLER_IS_BETTER else 1.0
-        mean = sign * self.values_.mean(axis=0)
+        sign = -1.0 if self.measure_ in SMALLER_IS_BETTER else 1.0
+        mean = sign * self._means
         best = best_place(mean, smaller_is_better=False)
         if self.rule == "one_standard_error":
-            spread = self.values_[:, best].std(ddof=1) / np.sqrt(len(self.values_))
+            spread = np.nanstd(self.values_[:, best], ddof=1)
+            spread /= np.sqrt(len(self.values_))
             best = int(np.argmax(mean >= mean[best] - spread - TIE))
         return int(self.sizes_[best])
 
@@ -319,7 +379,7 @@ class SizeCV(AroundSelector):
 
         check_is_fitted(self)
         name = type(self.selector_).__name__
-        title = self.measure.replace("_", " ")
+        title = self.measure_.replace("_", " ")
         return SelectionCurveDisplay.from_splits(
             self.sizes_, {name: self.values_}, title, chosen=self.n_features_
         )
@@ -338,16 +398,16 @@ class SizeCV(AroundSelector):
         """Return what was found as plain values: the sizes and their means."""
         check_is_fitted(self)
         n_folds = len(self.values_)
-        error = self.values_.std(axis=0, ddof=1) / n_folds**0.5
+        error = np.nanstd(self.values_, axis=0, ddof=1) / n_folds**0.5
         return {
             "chosen": self.n_features_,
             "at_limit": self.at_limit_,
             "rule": self.rule,
-            "measure": self.measure,
+            "measure": self.measure_,
             "classifier": type(self.classifier_).__name__,
             "folds": n_folds,
             "sizes": self.sizes_.tolist(),
-            "means": self.values_.mean(axis=0).tolist(),
+            "means": self._means.tolist(),
             "standard_errors": error.tolist(),
         }
 
@@ -366,17 +426,58 @@ class SizeCV(AroundSelector):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags(multi_class=False)
+        tags.classifier_tags = ClassifierTags()
         return tags
 
 
+def types_of(selector: Any) -> Any:
+    """What a selector, or the one that is inside, says about the types of targets."""
+    inside = getattr(selector, "selector", None)
+    return getattr(selector, "target_types", getattr(inside, "target_types", "auto"))
+
+
+def _ranked(selector: Any, X: Any, y: Any, n_features: int) -> LabelSelector:
+    sized = clone(selector).set_params(n_features_to_select=int(n_features))
+    return sized.fit(X, y)
+
+
+def with_types(selector: Any, kinds: Sequence[str]) -> Any:
+    """A copy that takes targets for what they are in all rows, in any part of them."""
+    typed = clone(selector)
+    names = [name for name in typed.get_params() if name.endswith("target_types")]
+    if set(kinds) != {LABEL}:
+        typed.set_params(**{name: list(kinds) for name in names})
+    return typed
+
+
+def _along(
+    name: str, predictor: PathPredictor, test: IntArray, path: PathScores
+) -> list[float]:
+    """One measure at each size, NaN where no cell is known that it could count."""
+    for kind, measures, said in (
+        (CLASS, OF_CLASSES, path.classes),
+        (NUMBER, OF_NUMBERS, path.numbers),
+    ):
+        if name in measures:
+            truth = predictor.truth(kind, test)
+            return [measures[name](truth, one) for one in said]
+    truth = predictor.truth(LABEL, test)
+    if (truth != truth).all():
+        return [math.nan] * path.sizes.size
+    if name in BY_SCORES:
+        return [metrics.by_scores(name, truth, one) for one in path.scores]
+    return [metrics.by_predictions(name, truth, one) for one in path.predictions]
+
+
 def fitted_on(
-    selector: LabelSelector, X: Any, y: Any
+    selector: LabelSelector, X: Any, y: Any, groups: IntArray | None = None
 ) -> Callable[[IntArray, IntArray], LabelSelector]:
     """What fits copies on some rows of the features and, as many, of the labels.
 
-    Features are coded once, for selectors that would code them in every fit.
+    Features are coded once, for selectors that would code them in every fit. Groups of
+    rows are passed to selectors whose `fit` takes them.
     """
+    taken = groups if has_fit_parameter(selector, "groups") else None
     labels = indexable(without_tags(y), "y")
     # A search for the size is no method: what it asks codes for itself.
     coding = selector._binning() if isinstance(selector, LabelSelector) else None
@@ -386,15 +487,16 @@ def fitted_on(
         missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
         coder = Discretizer(*coding, missing)
         features = coder.fit_transform(X)
-        # The codes have no names: features that are decided on become indices.
-        decided = Decided.of(selector, coder)
+        # The codes have no names: features that are forced in or out become indices.
+        forced = ForcedFeatures.of(selector, coder)
         selector = clone(selector).set_params(
-            binning="none", include=decided.first, exclude=decided.never
+            binning="none", include=forced.forced_in, exclude=forced.forced_out
         )
 
     def fit(rows: IntArray, label_rows: IntArray) -> LabelSelector:
         parts = _safe_indexing(features, rows), _safe_indexing(labels, label_rows)
-        return clone(selector).fit(*parts)
+        of_rows = {} if taken is None else {"groups": taken[rows]}
+        return clone(selector).fit(*parts, **of_rows)
 
     return fit
 

@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.messages import Column, Table, frame_of, numbers
-from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve.choosing._judging import CHOSEN, EVERYTHING, RANDOM, SIMPLER
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.messages import Column, Table, frame_of, numbers
+from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve.choosing._evaluation import (
+    CHOSEN,
+    EVERYTHING,
+    LABEL_F1,
+    RANDOM,
+    SIMPLER,
+)
 from labelsieve.metrics import SMALLER_IS_BETTER
 
 if TYPE_CHECKING:
@@ -22,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """One judge's measure of the chosen features against others.
+    """One classifier's measure of the chosen features against others.
 
     Attributes
     ----------
-    judge, measure, against : str
+    classifier, measure, against : str
         What was measured; against ``"all"``, ``"random"`` or ``"simpler"``.
     chosen, other : float
         The means over the splits.
@@ -34,13 +40,13 @@ class Finding:
         The 95 % interval of the gain, as far as the measure can reach: positive where
         the chosen features are better.
     p : float
-        Of the corrected resampled t-test, by Holm's rule over the judges; NaN where
-        the difference is not testable.
+        Of the corrected resampled t-test, by Holm's rule over the classifiers; NaN
+        where the difference is not testable.
     tolerance : float
         A loss below this does not matter.
     """
 
-    judge: str
+    classifier: str
     measure: str
     against: str
     chosen: float
@@ -52,15 +58,15 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """Either "better", "as good", "worse", "not distinguishable", "not testable".
+        """Either "better", "equivalent", "worse" or "inconclusive".
 
         Nothing can be tested where there is one split, or the same difference in all.
         """
         if self.p < sentences.LEVEL:
             return sentences.BETTER if self.low + self.high > 0 else sentences.WORSE
         if -self.low < self.tolerance:
-            return sentences.AS_GOOD
-        return sentences.unclear(self.p)
+            return sentences.EQUIVALENT
+        return sentences.INCONCLUSIVE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,17 +75,20 @@ class Quality:
 
     Attributes
     ----------
-    judges : list of str
+    classifiers : list of str
         The classifiers that were asked.
-    values : dict of (judge, features) to dict of measure to ndarray (n_splits,)
-        What each judge reached with ``"chosen"``, ``"random"``, ``"simpler"`` (the
+    values : dict of (classifier, features) to dict of measure to ndarray (n_splits,)
+        What each classifier reached with ``"chosen"``, ``"random"``, ``"simpler"`` (the
         most mutual information) and ``"all"`` features in each split.
     sizes : ndarray of shape (n_sizes,)
         The numbers of features along the curves; empty without curves.
     curves : dict of features to dict of measure to ndarray (n_splits, n_sizes)
-        The first judge with the first chosen, and random, features.
+        The first classifier with the first chosen, random and simpler features.
     n_chosen, n_features : int
         How many features are kept, of how many.
+    labels : ndarray of shape (n_labels,)
+        Which labels were judged: ``"label_f1"`` of `values` and `curves` has a value
+        for each of them.
     n_rows, n_all_rows, n_labels, n_all_labels : int
         How many rows and labels were judged, of how many.
     n_all_splits : int
@@ -87,9 +96,11 @@ class Quality:
     test_to_train, tolerance, budget, estimate, seconds : float
         Test rows for each training row; the loss that does not matter, as a share of
         what all features reach; the seconds allowed, foretold and taken.
+    n_known_cells, n_cells : int
+        How many cells of the targets are known, of how many.
     """
 
-    judges: list[str]
+    classifiers: list[str]
     values: dict[tuple[str, str], dict[str, FloatArray]]
     sizes: IntArray
     curves: dict[str, dict[str, FloatArray]]
@@ -97,7 +108,7 @@ class Quality:
     n_features: int
     n_rows: int
     n_all_rows: int
-    n_labels: int
+    labels: IntArray
     n_all_labels: int
     n_all_splits: int
     test_to_train: float
@@ -105,11 +116,18 @@ class Quality:
     budget: float
     estimate: float
     seconds: float
+    n_known_cells: int = 0
+    n_cells: int = 0
 
     @property
     def n_splits(self) -> int:
         """How often the rows were split."""
-        return len(self.values[self.judges[0], CHOSEN]["hamming_loss"])
+        return len(next(iter(self.values[self.classifiers[0], CHOSEN].values())))
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels were judged."""
+        return self.labels.size
 
     @property
     def test_share(self) -> float:
@@ -118,19 +136,24 @@ class Quality:
 
     @property
     def measures(self) -> list[str]:
-        """All measures of the library."""
-        found = self.values[self.judges[0], CHOSEN]
+        """All measures of the library that are of these targets."""
+        found = self.values[self.classifiers[0], CHOSEN]
         return [name for name in found if name in sentences.MEASURES]
 
-    def mean(self, measure: str, features: str, judge: str | None = None) -> float:
-        """Return the average over the splits; that of the first judge by default."""
-        found = self.values[judge or self.judges[0], features][measure]
+    @property
+    def main_measures(self) -> list[str]:
+        """The measure that sentences are about, for each kind of target."""
+        return [name for name in sentences.MAIN_MEASURES if name in self.measures]
+
+    def mean(self, measure: str, features: str, classifier: str | None = None) -> float:
+        """Return the mean over the splits, of the first classifier by default."""
+        found = self.values[classifier or self.classifiers[0], features][measure]
         known = found[~np.isnan(found)]
         return float(known.mean()) if known.size else math.nan
 
     @cached_property
     def findings(self) -> list[Finding]:
-        """Every judge and measure against all, random and simpler features."""
+        """Every classifier and measure against all, random and simpler features."""
         against = [w for w in (EVERYTHING, RANDOM, SIMPLER) if self._has(w)]
         return [
             found
@@ -140,10 +163,10 @@ class Quality:
         ]
 
     def _has(self, which: str) -> bool:
-        return (self.judges[0], which) in self.values
+        return (self.classifiers[0], which) in self.values
 
     def about(self, measure: str, against: str) -> list[Finding]:
-        """The findings of all judges by one measure against some features."""
+        """The findings of all classifiers by one measure against some features."""
         return [
             found
             for found in self.findings
@@ -151,7 +174,7 @@ class Quality:
         ]
 
     def lost_by(self) -> list[str]:
-        """The measures by which some judge clearly loses what matters."""
+        """The measures by which some classifier clearly loses what matters."""
         lost = [
             found.measure
             for found in self.findings
@@ -165,21 +188,35 @@ class Quality:
 
         sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
         shared = self._shared(which)
-        pairs = [
-            (self.values[judge, CHOSEN][measure], self.values[judge, which][measure])
-            for judge in self.judges
-        ]
-        tests = [corrected_t_test(*pair, shared) for pair in pairs]
+        pairs = self._pairs(measure, which)
+        tests = [corrected_t_test(*pair, shared) for pair in pairs.values()]
         p_values = holm([test.p for test in tests])
-        for judge, (ours, theirs), p in zip(self.judges, pairs, p_values, strict=True):
+        for (classifier, (ours, theirs)), p in zip(
+            pairs.items(), p_values, strict=True
+        ):
             gain = corrected_interval(sign * (ours - theirs), shared)
             means = float(ours.mean()), float(theirs.mean())
-            reached = self.mean(measure, EVERYTHING, judge)
+            reached = self.mean(measure, EVERYTHING, classifier)
             limit = self.tolerance * abs(reached)
             # No gain is larger than the range of the measure.
             reach = self.n_labels if measure.startswith("coverage") else 1.0
+            reach = UNBOUNDED.get(measure, reach)
             ends = max(gain.low, -reach), min(gain.high, reach)
-            yield Finding(judge, measure, which, *means, *ends, p, limit)
+            yield Finding(classifier, measure, which, *means, *ends, p, limit)
+
+    def _pairs(
+        self, measure: str, which: str
+    ) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """What classifiers reach in each split where something is known of it."""
+        found = {}
+        for name in self.classifiers:
+            if measure in self.values[name, CHOSEN]:
+                sets = self.values[name, CHOSEN], self.values[name, which]
+                ours, theirs = (values[measure] for values in sets)
+                known = ~np.isnan(ours + theirs)
+                if known.any():
+                    found[name] = ours[known], theirs[known]
+        return found
 
     def _shared(self, which: str) -> float:
         """What the variance of a mean over splits has beyond 1 / n_splits.
@@ -202,7 +239,7 @@ class Quality:
         """Every finding as a row."""
         rows = [
             {
-                "judge": sentences.judge_name(found.judge),
+                "classifier": sentences.classifier_name(found.classifier),
                 "measure": found.measure,
                 "against": found.against,
                 "chosen": found.chosen,
@@ -226,25 +263,30 @@ class Quality:
     def to_dict(self) -> dict[str, Any]:
         """Return all figures as plain values."""
         means = {
-            judge: {
+            classifier: {
                 measure: {
-                    which: self.mean(measure, which, judge)
+                    which: self.mean(measure, which, classifier)
                     for which in (CHOSEN, RANDOM, SIMPLER, EVERYTHING)
                     if self._has(which)
                 }
-                for measure in (*self.measures, "precision", "recall")
+                for measure in self.values[classifier, CHOSEN]
+                if measure != LABEL_F1
             }
-            for judge in self.judges
+            for classifier in self.classifiers
         }
         return {
             **{name: getattr(self, name) for name in _FIGURES},
-            "judges": means,
+            "classifiers": means,
             "verdicts": [dict(row) for row in self.table().rows],
             "sentences": self.sentences(),
             "curves": {
                 "sizes": self.sizes.tolist(),
                 **{
-                    which: {name: v.mean(axis=0).tolist() for name, v in found.items()}
+                    which: {
+                        name: v.mean(axis=0).tolist()
+                        for name, v in found.items()
+                        if name != LABEL_F1
+                    }
                     for which, found in self.curves.items()
                 },
             },
@@ -252,17 +294,18 @@ class Quality:
         }
 
     def _half_intervals(self) -> dict[str, Any]:
-        """Half the 95 % intervals along the curves, and of the first judge with all."""
+        """Half the 95 % intervals of the curves, and of the first with all features."""
         from labelsieve.plots import average
 
         drawn = dict(self.curves)
         if self._has(EVERYTHING):
-            of_all = self.values[self.judges[0], EVERYTHING]
+            of_all = self.values[self.classifiers[0], EVERYTHING]
             drawn[EVERYTHING] = {name: v[:, np.newaxis] for name, v in of_all.items()}
         return {
             which: {
                 name: (average([0], v).high - v.mean(axis=0)).tolist()
                 for name, v in found.items()
+                if name != LABEL_F1
             }
             for which, found in drawn.items()
         }
@@ -290,19 +333,22 @@ class Quality:
         return f"<Quality of {self.n_chosen} of {self.n_features} features>\n{self}"
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.messages import paragraphs, table
+        from labelsieve._utils.messages import paragraphs, table
 
-        main = [row for row in self.table().rows if row["measure"] == sentences.MAIN]
+        mains = self.main_measures
+        main = [row for row in self.table().rows if row["measure"] in mains]
         return paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
 
 
+# How much measures can change that are not between 0 and 1.
+UNBOUNDED = {"r2": math.inf, "rank_correlation": 2.0}
 _FIGURES = (
     *("n_chosen", "n_features", "n_rows", "n_all_rows", "n_labels", "n_all_labels"),
     *("n_splits", "n_all_splits", "test_to_train", "tolerance"),
-    *("budget", "estimate", "seconds"),
+    *("budget", "estimate", "seconds", "n_known_cells", "n_cells"),
 )
 _COLUMNS = [
-    Column("judge", "judge"),
+    Column("classifier", "classifier"),
     Column("measure", "measure", sentences.measure_name, style="name"),
     Column("against", "against"),
     numbers("chosen", "chosen", sentences.plain),

@@ -1,4 +1,4 @@
-"""Multi-label classifiers, and what they say along a path of feature sets."""
+"""Multi-label classifiers, and their scores along nested feature subsets."""
 
 from labelsieve.classifiers.emcfs import EMCFS
 from labelsieve.classifiers.knn import BRkNN, CCkNN, MLkNN
@@ -6,7 +6,7 @@ from labelsieve.classifiers.lift import LIFT
 from labelsieve.classifiers.logistic import BRLogistic
 from labelsieve.classifiers.mlnb import MLNB
 from labelsieve.classifiers.path import (
-    Judge,
+    PathPredictor,
     PathScores,
     label_scores,
     path_scores,
@@ -21,8 +21,8 @@ __all__ = [
     "BRLogistic",
     "BRkNN",
     "CCkNN",
-    "Judge",
     "MLkNN",
+    "PathPredictor",
     "PathScores",
     "RankSVM",
     "label_scores",

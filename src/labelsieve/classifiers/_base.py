@@ -16,10 +16,10 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._plumbing.estimators import Documented, fits_in_one_step, refuse_bools
-from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
-from labelsieve._plumbing.matrices import as_dense, check_sparse
-from labelsieve._plumbing.messages import doing, warn
+from labelsieve._utils.estimators import Documented, fits_in_one_step, refuse_bools
+from labelsieve._utils.machine import one_thread_inside, run_in_threads
+from labelsieve._utils.matrices import as_dense, check_sparse
+from labelsieve._utils.messages import status, warn
 from labelsieve.reading import (
     Labels,
     as_matrix,
@@ -43,7 +43,8 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     """Base of all classifiers: subclasses implement `_fit_labels` and `_score_labels`.
 
     ``_fit_labels(X, Y)`` gets a float64 matrix and a 0/1 matrix, and
-    ``_score_labels(X)`` returns one score per row and label: larger is more relevant.
+    ``_score_labels(X)`` returns one score per sample and label: larger is more
+    relevant.
     A 1-D y is read as scikit-learn does: two classes are one label, more classes are
     one label each, of which the best is predicted. Where `_skips_unknown`, cells of Y
     that are not known are 2. What docstrings of subclasses leave out is said here:
@@ -51,7 +52,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     n_jobs : int or None, default=None
-        Threads; None is one, -1 all. The result does not depend on it.
+        Number of threads; -1 uses all processors. The result does not depend on it.
 
     Attributes
     ----------
@@ -81,10 +82,11 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            0 or 1 for each row and label, or two other codes, or a 1-D array of
-            classes; or a list of tags for each row, whose labels are the sorted tags.
-            Labels that are not known (NaN) are skipped by MLNB, LIFT and EMCFS, which
-            learn each label by itself, and refused by the others.
+            A 0/1 indicator matrix, or one of two other values, or a 1-D array of
+            classes; or a list of tags per sample, whose labels are the sorted tags.
+            Unknown labels (NaN) are skipped by BRLogistic, EMCFS, LIFT, MLkNN and MLNB,
+            which learn each label from the samples where it is known, and refused by
+            the others.
 
         Returns
         -------
@@ -99,13 +101,13 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         self.classes_ = target.classes
         if target.n_columns:
             warn_constant(target.indicator)
-            with doing(type(self).__name__):
+            with status(type(self).__name__):
                 self._fit_labels(features.values, target.indicator)
         target.forget_rows()
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Predict the labels of every row, in the form of the y given to `fit`.
+        """Predict the labels of every sample, in the form of the y given to `fit`.
 
         Parameters
         ----------
@@ -115,8 +117,8 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         Returns
         -------
         y : array of shape (n_samples, n_labels) or (n_samples,)
-            0 or 1 for each row and label, or the codes that were given, or the class
-            of each row.
+            0 or 1 for each sample and label, or the values that were given, or the
+            class of each sample.
         """
         scores = self.label_scores(X)
         if self._target.multilabel:
@@ -125,25 +127,25 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         return chosen.reshape(-1, 1) if self._target.is_column else chosen
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows in which all labels are predicted.
+        """Return the accuracy: the fraction of samples with all labels right.
 
         Parameters
         ----------
         X, y : as in `fit`
-            The features, and the labels that are true.
+            The features and the true labels.
         sample_weight : array of shape (n_samples,), default=None
-            How much each row counts.
+            The weight of each sample.
 
         Returns
         -------
         score : float
-            The accuracy, or subset accuracy of several labels.
+            Accuracy; with several labels, subset accuracy.
         """
         check_sparse(y, "y")
         return float(super().score(X, y, sample_weight))
 
     def label_scores(self, X: npt.ArrayLike) -> Floats:
-        """Score every label of every row; larger means more relevant.
+        """Score every label of every sample; larger means more relevant.
 
         Parameters
         ----------
@@ -153,7 +155,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : array of shape (n_samples, n_labels)
-            What the labels of a row are ranked by.
+            The scores that rank the labels of a sample.
         """
         check_is_fitted(self)
         features = read_features(
@@ -195,7 +197,7 @@ class ProbabilisticClassifier(LabelClassifier):
     """A classifier whose scores are log-odds: a label is predicted from 0 upwards."""
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
-        """Return the probability of every label of every row.
+        """Return the probability of every label of every sample.
 
         Parameters
         ----------
@@ -224,7 +226,7 @@ class MarginClassifier(LabelClassifier):
     """A classifier whose scores are signed: a label is predicted above 0."""
 
     def decision_function(self, X: npt.ArrayLike) -> Floats:
-        """Return the signed score of every label of every row.
+        """Return the signed score of every label of every sample.
 
         Parameters
         ----------
@@ -294,7 +296,7 @@ def _target_with_unknown(labels: Labels, estimator: Any) -> Target:
     """Labels of 0 and 1, with 2 where they are not known."""
     name = type(estimator).__name__
     if not getattr(estimator, "_skips_unknown", False):  # not so scikit-learn's own
-        labels.refuse_unknown(name, ", or use EMCFS, LIFT or MLNB")
+        labels.refuse_unknown(name, ", or use BRLogistic, EMCFS, LIFT, MLkNN or MLNB")
     labels.refuse_several_values(name)
     indicator = np.require(as_dense(labels.codes), np.uint8, ["C", "W"])
     return Target(indicator, np.arange(indicator.shape[1]), True)
@@ -361,6 +363,11 @@ def warn_constant(Y: Flags) -> None:
         f"{constant.size} of {ones.size} labels are absent from all training rows or "
         f"present in all of them, and will be predicted so: {listed}{more}."
     )
+
+
+def never_known(Y: Flags) -> npt.NDArray[np.bool_]:
+    """Which labels are known in no training row: they are predicted nowhere."""
+    return np.asarray((Y == 2).all(axis=0))
 
 
 def dense_rows(X: Matrix) -> Floats:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import ByteArray, FloatArray, IntArray
+from labelsieve._utils.compile import njit
+from labelsieve._utils.typing import ByteArray, FloatArray, IntArray
 
 
 @njit

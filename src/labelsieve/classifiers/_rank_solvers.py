@@ -9,8 +9,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from labelsieve._plumbing.machine import run_in_threads
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.messages import warn
 from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
 CHECK_EVERY = 5  # sweeps: measuring the gap costs about as much as one
@@ -99,9 +99,9 @@ class _State:
         """Primal minus dual objective and what the sums are off zero, relative."""
         dual = self.multipliers.sum() - 0.5 * self._squared_norm()
         sums = np.abs(self.weights.sum(axis=0))
-        unsettled = float(np.sum(sums * (1.0 + np.abs(self.bias))))
+        infeasible = float(np.sum(sums * (1.0 + np.abs(self.bias))))
         primal = self.primal()
-        return float((abs(primal - dual) + unsettled) / max(primal, 1e-300))
+        return float((abs(primal - dual) + infeasible) / max(primal, 1e-300))
 
     def _plain_outputs(self) -> Floats:
         return self.outputs - self.penalty * self.weights.sum(axis=0)
@@ -128,7 +128,7 @@ def solve_linear(
     bound for that of the best weights, and tells when to stop.
     """
     refuse_large(X)
-    problem = _Problem(X, Y, C, n_jobs)
+    problem = _RankProblem(X, Y, C, n_jobs)
     width, n_iter = CORNER, 0
     while True:
         found = minimize(
@@ -156,7 +156,7 @@ def solve_linear(
     return RankSolution(weights, bias, problem.primal, problem.gap, n_iter)
 
 
-class _Problem:
+class _RankProblem:
     """The objective, the best parameters met so far and what is known of the optimum.
 
     Attributes
@@ -198,8 +198,8 @@ class _Problem:
         if half_norm + sharp < self.primal:
             self.primal, self.best = half_norm + sharp, parameters.copy()
         # What labels get in all must be zero; what is not counts against the bound.
-        unsettled = float(np.sum(np.abs(sums) * (1.0 + np.abs(bias))))
-        bound = multipliers - 0.5 * float(np.sum(dual_weights**2)) - unsettled
+        infeasible = float(np.sum(np.abs(sums) * (1.0 + np.abs(bias))))
+        bound = multipliers - 0.5 * float(np.sum(dual_weights**2)) - infeasible
         self.dual = max(self.dual, bound)
         gradient = np.concatenate([(weights + dual_weights).ravel(), sums])
         return half_norm + smooth, gradient

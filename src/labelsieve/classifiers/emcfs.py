@@ -1,4 +1,4 @@
-"""EMCFS: a binary classifier per label, on features chosen for that label."""
+"""EMCFS: a binary classifier per label, on label-specific features."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from labelsieve._plumbing.estimators import fits_in_one_step
-from labelsieve._plumbing.machine import run_in_threads
+from labelsieve._utils.estimators import fits_in_one_step
+from labelsieve._utils.machine import run_in_threads
 from labelsieve.classifiers._base import (
     Flags,
     Floats,
@@ -28,7 +28,7 @@ from labelsieve.selectors import (
     EMCFSDensity,
     LabelFeatures,
     LabelSelector,
-    SharedAndOwn,
+    LabelSpecificSelector,
     check_selector,
     names_of_labels,
 )
@@ -37,26 +37,25 @@ from labelsieve.selectors import (
 class EMCFS(LabelFeatures, MarginClassifier):
     """Ensemble multi-label classifier using feature selection.
 
-    Each label chooses features of its own, and a binary classifier is trained on them.
-    Both parts may be exchanged. By default these are the parts of the paper: features
-    whose values lie densely enough among the rows with the label, and among those
-    without it, and a linear SVM. As printed, every feature is dense enough: this is
-    then a linear SVM per label, and it is what gives the published values.
-    ``mode="count"`` makes a choice.
+    Each label selects features of its own (label-specific features), and a binary
+    classifier is trained on them. Both parts are exchangeable. The defaults are those
+    of the paper: features of sufficient density among the positive or negative samples,
+    and a linear SVM. As printed, every feature is dense enough: the default is then a
+    linear SVM per label, which gives the published values. ``mode="count"`` selects.
 
     Parameters
     ----------
     selector : selector of this library or None, default=None
-        What chooses the features of each label, fitted to that label alone, such as
-        ``Sieve("auto")``; or a selector that knows labels of their own, such as
-        ``SharedAndOwn()``. None means the densities of the paper.
+        Selects the features of each label, fitted to that label alone, such as
+        ``Sieve("auto")``; or a selector of label-specific features, such as
+        ``LabelSpecificSelector()``. None means the densities of the paper.
     classifier : scikit-learn classifier or None, default=None
         The binary classifier; None is ``LinearSVC()``.
     ratio : float, default=0.1
-        The r that says how many features a label chooses, see `EMCFSDensity`.
+        The r that determines how many features a label selects; see `EMCFSDensity`.
     mode : {"threshold", "count"}, default="threshold"
-        How r is read, see `EMCFSDensity`: as the threshold that the paper prints,
-        which every feature passes, or as the share of the features to keep.
+        How r is read; see `EMCFSDensity`: as the threshold that the paper prints, which
+        every feature passes, or as a number of features.
 
     Attributes
     ----------
@@ -66,21 +65,20 @@ class EMCFS(LabelFeatures, MarginClassifier):
     label_names_ : array of shape (n_labels,)
         The names of the labels, or their numbers.
     estimators_ : list
-        The classifier of each label; a number for a label that is absent from all
-        training rows (negative) or present in all (positive).
+        The classifier of each label; a number for a constant label, negative where no
+        training sample has it, positive where all have it.
 
     See Also
     --------
-    labelsieve.EMCFSDensity : The selection alone.
-    labelsieve.SharedAndOwn : Features for all labels, and more for each.
-    LIFT : Distances to clusters as features of each label.
+    labelsieve.EMCFSDensity : The selector alone.
+    labelsieve.LabelSpecificSelector : Features for all labels, and more for each.
+    LIFT : Distances to clusters as label-specific features.
 
     Notes
     -----
-    A linear SVM wants features of similar size: scale them before, for example to
-    [0, 1], as the density does for itself. On words the densest features are the
-    rarest, and a few of them predict badly: with ``mode="count"`` the published values
-    are missed by far.
+    A linear SVM needs features of similar scale: scale them first, for example to
+    [0, 1]. On sparse text the densest features are the rarest, which predict badly:
+    with ``mode="count"`` the published values are missed by far.
 
     References
     ----------
@@ -121,7 +119,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
 
     @fits_in_one_step
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> EMCFS:
-        """Choose features for each label of y, and learn it from them.
+        """Select features for each label of y, and fit its classifier.
 
         Parameters
         ----------
@@ -162,7 +160,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
             warnings.simplefilter("ignore", UserWarning)
             if isinstance(selector, EMCFSDensity):
                 support = _support_of_labels(selector, X, Y)
-            elif isinstance(selector, SharedAndOwn):
+            elif isinstance(selector, LabelSpecificSelector):
                 known = np.where(Y == 2, np.nan, Y) if (Y == 2).any() else Y
                 support = selector.fit(X, known).label_support_
             else:

@@ -1,4 +1,4 @@
-"""Nearest-neighbour classifiers: ML-kNN, majorities, and chains of labels."""
+"""Nearest-neighbour classifiers: ML-kNN, binary relevance, classifier chains."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.machine import run_in_threads
-from labelsieve._plumbing.matrices import slices_of
+from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.matrices import slices_of
 from labelsieve.classifiers._base import (
+    CERTAIN,
     Flags,
     Floats,
     MarginClassifier,
     Matrix,
     ProbabilisticClassifier,
     dense_rows,
+    never_known,
 )
 from labelsieve.neighbors import nearest
 
@@ -26,35 +28,39 @@ Integers = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.uint16]
 
 QUERY_BLOCK = 256
+# Where labels are partly known, so many times the neighbours that would be enough if
+# known rows were spread evenly are searched for; and at most so many times k.
+SPARE, MOST_SPARE = 2, 8
 
 
 class MLkNN(ProbabilisticClassifier):
-    """Multi-label k nearest neighbours.
+    """Multi-label k nearest neighbours (ML-kNN).
 
-    Each label has a posterior given the number of the k nearest training rows that
-    have it, estimated from the neighbours of the training rows themselves.
+    Each label has a posterior given the number of the k nearest training samples that
+    have it, estimated from the neighbours of the training samples themselves.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        The k; with n training rows at most n - 1 are used.
+        The k; with n training samples at most n - 1 are used.
     smoothing : float, default=1.0
         The s of Laplace smoothing.
 
     Attributes
     ----------
     log_odds_ : array of shape (n_labels, n_neighbors + 1)
-        Log-odds of each label by the number of neighbours that have it.
+        Log-odds of each label given the number of neighbours that have it.
 
     See Also
     --------
     MLNB : Multi-label naive Bayes.
-    BRkNN : The majority of the nearest rows.
+    BRkNN : Majority vote of the nearest neighbours.
 
     Notes
     -----
-    Distances are Euclidean and exact; of equally distant rows the first ones are
-    nearer. A training row is not its own neighbour, its duplicates are.
+    Distances are Euclidean and exact; the smaller index breaks ties. A training sample
+    is not its own neighbour, its duplicates are. A label that is partly known is
+    learned from the samples where it is known.
 
     References
     ----------
@@ -86,15 +92,20 @@ class MLkNN(ProbabilisticClassifier):
         self.smoothing = smoothing
         self.n_jobs = n_jobs
 
+    _skips_unknown: ClassVar[bool] = True
+
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         self._rows, self._labels = X, Y
-        neighbors, _ = nearest(X, k=self._k(Y), n_jobs=self.n_jobs)
-        self.log_odds_ = self._posterior_odds(votes(neighbors, Y), Y)
+        k, own = self._k(Y), np.arange(len(Y))
+        neighbors, _ = nearest(X, k=_enough(k, Y), n_jobs=self.n_jobs)
+        self.log_odds_ = self._posterior_odds(
+            known_votes(neighbors, Y, k, X, X, own), Y
+        )
 
     def _score_labels(self, X: Matrix) -> Floats:
-        k = self._k(self._labels)
-        neighbors, _ = nearest(X, self._rows, k=k, n_jobs=self.n_jobs)
-        return _look_up(self.log_odds_, votes(neighbors, self._labels))
+        rows, Y, k = self._rows, self._labels, self._k(self._labels)
+        neighbors, _ = nearest(X, rows, k=_enough(k, Y), n_jobs=self.n_jobs)
+        return _look_up(self.log_odds_, known_votes(neighbors, Y, k, X, rows))
 
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
@@ -111,36 +122,40 @@ class MLkNN(ProbabilisticClassifier):
             scores[s] = _look_up(odds, in_test[s])
         return scores
 
-    def _k(self, Y: Flags) -> int:
-        return min(self.n_neighbors, len(Y) - 1)
+    def _k(self, Y: Flags) -> Integers:
+        """The k of each label: it needs so many rows beside each where it is known."""
+        return np.clip((Y < 2).sum(axis=0) - 1, 0, self.n_neighbors)
 
     def _posterior_odds(self, counts: Counts, Y: Flags) -> Floats:
         k, s, n_labels = self._k(Y), self.smoothing, Y.shape[1]
+        most = int(k.max())
         # Rows by having a label and by how many of their neighbours have it.
-        cells = (Y.astype(np.int64) * n_labels + np.arange(n_labels)) * (k + 1) + counts
-        table = np.bincount(cells.ravel(), minlength=2 * n_labels * (k + 1))
-        table = table.reshape(2, n_labels, k + 1)
+        places = Y.astype(np.int64) * n_labels + np.arange(n_labels)
+        cells = (places * (most + 1) + counts)[Y < 2]
+        table = np.bincount(cells, minlength=2 * n_labels * (most + 1))
+        table = table.reshape(2, n_labels, most + 1)
         n_rows = table.sum(axis=2, keepdims=True)
         # P(H) P(j | H) without the denominator of P(H), which both share.
-        joint = (s + n_rows) * (s + table) / (s * (k + 1) + n_rows)
-        return np.log(joint[1]) - np.log(joint[0])
+        joint = (s + n_rows) * (s + table) / (s * (k[:, None] + 1) + n_rows)
+        odds = np.log(joint[1]) - np.log(joint[0])
+        return np.where(never_known(Y)[:, None], -CERTAIN, odds)
 
 
 class BRkNN(MarginClassifier):
     """Binary relevance with k nearest neighbours.
 
-    A label is predicted if more than half of the k nearest training rows have it.
-    This is scikit-learn's `KNeighborsClassifier` on a label matrix, with ties of
-    distance given to the first rows.
+    A label is predicted if more than half of the k nearest training samples have it.
+    This is scikit-learn's `KNeighborsClassifier` on a label matrix; the smaller index
+    breaks ties of distance.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        The k; at most all training rows are used.
+        The k; at most all training samples are used.
 
     See Also
     --------
-    CCkNN : The same with the labels in a chain.
+    CCkNN : The same as a classifier chain.
 
     Examples
     --------
@@ -175,28 +190,28 @@ class BRkNN(MarginClassifier):
         if sizes.size == 1:  # matrix products find the neighbours faster
             self._fit_labels(X, Y)
             return self._score_labels(X_test)[None]
-        k = min(self.n_neighbors, len(Y))
+        k = np.full(Y.shape[1], min(self.n_neighbors, len(Y)))
         found = _path_votes(X, X_test, Y, k, sizes, self.n_jobs)
-        return _lead_over_half(found, k)
+        return _lead_over_half(found, int(k[0]))
 
 
 class CCkNN(MarginClassifier):
     """Classifier chain with k nearest neighbours.
 
-    Labels are predicted one after the other, as by `BRkNN`, and each label is a
-    further 0/1 feature for those after it: the true value in training rows, the
-    predicted one in new rows. This is scikit-learn's
-    ``ClassifierChain(KNeighborsClassifier(3))``, with ties of distance given to the
-    first rows.
+    Labels are predicted one after the other, as by `BRkNN`, and each label is a further
+    0/1 feature for those after it: its true value in training samples, the predicted
+    one in new samples. This is scikit-learn's
+    ``ClassifierChain(KNeighborsClassifier(3))``; the smaller index breaks ties of
+    distance.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        The k; at most all training rows are used.
+        The k; at most all training samples are used.
     order : {"random"} or array of label indices, default="random"
         The order of the chain.
     random_state : int, RandomState or None, default=None
-        Draws the random order.
+        The seed of the random order.
 
     Attributes
     ----------
@@ -288,11 +303,56 @@ def votes(neighbors: Integers, Y: Flags) -> Counts:
     return counts
 
 
+def known_votes(
+    neighbors: Integers,
+    Y: Flags,
+    k: Integers,
+    queries: Matrix,
+    rows: Matrix,
+    own: Integers | None = None,
+) -> Counts:
+    """Return how many of the k nearest rows in which a label is known have it.
+
+    `neighbors` are the nearest of all rows, nearest first. Where too few of them are
+    known, the known rows are searched. `own` are the queries among the rows.
+    """
+    if not (Y == 2).any():
+        return votes(neighbors, Y)
+    counts = np.zeros((len(neighbors), Y.shape[1]), dtype=np.uint16)
+    seen = np.zeros_like(counts)
+    for nth_nearest in neighbors.T:
+        cells = Y[nth_nearest]
+        taken = (cells < 2) & (seen < k)
+        counts += taken & (cells == 1)
+        seen += taken
+    short = seen < k
+    if own is not None:
+        short &= Y[own] < 2
+    for label in np.flatnonzero(short.any(axis=0)):
+        (known,), (asked,) = np.nonzero(Y[:, label] < 2), np.nonzero(short[:, label])
+        n_nearest = int(k[label]) + (own is not None)
+        found, _ = nearest(queries[asked], rows[known], k=n_nearest)
+        found = known[found]
+        if own is not None:  # a row itself goes last, and then away
+            order = np.argsort(found == own[asked, None], axis=1, kind="stable")
+            found = np.take_along_axis(found, order[:, :-1], axis=1)
+        counts[asked, label] = Y[found, label].sum(axis=1)
+    return counts
+
+
+def _enough(k: Integers, Y: Flags) -> int:
+    """How many neighbours hold the k nearest known ones of most labels and rows."""
+    most, share = int(k.max()), float((Y < 2).mean(axis=0).min())
+    if share == 1.0:
+        return most
+    return min(int(most * min(MOST_SPARE, SPARE / max(share, 1e-9))), len(Y) - 1)
+
+
 def _path_votes(
     X: Matrix,
     X_test: Matrix | None,
     Y: Flags,
-    k: int,
+    k: Integers,
     sizes: Integers,
     n_jobs: int | None,
 ) -> Counts:
@@ -306,14 +366,19 @@ def _path_votes(
     rows = dense_rows(X)
     queries = rows if X_test is None else dense_rows(X_test)
     columns = np.ascontiguousarray(rows.T)
-    out = np.empty((sizes.size, len(queries), Y.shape[1]), dtype=np.uint16)
+    out = np.zeros((sizes.size, len(queries), Y.shape[1]), dtype=np.uint16)
+    if not k.any():
+        return out
 
     def search(block: slice) -> None:
-        first = block.start if X_test is None else -1
-        found = np.empty((sizes.size, block.stop - block.start, k), dtype=np.int64)
+        own = np.arange(block.start, block.stop) if X_test is None else None
+        first = -1 if own is None else block.start
+        shape = sizes.size, block.stop - block.start, _enough(k, Y)
+        found = np.empty(shape, dtype=np.int64)
         nearest_along_path(queries[block], columns, first, sizes, found)
-        for place, neighbors in enumerate(found):
-            out[place, block] = votes(neighbors, Y)
+        for place, (size, neighbors) in enumerate(zip(sizes, found, strict=True)):
+            leading = queries[block, :size], rows[:, :size]
+            out[place, block] = known_votes(neighbors, Y, k, *leading, own)
 
     run_in_threads(search, slices_of(len(queries), QUERY_BLOCK), n_jobs)
     return out

@@ -1,4 +1,4 @@
-"""LIFT: a linear classifier per label, on distances to that label's clusters."""
+"""LIFT: label-specific features from distances to the clusters of each label."""
 
 from __future__ import annotations
 
@@ -29,29 +29,30 @@ from labelsieve.classifiers._base import (
 
 
 class LIFT(MarginClassifier):
-    """Multi-label learning with label-specific features.
+    """Multi-label learning with label-specific features (LIFT).
 
-    For each label, the rows with it and the rows without it are clustered
-    separately, and a binary classifier is trained on the distances to all centres.
+    For each label, k-means clusters its positive and its negative samples separately. A
+    binary classifier is trained on the distances to all centres.
 
     Parameters
     ----------
     ratio : float, default=0.1
-        The r of m = ceil(r min(|P|, |N|)), the number of clusters on each side.
+        The r of m = ceil(r min(|P|, |N|)), the number of clusters of the positive and
+        of the negative samples.
     estimator : scikit-learn classifier or None, default=None
         The binary classifier; None is ``LinearSVC()``.
     random_state : int, RandomState or None, default=None
-        Draws the first centres of k-means.
+        The seed of k-means.
 
     Attributes
     ----------
     models_ : list
-        Of each label the centres and the classifier; a number for a label that is
-        absent from all training rows (negative) or present in all (positive).
+        The centres and the classifier of each label; a number for a constant label,
+        negative where no training sample has it, positive where all have it.
 
     See Also
     --------
-    EMCFS : Chosen features for each label.
+    EMCFS : Selected features for each label.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Logistic regression per label, fast enough for hundreds of labels."""
+"""Logistic regression per label (binary relevance), for hundreds of labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
-from labelsieve._plumbing.matrices import slices_of
+from labelsieve._utils.machine import one_thread_inside, run_in_threads
+from labelsieve._utils.matrices import slices_of
 from labelsieve.classifiers._base import (
     CERTAIN,
     Flags,
@@ -35,26 +35,27 @@ MOST_HALVINGS = 30
 class BRLogistic(ProbabilisticClassifier):
     """Binary relevance with logistic regression.
 
-    Every label has its own logistic regression with an L2 penalty. The penalty pulls
-    the intercept to the log-odds of the label, not to 0: rare labels stay rare.
+    Every label has its own logistic regression with an L2 penalty. The penalty shrinks
+    the intercept towards the log-odds of the label, not towards 0: rare labels stay
+    rare.
 
     Parameters
     ----------
     C : float, default=1.0
-        The inverse of the penalty's strength: smaller means simpler.
+        The inverse of the regularisation strength.
     max_iter : int, default=50
-        The largest number of Newton steps; a few are enough.
+        The maximum number of Newton steps; a few are enough.
     tol : float, default=0.05
-        It ends after a step that changes no log-odds of a training row by more.
+        Stop after a step that changes no log-odds of a training sample by more.
 
     Attributes
     ----------
     coef_ : array of shape (n_labels, n_features)
-        The weight of each feature for each label.
+        The coefficient of each feature for each label.
     intercept_ : array of shape (n_labels,)
         The log-odds of each label where all features are 0.
     n_iter_ : int
-        How many steps the label took that took most.
+        The largest number of steps over all labels.
 
     See Also
     --------
@@ -62,8 +63,9 @@ class BRLogistic(ProbabilisticClassifier):
 
     Notes
     -----
-    Features should be of similar size: scale them before, for example to [0, 1]. A
-    label that no training row has, or every one, is predicted so for every row.
+    Features should have a similar scale: scale them first, for example to [0, 1]. A
+    label that is constant in the training samples is predicted as that constant. One
+    that is partly known is learned from the samples where it is known.
 
     References
     ----------
@@ -97,9 +99,11 @@ class BRLogistic(ProbabilisticClassifier):
         self.tol = tol
         self.n_jobs = n_jobs
 
+    _skips_unknown: ClassVar[bool] = True
+
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         refuse_large(X)
-        share = Y.mean(axis=0)
+        share = np.ma.array(Y, mask=Y == 2).mean(axis=0).filled(0.0)
         certain = (share == 0) | (share == 1)
         odds = np.log(np.where(certain, 1.0, share / np.where(certain, 1.0, 1 - share)))
         prior = np.where(certain, np.where(share == 1, CERTAIN, -CERTAIN), odds)
@@ -136,20 +140,22 @@ def _newton(
 
     Newton's method on |weights|^2 / 2 + C * (sum of log losses) for each label; X ends
     with ones, whose weight is the intercept beyond the prior. A label ends after a step
-    that changes no log-odds by `tol`.
+    that changes no log-odds by `tol`. Rows where a label is not known (2) weigh 0.
     """
+    known = (Y < 2).astype(np.float64)
     squares = X.multiply(X).tocsr() if sparse.issparse(X) else X * X
     weights, odds = np.zeros((X.shape[1], Y.shape[1])), np.tile(priors, (len(Y), 1))
     going, n_steps = np.arange(Y.shape[1]), 0
     while going.size and n_steps < max_iter:
         n_steps += 1
         likely = expit(odds[:, going])
-        curve = C * likely * (1.0 - likely)
-        gradient = weights[:, going] + C * (X.T @ (likely - Y[:, going]))
+        weight = known[:, going]
+        curve = C * likely * (1.0 - likely) * weight
+        gradient = weights[:, going] + C * (X.T @ ((likely - Y[:, going]) * weight))
         step = _newton_step(X, curve, gradient, 1.0 + squares.T @ curve)
-        change = X @ step
+        change = weight * (X @ step)
         length = _step_length(
-            *(odds[:, going], change, Y[:, going], C),
+            *(odds[:, going], change, Y[:, going] == 1, C),
             *(weights[:, going], step, (gradient * step).sum(axis=0)),
         )
         odds[:, going] += length * change

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.matrices import slices_of, span
+from labelsieve._utils.matrices import slices_of, span
 from labelsieve.classifiers._base import (
     Flags,
     Floats,
@@ -49,22 +49,22 @@ class MLNB(ProbabilisticClassifier):
     Attributes
     ----------
     kind_ : {"categorical", "gaussian"}
-        What `kind` came to.
+        The kind that was used.
 
     See Also
     --------
-    MLkNN : Posteriors from the labels of the nearest rows.
+    MLkNN : Posteriors from the labels of the nearest neighbours.
 
     Notes
     -----
-    Labels are ranked by their log-odds, which order them as the posteriors do
-    without the ties of posteriors that round to 1. Densities are floored by adding
-    1e-20, and variances at 1e-9 of the feature's variance, so that a feature which
-    is constant among the rows with a label decides much but not everything.
+    Labels are ranked by their log-odds, which order them as the posteriors do without
+    the ties of posteriors that round to 1. Densities have a floor of 1e-20, and
+    variances one of 1e-9 of the variance of the feature, so that a feature which is
+    constant among the positive samples does not decide alone.
 
-    A label that no training row has, or every one, has nothing to compare: features
-    are left out, its log-odds are those of its smoothed prior in every row, and so it
-    is predicted never or always. A warning names such labels.
+    A label that is constant in the training samples has the log-odds of its smoothed
+    prior for every sample: it is predicted never or always. A warning names such
+    labels.
 
     References
     ----------

@@ -1,9 +1,10 @@
-"""What classifiers say of labels: of any kind, and along a ranking of features."""
+"""Label scores of any classifier, and along a ranking of features."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,37 +12,53 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import Ridge
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 
-from labelsieve._plumbing.matrices import as_dense, check_sparse
+from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
 from labelsieve.classifiers.emcfs import EMCFS
 from labelsieve.classifiers.knn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
-from labelsieve.reading import Features, read_values, with_nan
+from labelsieve.reading import (
+    CLASS,
+    LABEL,
+    NUMBER,
+    Features,
+    read_values,
+    with_nan,
+)
 
 Integers = npt.NDArray[np.int64]
 Categories = dict[int, npt.NDArray[Any]]
+Mask = npt.NDArray[np.bool_]
+# Models that predict several numbers as they would predict each alone.
+SIDE_BY_SIDE = (Ridge, KNeighborsRegressor)
 
 
 @dataclass(frozen=True)
 class PathScores:
-    """What a classifier says of the test rows at every size of the feature set.
+    """Scores and predictions of a classifier for nested feature subsets.
 
     Attributes
     ----------
     sizes : array of shape (n_sizes,)
-        How many of the first features were used.
+        The sizes of the subsets.
     scores : array of shape (n_sizes, n_test_rows, n_labels)
         Larger means more relevant.
     predictions : 0/1 array of the same shape
         The predicted labels.
+    classes, numbers : arrays of shape (n_sizes, n_test_rows, n_targets)
+        Predictions of other targets, where there are any.
     """
 
     sizes: Integers
     scores: Floats
     predictions: Flags
+    classes: Any = None
+    numbers: Any = None
 
 
 def path_scores(
@@ -52,7 +69,7 @@ def path_scores(
     order: npt.ArrayLike,
     sizes: npt.ArrayLike,
 ) -> PathScores:
-    """Train on the first features of an order and score the test rows, for each size.
+    """Train on the best features of a ranking and score test samples, for each size.
 
     The result is that of fitting a clone of the classifier on
     ``X_train[:, order[:size]]`` for every size. MLNB, MLkNN, BRkNN and CCkNN need one
@@ -70,7 +87,7 @@ def path_scores(
     order : array of int
         Indices of features, best first, for example a selector's `order_`.
     sizes : array of int
-        How many of the first features to use, in any order.
+        The sizes of the subsets, in any order.
 
     Returns
     -------
@@ -168,48 +185,93 @@ def _refit(
     return np.stack(scores), np.stack(predictions)
 
 
-class Judge:
-    """Trains and asks a classifier at every size of a ranking.
+class PathPredictor:
+    """Trains and asks models at every size of a ranking.
 
-    Classifiers know numbers only: a nominal feature with more than two categories
-    becomes one column of 0 and 1 per category, which enter and leave together. A
-    missing cell becomes the median of its feature in the training rows.
+    Models know numbers only: a nominal feature with more than two categories becomes
+    one column of 0 and 1 per category, which enter and leave together. A missing cell
+    becomes the median of its feature in the training rows. Each target is learned from
+    the training rows where it is known, as if it stood alone. A class is a label for
+    each of its values, of which the best is predicted.
 
     Parameters
     ----------
     features : Features
         All rows.
-    labels : 0/1 matrix
-        All rows.
+    targets : array of shape (n_rows, n_targets)
+        Labels as 0 and 1, classes as 0, 1, ..., numbers; NaN where they are not known.
     classifier : classifier or None
-        None means naive Bayes for sparse features and ML-kNN for others.
+        Of labels and classes; None means naive Bayes for sparse features and ML-kNN
+        for others.
     scaled : bool
         Whether dense features are scaled to [0, 1] by the training rows.
+    kinds : sequence of str
+        What each target is; by default all are labels.
+    regressor : regressor or None
+        Of numbers; None means the mean of the ten nearest neighbours.
+    predicts : collection of str
+        The kinds of targets that are asked for.
     """
 
     def __init__(
-        self, features: Features, labels: Any, classifier: Any, scaled: bool
+        self,
+        features: Features,
+        targets: Any,
+        classifier: Any,
+        scaled: bool,
+        kinds: Sequence[str] = (),
+        regressor: Any = None,
+        predicts: Collection[str] = (LABEL, CLASS, NUMBER),
     ) -> None:
         is_sparse = sparse.issparse(features.values)
         if classifier is None:
             classifier = MLNB() if is_sparse else MLkNN()
         self.classifier = classifier
+        self.regressor = KNeighborsRegressor(10) if regressor is None else regressor
         self._scaled = scaled and not is_sparse
-        self._labels = labels
         self._values, self._width = _spread(features)
         self._start = np.cumsum(self._width) - self._width
         self._some_missing = features.n_missing is not None
+        self._predicts = predicts
+        self._set_targets(targets, np.array(kinds or [LABEL] * targets.shape[1]))
 
-    def of_labels(self, columns: Integers) -> Judge:
-        """The same judge of some of the labels."""
+    @property
+    def name(self) -> str:
+        """The class of the classifier, or of the regressor where all are numbers."""
+        of_labels = self._labels.shape[1] > 0
+        return type(self.classifier if of_labels else self.regressor).__name__
+
+    def of_targets(self, columns: Integers) -> PathPredictor:
+        """The same predictor of some of the targets."""
         fewer = copy(self)
-        fewer._labels = self._labels[:, columns]
+        fewer._set_targets(self.targets[:, columns], self.kinds[columns])
         return fewer
+
+    def truth(self, kind: str, rows: Any = slice(None)) -> npt.NDArray[Any]:
+        """The targets of a kind that are asked for, in some rows."""
+        return self.targets[rows][:, self.which(kind)]
+
+    def which(self, kind: str) -> Mask:
+        """Which targets are of a kind, and asked for."""
+        return (self.kinds == kind) & (kind in self._predicts)
+
+    def _set_targets(self, targets: Any, kinds: npt.NDArray[Any]) -> None:
+        self.targets, self.kinds = targets, kinds
+        parts = [self.truth(LABEL)]
+        for column in self.truth(CLASS).T:
+            known = ~np.isnan(column[:, None])
+            values = np.arange(np.nanmax(column, initial=0) + 1)
+            parts.append(np.where(known, column[:, None] == values, np.nan))
+        self._labels = np.hstack(parts) if len(parts) > 1 else parts[0]
+        self._classes = np.cumsum([part.shape[1] for part in parts])
+        self._model = self.classifier
+        if (self._labels != self._labels).any():
+            self._model = per_label(self.classifier, skips_unknown=True)
 
     def path(
         self, train: Integers, test: Integers, order: Integers, sizes: Integers
     ) -> PathScores:
-        """What the classifier says of the test rows with the first features."""
+        """What the models say of the test rows with the first features."""
         columns = np.concatenate(
             [self._start[f] + np.arange(self._width[f]) for f in order]
         )
@@ -225,9 +287,59 @@ class Judge:
             scaler = MinMaxScaler().fit(known)
             known, unseen = scaler.transform(known), scaler.transform(unseen)
         reach = np.cumsum(self._width[order])[sizes - 1]
-        return path_scores(
-            self.classifier, known, self._labels[train], unseen, columns, reach
+        none = np.empty((reach.size, len(test), 0))
+        found = PathScores(reach, none, none.astype(np.uint8))
+        if self._labels.shape[1]:
+            labels = self._labels[train]
+            found = path_scores(self._model, known, labels, unseen, columns, reach)
+        numbers = None
+        if self.which(NUMBER).any():
+            steps = [columns[:size] for size in reach]
+            Y = self.truth(NUMBER, train)
+            numbers = np.stack([self._numbers(known, Y, unseen, c) for c in steps])
+        classes = self._best_classes(found.scores)
+        n_labels = self._classes[0]
+        return replace(
+            found,
+            scores=found.scores[:, :, :n_labels],
+            predictions=found.predictions[:, :, :n_labels],
+            classes=classes,
+            numbers=numbers,
         )
+
+    def _best_classes(self, scores: Floats) -> npt.NDArray[Any]:
+        """The class of each target that has the largest score."""
+        parts = np.split(scores, self._classes, axis=2)[1:-1]
+        best = [part.argmax(axis=2) for part in parts]
+        return np.stack(best, axis=2) if best else np.empty((*scores.shape[:2], 0))
+
+    def _numbers(self, known: Matrix, Y: Floats, unseen: Matrix, c: Integers) -> Floats:
+        """Predictions of numbers from some columns; NaN of those that no row knows."""
+        found = np.full((unseen.shape[0], Y.shape[1]), np.nan)
+        X, X_test = known[:, c], unseen[:, c]
+        for rows, which in _known_together(Y, isinstance(self.regressor, SIDE_BY_SIDE)):
+            model = clone(self.regressor)
+            if isinstance(model, KNeighborsRegressor):
+                model.set_params(n_neighbors=min(model.n_neighbors, rows.size))
+            y = Y[np.ix_(rows, which)]
+            fitted = model.fit(X[rows], y if which.size > 1 else y.ravel())
+            found[:, which] = fitted.predict(X_test).reshape(-1, which.size)
+        return found
+
+
+def _known_together(
+    Y: Floats, side_by_side: bool
+) -> Iterator[tuple[Integers, Integers]]:
+    """Rows, and numbers that are known in these; otherwise one number at a time."""
+    known = ~np.isnan(Y)
+    places = np.arange(Y.shape[1])
+    if side_by_side:
+        places = np.unique(known, axis=1, return_inverse=True)[1].ravel()
+    for place in np.unique(places):
+        which = np.flatnonzero(places == place)
+        rows = np.flatnonzero(known[:, which[0]])
+        if rows.size:
+            yield rows, which
 
 
 def _spread(features: Features) -> tuple[Matrix, Integers]:
@@ -247,16 +359,21 @@ def _spread(features: Features) -> tuple[Matrix, Integers]:
     return np.hstack(columns), width
 
 
-def per_label(classifier: Any) -> Any:
-    """The classifier, or one of it per label where it knows one target only."""
+def per_label(classifier: Any, *, skips_unknown: bool = False) -> Any:
+    """The classifier, or one of it per label where it knows one target only.
+
+    With `skips_unknown` also where it needs to know every label of a row.
+    """
     tags = get_tags(classifier).classifier_tags
     knows_many = tags is not None and tags.multi_label
+    if skips_unknown:
+        knows_many = getattr(classifier, "_skips_unknown", False)
     # As printed, EMCFS keeps every feature for every label.
     return classifier if knows_many else EMCFS(classifier=classifier, mode="threshold")
 
 
 def label_scores(estimator: BaseEstimator, X: Any) -> npt.NDArray[np.float64]:
-    """Return one score per row and label: larger means more relevant.
+    """Return one score per sample and label: larger means more relevant.
 
     Taken from the first of `label_scores`, `decision_function`, `predict_proba` and
     `predict` that the fitted estimator has. scikit-learn's lists of two-column

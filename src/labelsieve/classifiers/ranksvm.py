@@ -1,4 +1,4 @@
-"""Rank-SVM: scores that put the labels of a row before those that it lacks."""
+"""Rank-SVM: a large-margin ranking of relevant before irrelevant labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.machine import one_thread_inside
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.machine import one_thread_inside
+from labelsieve._utils.messages import warn
 from labelsieve.classifiers._base import (
     CERTAIN,
     Flags,
@@ -28,46 +28,46 @@ INDEPENDENT = 1e-8
 
 
 class RankSVM(MarginClassifier):
-    """Ranking support vector machine for labels.
+    """Ranking support vector machine for labels (Rank-SVM).
 
-    Finds scores f_k(x) = <w_k, x> + b_k that minimise 1/2 sum_k |w_k|^2 plus C
-    times the mean hinge loss, over the pairs of a label that a row has and one that it
-    lacks, of their difference; summed over rows. How many labels to predict is said by
-    a threshold that depends linearly on the scores.
+    The scores f_k(x) = <w_k, x> + b_k minimise 1/2 sum_k |w_k|^2 plus C times the sum
+    over samples of the mean hinge loss of f_k - f_l, over the pairs of a relevant label
+    k and an irrelevant label l. A threshold that is linear in the scores decides how
+    many labels are predicted.
 
     Parameters
     ----------
     C : float, default=1.0
-        Cost of the loss.
+        Weight of the loss: the inverse of the regularisation strength.
     degree : int, default=8
-        Of the polynomial kernel (gamma <x, x'> + coef0)^degree.
+        The degree of the polynomial kernel (gamma <x, x'> + coef0)^degree.
     gamma, coef0 : float, default=1.0
-        The other numbers of the kernel.
+        The other parameters of the kernel.
     solver : {"kernel", "linear"}, default="kernel"
         "kernel" solves the dual with the polynomial kernel; memory grows with the
-        square of the rows. "linear" solves the primal without a kernel, for many
-        rows, with hinges that are rounded less and less.
+        square of the number of samples. "linear" solves the primal without a kernel,
+        for many samples, with smoothed hinges.
     max_iter : int, default=5000
-        Most sweeps over the rows, or steps of the linear solver.
+        The maximum number of sweeps over the samples, or of steps of the linear solver.
     tol : float, default=0.01
-        Stop when the objective is known to be so near the best, relatively. The
-        linear solver reaches 0.001; less needs luck and many steps.
+        Stop when the relative duality gap is below this. The linear solver reaches
+        0.001; less may need very many steps.
     n_jobs : int or None, default=None
-        Threads of the linear solver. The result does not depend on it.
+        Number of threads of the linear solver; the result does not depend on it.
 
     Attributes
     ----------
     n_iter_ : int
-        Sweeps or steps taken.
+        The number of sweeps or steps.
     duality_gap_ : float
-        How much smaller the best objective may be, relative to that of the weights.
+        Upper bound of the distance to the optimum, relative to the objective.
 
     Notes
     -----
-    Rows are scaled to unit length first for the kernel, because the eighth power of
-    long rows is out of reach of any solver. Rows that have all labels or none rank
-    nothing, and only take part in learning the threshold. A single label is ranked
-    against its absence.
+    The kernel solver scales samples to unit norm first, because the eighth power of
+    long vectors is out of reach of any solver. Samples with all labels or none have no
+    pairs; they enter the fit of the threshold only. A single label is ranked against
+    its absence.
 
     References
     ----------

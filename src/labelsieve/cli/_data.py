@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.messages import warn
 from labelsieve.cli._options import put
 
 if TYPE_CHECKING:
@@ -93,6 +93,14 @@ def without(dataset: Any, patterns: list[str]) -> Any:
     return replace(dataset, X=X, feature_names=[names[place] for place in kept])
 
 
+def take_groups(dataset: Dataset, name: str) -> tuple[Dataset, Any]:
+    """Return the data set without a column, and its values: which rows are a group."""
+    (column,) = columns_named(dataset, [name])[:1]
+    values = dataset.X[:, [column]]
+    values = values.toarray() if hasattr(values, "toarray") else values
+    return without(dataset, [dataset.feature_names[column]]), values.ravel()
+
+
 def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
     """Return the features of these names, or of names that match, such as ``tag_*``."""
     from fnmatch import fnmatchcase
@@ -109,7 +117,7 @@ def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
     return list(found)
 
 
-def decide(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
+def force_features(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
     """Tell the selector which features must be in, and which must not."""
     for option in DECIDED:
         patterns = getattr(arguments, option)
@@ -117,7 +125,7 @@ def decide(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
             selector.set_params(**{option: columns_named(dataset, patterns)})
 
 
-def decided_names(selector: Any, dataset: Any) -> dict[str, list[str]]:
+def forced_names(selector: Any, dataset: Any) -> dict[str, list[str]]:
     """Return the names of the features that must be in, and of those that must not."""
     names = dataset.feature_names
     return {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from labelsieve import sentences
-from labelsieve._plumbing.messages import Column, Table, printable
+from labelsieve._utils.messages import Column, Table, printable
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, write_data
 from labelsieve.cli._options import (
     add_data_options,
@@ -61,7 +61,7 @@ def add_describe(commands: Any) -> None:
         commands,
         "describe",
         run_describe,
-        help="tell what is in a file, and what to notice",
+        help="show what is in a file, and what to notice",
         description="Print what papers print about a data set (rows, features, labels, "
         "labels per row, label sets, imbalance), and what a careful colleague would "
         "notice: missing cells, copies, identifiers, features that contain a label, "
@@ -105,20 +105,20 @@ def add_convert(commands: Any) -> None:
         run_convert,
         help="write a data set in another format",
         description="Read a data set and write it in another format. What a format "
-        "cannot say (which columns are labels, categories) goes to a small file "
-        "beside it, so that nothing is lost.",
+        "cannot say (which columns are labels, categories) goes to a small file next "
+        "to it, so that nothing is lost.",
         epilog=CONVERT_EXAMPLES,
     )
     parser.add_argument("source", metavar="FROM", help="the data, - for standard input")
     parser.add_argument(
         "target",
         metavar="TO",
-        help="the new file; its suffix tells the format (.arff, .csv, .tsv, .libsvm, "
+        help="the new file; its suffix gives the format (.arff, .csv, .tsv, .libsvm, "
         ".parquet, also with .gz); - for standard output",
     )
     parser.options(
         "--to {mulan,meka,csv,tsv,libsvm,parquet}\n"
-        "    the format, where the suffix does not tell it"
+        "    the format, if the suffix does not say it"
     )
     add_data_options(parser)
 
@@ -141,7 +141,7 @@ def add_methods(commands: Any) -> None:
         "methods",
         run_methods,
         help="list the methods, with references",
-        description="List the selection methods, or tell about some of them.",
+        description="List the selection methods, or describe some of them.",
         epilog=METHODS_EXAMPLES,
     )
     parser.add_argument("names", nargs="*", metavar="METHOD", help="tell more of these")
@@ -163,7 +163,7 @@ def run_methods(arguments: argparse.Namespace) -> None:
         columns = [Column("method", "name"), Column("what it does", "description")]
         say(Table("", columns, [vars(entry) for entry in entries]).to_text())
         if not arguments.quiet:
-            say("\nlabelsieve methods NAME tells the reference and the parameters.")
+            say("\nlabelsieve methods NAME shows the reference and the parameters.")
 
 
 def _method_as_text(entry: Any, parameters: dict[str, Any]) -> str:
@@ -262,7 +262,7 @@ class Demo:
 
 def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
     """Select 12 pixels and measure what they are worth."""
-    from labelsieve.choosing import measure_quality
+    from labelsieve.choosing import evaluate_selection
     from labelsieve.datasets import load_segments
     from labelsieve.selectors import Sieve
 
@@ -275,7 +275,7 @@ def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
         label_names=data.label_names,
     )
     # The same on every machine: all rows, however long it takes.
-    quality = measure_quality(
+    quality = evaluate_selection(
         Sieve(N_PIXELS, n_jobs=n_jobs),
         data.X,
         data.Y,
@@ -290,7 +290,7 @@ def _picture(demo: Demo) -> list[str]:
     """The pixels by the order in which they were picked, beside the display."""
     place = {int(pixel): n for n, pixel in enumerate(demo.explanation.features, 1)}
     lines = [
-        f"Which {N_PIXELS} of the {SIDE * SIDE} pixels tell which segments are lit? "
+        f"Which {N_PIXELS} of the {SIDE * SIDE} pixels predict which segments are lit? "
         "Sieve picks, in this order:",
         "",
         "       " + "".join(f"{column:3d}" for column in range(SIDE)),
@@ -304,7 +304,7 @@ def _picture(demo: Demo) -> list[str]:
 
 
 def _reasons(demo: Demo) -> list[str]:
-    lines = ["Why these: the segments that each pixel tells most about, by itself"]
+    lines = ["Why these: the segments that each pixel is most relevant for"]
     for rank, pixel in enumerate(demo.explanation.reasons(), start=1):
         told = ", ".join(
             f"{100 * told['share']:.0f} % of {told['label']}"
@@ -321,16 +321,15 @@ def _table(demo: Demo) -> list[str]:
         f"How good: classifiers learn from {train} of the digits and name the segments "
         f"of the rest ({quality.n_splits} splits)",
     ]
-    for judge in quality.judges:
-        lines.append(
-            f"  {sentences.judge_name(judge):21s} segments right   all 7 right"
-        )
+    for classifier in quality.classifiers:
+        name = sentences.classifier_name(classifier)
+        lines.append(f"  {name:21s} segments right   all 7 right")
         for title, features in (
             (f"{N_PIXELS} chosen pixels", "chosen"),
             (f"{N_PIXELS} random pixels", "random"),
             (f"all {SIDE * SIDE} pixels", "all"),
         ):
-            right = 100 - 100 * quality.mean("hamming_loss", features, judge)
-            whole = 100 * quality.mean("subset_accuracy", features, judge)
+            right = 100 - 100 * quality.mean("hamming_loss", features, classifier)
+            whole = 100 * quality.mean("subset_accuracy", features, classifier)
             lines.append(f"    {title:19s} {right:12.1f} % {whole:11.1f} %")
     return [*lines, "", *quality.sentences()]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.messages import unknown
+from labelsieve._utils.messages import unknown
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, refuse_same
 from labelsieve.cli._options import (
     add_data_options,
@@ -32,7 +32,7 @@ DEFAULT_FOLDER = "results/compare"
 MOST_FEATURES = 1_000_000  # that are worth a list of all numbers up to there
 COMPARE_EXAMPLES = """\
 examples:
-  labelsieve compare music.arff --methods sieve,fimf,lp+chi
+  labelsieve compare music.arff --methods sieve,fimf,lp+chi2
   labelsieve compare music.csv --labels tag_ --methods sieve,rfs
   labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
   labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
@@ -77,13 +77,13 @@ COMPARE_OPTIONS = f"""
 --splits N = 10
     (default: 10)
 --repeats N = 1
-    with --protocol kfold: divide the rows so often (default: 1)
+    with --protocol kfold: how often to divide the rows (default: 1)
 --groups COLUMN
     rows with the same value here, such as a patient, stay together
 --sizes SIZES = 1-50
     numbers of features: 1-50 or 5,10,20 (default: 1-50)
 --values {{quantile,uniform,none,standard,minmax,raw}} = quantile
-    how values are shown to all: as codes, scaled, raw (default: quantile)
+    how values are prepared: as levels, scaled or raw (default: quantile)
 """
 # Of all experiments
 SHARED_OPTIONS = """
@@ -233,9 +233,9 @@ def add_reproduce(commands: Any) -> None:
         commands,
         "reproduce",
         run_reproduce,
-        help="run a paper's experiment, printed values beside ours",
+        help="run a paper's experiment and compare its values with ours",
         description="Run a paper's experiment on the data sets at hand and print its "
-        "published values beside ours, with a verdict for each.",
+        "published values next to ours, with a verdict for each.",
         epilog=REPRODUCE_EXAMPLES,
     )
     parser.add_argument("paper", choices=REPRODUCED, help="the paper, by its method")
@@ -268,8 +268,8 @@ def add_leaderboard(commands: Any) -> None:
         "leaderboard",
         run_leaderboard,
         help="all methods on all data sets at hand",
-        description="Judge all methods on all data sets of a folder and write where "
-        "they stand: regret, ranks, wins, tests, times, pictures.",
+        description="Evaluate all methods on all data sets of a folder and rank them: "
+        "regret, ranks, wins, tests, times, pictures.",
         epilog=LEADERBOARD_EXAMPLES,
     )
     parser.options(LEADERBOARD_OPTIONS, again={"default": []}, splits={"type": _splits})

@@ -13,7 +13,7 @@ import threading
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, NoReturn, Self
 
-from labelsieve._plumbing.messages import show
+from labelsieve._utils.messages import show
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from labelsieve import __version__
-from labelsieve._plumbing.messages import be_silent, need, show
+from labelsieve._utils.messages import be_silent, need, show
 from labelsieve.cli import _describe, _experiments, _select
 from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
 from labelsieve.cli._options import BAD_INPUT, OK, Formatter, Parser, complain, flushed
@@ -130,11 +130,11 @@ def _warn_in_one_line(quiet: bool) -> None:
 
     told = set()
 
-    def tell_once(message: Warning | str, *_: Any, **__: Any) -> None:
+    def warn_once(message: Warning | str, *_: Any, **__: Any) -> None:
         text = str(message)
         if text not in told:  # what is read again is not told again
             told.add(text)
             complain(f"warning: {text}")
 
     warnings.simplefilter("default", UserWarning)
-    warnings.showwarning = tell_once
+    warnings.showwarning = warn_once

@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, NoReturn
 
-from labelsieve._plumbing.messages import printable, show
+from labelsieve._utils.messages import printable, show
 from labelsieve.cli._interrupts import drop_output
 
 OK, BAD_INPUT = 0, 2
@@ -97,9 +97,9 @@ def add_data_options(parser: Parser) -> None:
             hold text such as "red;green"; lists in Parquet and JSON files need none
         --unknown VALUE
             what stands for a label that is not known, for example --unknown=-1,
-            beside empty cells, ? and NA
+            in addition to empty cells, ? and NA
         --min-rows N = 1
-            leave out labels of fewer rows (default: 1)
+            leave out labels with fewer rows (default: 1)
         """
     )
 
@@ -109,12 +109,12 @@ def add_text_options(parser: Parser) -> None:
     parser.options(
         """
         --text COLUMN
-            make words of the text of this column, each a feature that is there or
-            not; may be repeated
+            turn the text of this column into one feature per word, present or not;
+            may be repeated
         --min-df N = 2
-            leave out words of fewer rows, or of a smaller share of them (default: 2)
+            leave out words in fewer rows, or in a smaller share of them (default: 2)
         --ngrams N = 1
-            up to so many words after each other are a feature, too (default: 1)
+            maximum n-gram length (default: 1)
         """,
         text={"action": "append"},
         min_df={"type": read_size},
@@ -288,4 +288,5 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "PAGE": Path,
     "FOLDER": Path,
     "SECONDS": float,
+    "LEVEL": float,
 }

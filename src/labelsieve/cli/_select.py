@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.messages import unknown
+from labelsieve._utils.messages import unknown, waiting
 from labelsieve.cli._data import (
     STANDARD,
-    decide,
     features_of,
+    force_features,
     open_blocks,
     read_data,
     refuse_overwriting,
+    take_groups,
     without,
     workers,
     write_data,
@@ -34,7 +36,7 @@ from labelsieve.cli._options import (
 )
 from labelsieve.cli._selection import (
     Selection,
-    fit_and_judge,
+    fit_selection,
     quality_as_text,
     ranking_as_dict,
     ranking_table,
@@ -46,21 +48,31 @@ from labelsieve.cli._selection import (
 )
 
 if TYPE_CHECKING:
-    from labelsieve.datasets import Dataset, LazyDataset
+    from labelsieve.datasets import LazyDataset
 
 # Rounds where none are given.
 SUBSAMPLES, PERMUTATIONS = 100, 200
 # Options of select that look at all rows in memory, as the parser names them.
 NEED_MEMORY = {
     f"--{name.replace('_', '-')}": name
-    for name in ("reduced", "report", "quality", "text", "stability", "p_values", "own")
+    for name in (
+        "reduced",
+        "report",
+        "quality",
+        "text",
+        "stability",
+        "p_values",
+        "label_specific",
+        "groups",
+    )
 }
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
   labelsieve select music.arff -k auto --stability --p-values
   labelsieve select music.arff -k cv --report music.html
-  labelsieve select music.arff -k 10 --own 3
+  labelsieve select visits.csv --labels diag_ -k auto --groups patient
+  labelsieve select music.arff -k 10 --label-specific 3
   labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
   labelsieve select posts.csv --text body --labels tags --separator ";" -k 100
   labelsieve select music.arff --include tempo --exclude 'mfcc_*,loudness'
@@ -76,39 +88,44 @@ METHOD_OPTIONS = """
 -m --method METHOD = sieve
     see labelsieve methods (default: sieve)
 -k N = 0.1
-    how many features to keep, or which share of them (default: 0.1); auto: those that
-    are significant, where the method can tell (sieve); cv: the number that is best in
-    cross-validation; cv-1se: the smallest that is not clearly worse
+    how many features to keep, or which share of them (default: 0.1); auto: the
+    significant ones (sieve); cv: the best cross-validated number; cv-1se: the smallest
+    within one standard error of it
 --binning {rank,quantile,uniform,none}
-    how values become codes, for methods that count; rank: numbers count by their ranks
+    how values become levels, for methods based on counts; rank: numbers by their ranks
     (sieve)
 --bins N
-    the number of codes
---label-weight {variance,equal,information}
-    how much each label counts: by how many rows it can change (default), the same
-    however rare, or by its entropy (sieve)
---error {family,fdr}
-    what -k auto promises: a false feature in at most 5 of 100 selections (family,
-    default), or at most 10 false ones of 100 selected (sieve)
+    the number of levels
+--label-weight {variance,balanced,information}
+    how much each label counts: by its variance (default), rare labels about as much as
+    frequent ones, or by its entropy (sieve)
+--error-rate {fwer,fdr}
+    what -k auto controls: the family-wise error rate (default), or the false discovery
+    rate (sieve)
+--alpha LEVEL
+    the level of that error rate (default: 0.05 for fwer, 0.1 for fdr)
 --set NAME=VALUE
     any other parameter of the method; may be repeated
 """
 CERTAINTY_OPTIONS = f"""
---own N
+--label-specific N
     also choose for each label at most N features beyond those of all
 --stability ROUNDS
-    how often each feature is chosen from random halves of the rows (default:
-    {SUBSAMPLES} halves)
+    stability selection: how often each feature is selected on random halves of the
+    rows (default: {SUBSAMPLES} halves)
 --p-values ROUNDS
-    how often shuffled labels give such a score (default: {PERMUTATIONS} shuffles)
+    how often permuted labels give such a score (default: {PERMUTATIONS} permutations)
+--groups COLUMN
+    rows with the same value here, such as a patient, belong together for -k auto, -k
+    cv, --stability, --p-values and --quality; the column is no feature
 """
 FEATURE_OPTIONS = """
 --drop NAMES
     features to leave out of the data, with commas between; names may be patterns, such
     as tag_*
 --include NAMES
-    features that must be in, or patterns: they come first, and what repeats them is not
-    chosen
+    features that are forced in, or patterns: they come first, and features that are
+    redundant with them are not chosen
 --exclude NAMES
     features that are never chosen, or patterns; they stay in the data
 """
@@ -129,13 +146,15 @@ OUTPUT_OPTIONS = """
     write the data with the kept features only
 --report PAGE
     measure quality, write a page
+--open
+    open the page in the browser; without --report it is a temporary file
 --quality
     measure the quality against all features and against random ones
 --splits N = 10
     random splits for measuring quality (default: 10)
 --budget SECONDS
     computing time for measuring quality; where all rows would take more, a sample of
-    them is judged (default: 10 times the selection, at least 10; inf: all rows)
+    them is used (default: 10 times the selection, at least 10; inf: all rows)
 --json
     print one JSON object
 """
@@ -148,8 +167,9 @@ def add_select(commands: Any) -> None:
         "select",
         run,
         help="rank features and keep the best, with reasons",
-        description="Rank the features of a data set by what they tell about its "
-        "labels, say why, and write the ranking, the smaller data set or a page.",
+        description="Rank the features of a data set by their relevance to its "
+        "labels, explain the ranking, and write it, the smaller data set "
+        "or a page.",
         epilog=EXAMPLES,
     )
     parser.add_argument("data", metavar="DATA", help="the data set")
@@ -187,6 +207,8 @@ def _read_rounds(text: str) -> int:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
+    if arguments.open and arguments.report is None:
+        arguments.report = temporary_page()
     on_dask = _uses_dask(arguments)
     _refuse_overwriting(arguments)
     if on_dask:
@@ -194,34 +216,39 @@ def run(arguments: argparse.Namespace) -> None:
     dataset = read_data(arguments.data, arguments)
     from labelsieve.datasets import with_features
 
+    groups = None
+    if arguments.groups:
+        dataset, groups = take_groups(dataset, arguments.groups)
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
-    decide(selector, dataset, arguments)
+    force_features(selector, dataset, arguments)
     X = features_of(dataset)
     measured = arguments.quality or arguments.report
-    if measured:
-        _refuse_unknown(dataset)
-    found = fit_and_judge(selector, X, dataset, arguments)
+    found = fit_selection(selector, X, dataset, arguments, groups)
     if arguments.output:
         write_ranking(found, arguments)
     if arguments.reduced:
-        kept = (found.own or selector).get_support(indices=True).tolist()
+        kept = (found.label_specific or selector).get_support(indices=True).tolist()
         write_data(with_features(dataset, kept), arguments.reduced, None)
     if _says_nothing(arguments) and not measured:
         return
     names = {"feature_names": dataset.feature_names, "label_names": dataset.label_names}
-    found = replace(found, explanation=selector.explain(X, dataset.Y, **names))
     spoken = not (arguments.json or _says_nothing(arguments))
+    with waiting("explaining the selection"):
+        found = replace(found, explanation=selector.explain(X, dataset.Y, **names))
+        text = selection_as_text(found) if spoken else ""
     if spoken:
-        say(selection_as_text(found))
+        say(text)
     failed = None
     if measured:
         try:
-            found = replace(found, quality=_measure(selector, X, dataset.Y, arguments))
+            quality = _measure(selector, X, dataset.Y, arguments, groups)
+            found = replace(found, quality=quality)
         except Exception as error:  # the selection is known, and not lost with it
             failed = error
     if arguments.report:
-        _write_page(found, arguments, X)
+        with waiting("writing the page"):
+            _write_page(found, arguments, X, failed)
     if arguments.json:
         say_json(selection_as_dict(arguments, found))
     elif spoken and found.quality is not None:
@@ -239,44 +266,40 @@ def _refuse_overwriting(arguments: argparse.Namespace) -> None:
     )
 
 
-def _refuse_unknown(dataset: Dataset) -> None:
-    """ValueError that names labels which are not known: no measure could be taken."""
-    from labelsieve.reading import read_labels, unknown_cells
-
-    if unknown_cells(dataset.Y) is not None:
-        labels = replace(read_labels(dataset.Y, dataset.X), names=dataset.label_names)
-        way_out = ", or leave out --report and --quality: selecting needs no more"
-        labels.refuse_unknown("a measure of quality", way_out)
-
-
 def _says_nothing(arguments: argparse.Namespace) -> bool:
     """Whether the ranking goes elsewhere, and nobody wants to read it here."""
     silent = arguments.quiet and not arguments.json
     return arguments.output == STANDARD or bool(arguments.output and silent)
 
 
-def _measure(selector: Any, X: Any, Y: Any, arguments: argparse.Namespace) -> Any:
+def _measure(
+    selector: Any, X: Any, Y: Any, arguments: argparse.Namespace, groups: Any
+) -> Any:
     from sklearn.base import clone
 
-    from labelsieve.choosing import measure_quality
+    from labelsieve.choosing import evaluate_selection
 
     kept = int(selector.support_.sum())
-    return measure_quality(
+    return evaluate_selection(
         clone(selector).set_params(n_features_to_select=kept),
         X,
         Y,
         n_splits=arguments.splits,
+        groups=groups,
         budget=arguments.budget,
         seed=arguments.seed,
         verbose=shows_progress(arguments),
     )
 
 
-def _write_page(found: Selection, arguments: argparse.Namespace, X: Any) -> None:
+def _write_page(
+    found: Selection, arguments: argparse.Namespace, X: Any, failed: Exception | None
+) -> None:
     from labelsieve.datasets import describe
-    from labelsieve.report import own_section, selection_page, write_page
+    from labelsieve.report import refit, selection_page, specific_section, write_page
 
     data = found.dataset
+    names = {"feature_names": data.feature_names, "label_names": data.label_names}
     content = selection_page(
         found.explanation,
         found.quality,
@@ -287,11 +310,26 @@ def _write_page(found: Selection, arguments: argparse.Namespace, X: Any) -> None
         search=found.search,
         stability=found.stability,
         p_values=found.p_values,
+        refits=refit(found.selector, X, data.Y, found.quality, **names),
+        not_measured=None if failed is None else str(failed),
     )
-    if found.own is not None:
-        names = data.feature_names, data.label_names
-        content["sections"].insert(-1, own_section(found.own, X, data.Y, *names))
-    note(arguments, f"page: {write_page(content, arguments.report)}")
+    if found.label_specific is not None:
+        section = specific_section(found.label_specific, X, data.Y, *names.values())
+        content["sections"].insert(-1, section)
+    page = write_page(content, arguments.report)
+    note(arguments, f"page: {page}")
+    if arguments.open:
+        import webbrowser
+
+        if not webbrowser.open(page.resolve().as_uri()):
+            note(arguments, "no browser was found: open the page by hand")
+
+
+def temporary_page() -> str:
+    """Return where a page goes that was given no name."""
+    import tempfile
+
+    return str(Path(tempfile.mkdtemp(prefix="labelsieve-")) / "selection.html")
 
 
 def make_configured(arguments: argparse.Namespace) -> Any:
@@ -306,7 +344,8 @@ def make_configured(arguments: argparse.Namespace) -> Any:
         "binning": arguments.binning,
         "n_bins": arguments.bins,
         "label_weight": arguments.label_weight,
-        "error": arguments.error,
+        "error_rate": arguments.error_rate,
+        "alpha": arguments.alpha,
     }
     settings = {name: value for name, value in asked.items() if value is not None}
     _refuse_of_sieve(settings, known, arguments)
@@ -327,7 +366,7 @@ def _refuse_of_sieve(
     settings: dict[str, Any], known: dict[str, Any], arguments: argparse.Namespace
 ) -> None:
     """Say in one line that a method has not what Sieve has."""
-    of_sieve = settings.keys() & {"label_weight", "error"}
+    of_sieve = settings.keys() & {"label_weight", "error_rate", "alpha"}
     lacks = sorted(of_sieve - known.keys())
     if settings.get("binning") == "rank" and "label_weight" not in known:
         lacks.append("binning rank")
@@ -337,9 +376,10 @@ def _refuse_of_sieve(
             f"{arguments.method} has no --{option}: only sieve has. Leave it out, or "
             "use --method sieve"
         )
-    if "error" in settings and arguments.k != "auto":
+    if settings.keys() & {"error_rate", "alpha"} and arguments.k != "auto":
         raise ValueError(
-            "--error says what -k auto promises: use it with -k auto, or leave it out"
+            "--error-rate and --alpha apply to -k auto only: use them with it, or "
+            "leave them out"
         )
 
 
@@ -350,8 +390,8 @@ def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:
         "auto" in getattr(option, "options", ()) for option in allowed
     ):
         raise ValueError(
-            f"{arguments.method} cannot tell how many features to keep: use -k auto "
-            "with sieve, or -k cv, which asks a classifier, with any method"
+            f"{arguments.method} has no -k auto: use it with sieve, or -k cv, which "
+            "finds the number by cross-validation, with any method"
         )
 
 
@@ -378,7 +418,7 @@ def _select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
     _refuse_method(selector)
     with workers(arguments):
         data = open_blocks(arguments)
-        decide(selector, data, arguments)
+        force_features(selector, data, arguments)
         selector.fit(*data)
         described = _description(data)
     found = Selection(selector, data)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from labelsieve import sentences
-from labelsieve._plumbing.machine import write_file
-from labelsieve._plumbing.messages import Column, Table, numbers
-from labelsieve.cli._data import STANDARD, decided_names
+from labelsieve._utils.machine import write_file
+from labelsieve._utils.messages import Column, Table, numbers, waiting
+from labelsieve.cli._data import STANDARD, forced_names
 from labelsieve.cli._describe import plain
 from labelsieve.cli._options import CV_RULES, note, put, shows_progress
 
@@ -27,7 +27,7 @@ class Selection:
     search : SizeCV
     stability : StabilitySelection
     p_values : PermutationPValues
-    own : SharedAndOwn
+    label_specific : LabelSpecificSelector
     explanation : Explanation
     quality : Quality
     """
@@ -37,11 +37,11 @@ class Selection:
     search: Any = None
     stability: Any = None
     p_values: Any = None
-    own: Any = None
+    label_specific: Any = None
     explanation: Any = None
     quality: Any = None
 
-    def beside(self) -> dict[str, list[float]]:
+    def extra_columns(self) -> dict[str, list[float]]:
         """Numbers of each chosen feature, to stand beside its score."""
         chosen = self.chosen()
         found = {}
@@ -58,13 +58,15 @@ class Selection:
         return list(self.selector.order_[:n_kept].tolist())
 
 
-def fit_and_judge(
-    selector: Any, X: Any, dataset: Any, arguments: argparse.Namespace
+def fit_selection(
+    selector: Any, X: Any, dataset: Any, arguments: argparse.Namespace, groups: Any
 ) -> Selection:
     """Fit the selector, and find out what was asked about its choice."""
     from sklearn.base import clone
+    from sklearn.utils.validation import has_fit_parameter
 
     Y, known = dataset.Y, selector.get_params(deep=False)
+    of_rows = {"groups": groups} if has_fit_parameter(selector, "groups") else {}
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}
     alone = {name: value for name, value in alone.items() if name in known}
@@ -78,26 +80,31 @@ def fit_and_judge(
         from labelsieve.choosing import SizeCV
 
         inner = clone(selector).set_params(n_features_to_select=1, **alone)
-        search = SizeCV(inner, rule=CV_RULES[arguments.k], **rounds).fit(X, Y)
+        search = SizeCV(inner, rule=CV_RULES[arguments.k], **rounds)
+        search.fit(X, Y, groups)
         selector.set_params(n_features_to_select=search.n_features_)
-    selector.fit(X, Y)
+    with waiting(f"selecting features with {arguments.method}"):
+        selector.fit(X, Y, **of_rows)
     size = int(selector.support_.sum())
     kept = clone(selector).set_params(n_features_to_select=size, **alone)
     if arguments.stability:
         from labelsieve.choosing import StabilitySelection
 
         halves = arguments.stability
-        stability = StabilitySelection(kept, n_subsamples=halves, **rounds).fit(X, Y)
+        stability = StabilitySelection(kept, n_subsamples=halves, **rounds)
+        stability.fit(X, Y, groups)
     if arguments.p_values:
         from labelsieve.choosing import permutation_p_values
 
-        shuffles = arguments.p_values
-        p_values = permutation_p_values(kept, X, Y, n_permutations=shuffles, **rounds)
-    if arguments.own is not None:
-        from labelsieve.selectors import SharedAndOwn
+        rounds |= {"n_permutations": arguments.p_values, "groups": groups}
+        p_values = permutation_p_values(kept, X, Y, **rounds)
+    if arguments.label_specific is not None:
+        from labelsieve.selectors import LabelSpecificSelector
 
         shared = clone(selector)
-        own = SharedAndOwn(shared, n_shared=size, n_own=arguments.own).fit(X, Y)
+        own = LabelSpecificSelector(
+            shared, n_shared=size, n_specific=arguments.label_specific
+        ).fit(X, Y)
     return Selection(selector, dataset, search, stability, p_values, own)
 
 
@@ -155,17 +162,21 @@ def selection_as_dict(
         **ranking,
         "explanation": found.explanation.to_dict(),
         "score_rule": found.explanation.rule,
-        "least_kept": found.explanation.least_kept(),
+        "least_covered": found.explanation.least_covered(),
         **_certainty_as_dict(found),
-        **({} if found.quality is None else _judged_as_dict(found)),
+        **({} if found.quality is None else _evaluation_as_dict(found)),
         "version": version,
-        **({} if found.own is None else {"own": _own_as_dict(found)}),
+        **(
+            {}
+            if found.label_specific is None
+            else {"label_specific": _specific_as_dict(found)}
+        ),
     }
 
 
 def _certainty_as_dict(found: Selection) -> dict[str, Any]:
     """What was asked; lists follow the order of the features."""
-    beside = found.beside()
+    extra_columns = found.extra_columns()
     told: dict[str, Any] = {}
     if found.search is not None:
         told["size_search"] = found.search.to_dict()
@@ -176,18 +187,18 @@ def _certainty_as_dict(found: Selection) -> dict[str, Any]:
             "low": index.low,
             "high": index.high,
             "subsamples": found.stability.n_subsamples,
-            "frequencies": beside["frequency"],
+            "frequencies": extra_columns["frequency"],
         }
     if found.p_values is not None:
         told["p_values"] = {
-            "p": beside["p"],
-            "p_family": beside["p_family"],
+            "p": extra_columns["p"],
+            "p_family": extra_columns["p_family"],
             "permutations": found.p_values.n_permutations,
         }
     return told
 
 
-def _judged_as_dict(found: Selection) -> dict[str, Any]:
+def _evaluation_as_dict(found: Selection) -> dict[str, Any]:
     """The verdict, and what the pictures of the page show."""
     from labelsieve.plots import InformationDisplay, RedundancyDisplay
 
@@ -195,44 +206,46 @@ def _judged_as_dict(found: Selection) -> dict[str, Any]:
     repeated = RedundancyDisplay.from_explanation(found.explanation)
     return {
         "quality": found.quality.to_dict(),
-        "told": {
+        "relevance": {
             "features": told.feature_names,
             "labels": told.label_names,
             "shares": told.shares.tolist(),
         },
-        "repeated": {"features": repeated.names, "shares": repeated.shares.tolist()},
+        "redundancy": {"features": repeated.names, "shares": repeated.shares.tolist()},
     }
 
 
-def _own_as_dict(found: Selection) -> dict[str, list[str]]:
+def _specific_as_dict(found: Selection) -> dict[str, list[str]]:
     """The own features of each label."""
     names, labels = found.dataset.feature_names, found.dataset.label_names
     return {
         label: [names[f] for f in features if f >= 0]
-        for label, features in zip(labels, found.own.own_table_, strict=True)
+        for label, features in zip(
+            labels, found.label_specific.specific_table_, strict=True
+        )
     }
 
 
 def selection_as_text(found: Selection) -> str:
     """Return the table for people: features, scores and reasons."""
-    from labelsieve.selectors import feature_table, own_table
+    from labelsieve.selectors import feature_table, specific_table
 
     explanation, data = found.explanation, found.dataset
     table = feature_table(
         explanation,
-        found.beside(),
+        found.extra_columns(),
         # What takes as long as the selection itself is for --json and --report.
         terms=not explanation.looks_again,
         n_repeats=1,
     )
     title = title_of(found, data.X.shape[0])
     parts = [replace(table, title=title).to_text()]
-    if said := sentences.least_kept(explanation.least_kept()):
+    if said := sentences.least_covered(explanation.least_covered()):
         parts.append(said)
     if asked := _certainty_as_text(found):
         parts.append("\n".join(asked))
-    if found.own is not None:
-        own = own_table(found.own, data.feature_names, data.label_names)
+    if found.label_specific is not None:
+        own = specific_table(found.label_specific, data.feature_names, data.label_names)
         parts.append(own.to_text())
     return "\n\n".join(parts)
 
@@ -246,15 +259,15 @@ def _certainty_as_text(found: Selection) -> list[str]:
         index, rounds = found.stability.stability_, found.stability.n_subsamples
         lines.append(
             f"stability: {index.value:.2f}, 95 % interval {index.low:.2f} to "
-            f"{index.high:.2f} (1: always the same features, 0: as if drawn); "
-            f"frequency: the share of {rounds} random halves of the rows that choose "
-            "the feature"
+            f"{index.high:.2f} (1: always the same features, 0: as if drawn at "
+            f"random); frequency: the share of {rounds} random halves of the samples "
+            "that select the feature"
         )
     if found.p_values is not None:
         rounds = found.p_values.n_permutations
         lines.append(
-            f"p: how often {rounds} shuffles of the labels give the feature such a "
-            "score; p family: give any feature such a score"
+            f"p: the share of {rounds} permutations of the labels that give the "
+            "feature such a score; p family: that give any feature such a score"
         )
     return lines
 
@@ -270,19 +283,19 @@ def title_of(found: Selection, n_rows: int | None) -> str:
 
 def ranking_table(found: Selection) -> Table:
     """Return rank, column, name and score of the kept features, best first."""
-    beside = found.beside()
+    extra_columns = found.extra_columns()
     rows = [
         {
             "rank": place + 1,
             "column": column,
             "feature": found.dataset.feature_names[column],
             "score": float(found.selector.scores_[column]),
-            **{name: values[place] for name, values in beside.items()},
+            **{name: values[place] for name, values in extra_columns.items()},
         }
         for place, column in enumerate(found.chosen())
     ]
     places = [numbers(name, name, "") for name in ("rank", "column")]
-    scores = [numbers(name, name) for name in ("score", *beside)]
+    scores = [numbers(name, name) for name in ("score", *extra_columns)]
     return Table("", [*places, Column("feature", "feature"), *scores], rows)
 
 
@@ -306,17 +319,17 @@ def ranking_as_dict(
 
 def settings_of(selector: Any, data: Any) -> dict[str, Any]:
     """Return the parameters of the method; features that they name by their names."""
-    return plain(selector.get_params()) | decided_names(selector, data)
+    return plain(selector.get_params()) | forced_names(selector, data)
 
 
 def quality_as_text(quality: Any) -> str:
     """Return the verdict in sentences, the figures in a table, and what they mean."""
-    said = [*quality.sentences(), sentences.how_judged(quality)]
+    said = [*quality.sentences(), sentences.how_evaluated(quality)]
     table = quality.table()
     shown = [row for row in table.rows if row["against"] == "all"]
     parts = ["\n".join(said)]
     if shown:
-        title = "quality on unseen rows: the chosen features against all"
+        title = "quality on held-out samples: the selected features against all"
         against_all = replace(table, title=title, rows=shown).without("against")
         parts.append(against_all.to_text())
     meanings = [

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from labelsieve.datasets._arff_header import VALUE, ArffHeader, Cursor, read_header
 from labelsieve.datasets._columns import (
     Labels,
-    Plan,
+    ReadPlan,
     ask_for_labels,
     choose_labels,
     parse_label,
@@ -67,7 +67,7 @@ def read_arff(
     is_label = chosen if separator is None else np.zeros_like(chosen)
     for index in np.flatnonzero(chosen & ~is_label):
         header.columns[index].holds_tags = True
-    plan = Plan(header.columns, is_label, path, is_sparse, unknown)
+    plan = ReadPlan(header.columns, is_label, path, is_sparse, unknown)
     table = (_read_sparse if is_sparse else _read_dense)(data, plan, header)
     if table.rows == 0:
         raise FormatError(path, header.data_line, None, "there is no row after @data")
@@ -78,7 +78,7 @@ def read_arff(
     return make_labels(dataset, dict.fromkeys(tags, separator), path)
 
 
-def _read_dense(data: bytearray, plan: Plan, header: ArffHeader) -> DenseTable:
+def _read_dense(data: bytearray, plan: ReadPlan, header: ArffHeader) -> DenseTable:
     table = DenseTable(plan, data, header.data_start)
     cells = CellReader(plan, [{"?"}] * len(plan.columns))
 
@@ -103,7 +103,7 @@ def _read_dense(data: bytearray, plan: Plan, header: ArffHeader) -> DenseTable:
     return table
 
 
-def _read_sparse(data: bytearray, plan: Plan, header: ArffHeader) -> SparseTable:
+def _read_sparse(data: bytearray, plan: ReadPlan, header: ArffHeader) -> SparseTable:
     table = SparseTable(plan)
     plain = (parse_number, parse_label)
     is_number = np.array([decode in plain for decode in plan.decoders])
@@ -152,7 +152,7 @@ def _rows_in(lines: list[str]) -> list[str]:
 _WEIGHT = re.compile(r"(?:,[ \t]*)?\{[ \t]*([^{} \t]*)[ \t]*\}[ \t]*")
 
 
-def _dense_row(cursor: Cursor, plan: Plan) -> tuple[list[float], float | None]:
+def _dense_row(cursor: Cursor, plan: ReadPlan) -> tuple[list[float], float | None]:
     """Read ``a,b,c``, perhaps followed by ``,{weight}``."""
     values: list[float] = []
     width = len(plan.columns)
@@ -174,7 +174,9 @@ def _dense_row(cursor: Cursor, plan: Plan) -> tuple[list[float], float | None]:
             raise cursor.error(f"expected a comma, got {cursor.shown()}")
 
 
-def _sparse_row(cursor: Cursor, plan: Plan) -> tuple[dict[int, float], float | None]:
+def _sparse_row(
+    cursor: Cursor, plan: ReadPlan
+) -> tuple[dict[int, float], float | None]:
     """Read ``{index value, index value}``, perhaps followed by ``,{weight}``."""
     if cursor.skip() != "{":
         raise cursor.error("a row without braces in a sparse file")
@@ -212,7 +214,7 @@ def _read_index(cursor: Cursor, width: int, values: dict[int, float]) -> int:
     return index
 
 
-def _read_value(cursor: Cursor, plan: Plan, column: int) -> float:
+def _read_value(cursor: Cursor, plan: ReadPlan, column: int) -> float:
     start = cursor.at
     word, quoted = cursor.word(VALUE)
     if not (word or quoted):

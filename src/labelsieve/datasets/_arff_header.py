@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from labelsieve._plumbing.texts import seconds
-from labelsieve.datasets._columns import Column
+from labelsieve._utils.texts import seconds
+from labelsieve.datasets._columns import SourceColumn
 from labelsieve.datasets._places import FormatError, shorten
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -162,7 +162,7 @@ class ArffHeader:
     """What an ARFF file declares, and where its rows begin."""
 
     relation: str
-    columns: list[Column]
+    columns: list[SourceColumn]
     data_start: int
     data_line: int
     is_ours: bool
@@ -171,7 +171,7 @@ class ArffHeader:
 def read_header(data: bytearray, path: str) -> ArffHeader:
     """Read the declarations up to ``@data``."""
     relation: str | None = None
-    columns: dict[str, Column] = {}
+    columns: dict[str, SourceColumn] = {}
     nominal: dict[str, tuple[str, ...]] = {}
     for number, end, line in _lines(data):
         cursor = Cursor(line, number, path)
@@ -210,8 +210,10 @@ def _lines(data: bytearray) -> Iterator[tuple[int, int, str]]:
 
 
 def _read_attribute(
-    cursor: Cursor, columns: dict[str, Column], nominal: dict[str, tuple[str, ...]]
-) -> Column:
+    cursor: Cursor,
+    columns: dict[str, SourceColumn],
+    nominal: dict[str, tuple[str, ...]],
+) -> SourceColumn:
     """Read name and type; equal lists of values, `nominal`, are read once."""
     keyword_end = cursor.at
     cursor.skip()
@@ -226,15 +228,15 @@ def _read_attribute(
     if is_nominal:
         if kind not in nominal:
             nominal[kind] = _read_categories(cursor)
-        return Column(name, nominal[kind], line=cursor.number)
+        return SourceColumn(name, nominal[kind], line=cursor.number)
     word, *rest = re.split(r"[ \t]+", kind, maxsplit=1)
     if word.lower() in _NUMERIC and not rest:
-        return Column(name, line=cursor.number)
+        return SourceColumn(name, line=cursor.number)
     if word.lower() == "string" and not rest:
-        return Column(name, is_text=True, line=cursor.number)
+        return SourceColumn(name, is_text=True, line=cursor.number)
     if word.lower() == "date":
         cursor.at += len(word)
-        return Column(name, parse_date=_read_date(cursor), line=cursor.number)
+        return SourceColumn(name, parse_date=_read_date(cursor), line=cursor.number)
     raise cursor.error(
         f"unknown type {shorten(kind)}; expected numeric, real, integer, string, "
         "date or the values of a nominal attribute in braces"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import cached_property
+from labelsieve._utils.machine import cached_property
 from labelsieve.datasets._places import FormatError, shorten
 
 # Plain decimal numbers only: Python's float also takes "1_0", "nan" and other digits
@@ -51,7 +51,7 @@ LABEL_VALUES = {
 
 
 @dataclass
-class Column:
+class SourceColumn:
     """One declared column: numbers, categories, free text or dates."""
 
     name: str
@@ -67,7 +67,7 @@ class Column:
 
 
 @dataclass
-class Plan:
+class ReadPlan:
     """How the columns of a file become features and labels.
 
     `decoders[c]` turns the text of one value of column c into a number or raises
@@ -76,7 +76,7 @@ class Plan:
     all rows are read. `unknown` is what stands for a label that is not known.
     """
 
-    columns: list[Column]
+    columns: list[SourceColumn]
     is_label: NDArray[np.bool_]
     path: str
     is_sparse: bool = False
@@ -160,7 +160,7 @@ class Plan:
             return False
         return self._label_value(self.columns[index], values[0]) == 1
 
-    def _label_value(self, column: Column, text: str) -> float:
+    def _label_value(self, column: SourceColumn, text: str) -> float:
         return label_value(text, column.name, self.path, column.line)
 
 

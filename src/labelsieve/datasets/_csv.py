@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from labelsieve._plumbing.messages import reached
+from labelsieve._utils.messages import reached
 from labelsieve.datasets._columns import (
     SIGNED,
-    Column,
-    Plan,
+    ReadPlan,
+    SourceColumn,
     ask_for_labels,
     choose_labels,
     is_same_cell,
@@ -144,17 +144,17 @@ def _guess_delimiter(data: bytearray) -> str:
 
 def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     """Read a file whose columns are known."""
-    columns = [Column(name, schema.categories.get(name)) for name in rows.names]
+    columns = [SourceColumn(name, schema.categories.get(name)) for name in rows.names]
     is_label = np.arange(len(columns)) >= len(schema.features)
     words = {word for values in schema.categories.values() for word in values}
     missing = (_MISSING - words) | {schema.missing}
-    plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
+    plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
     return _read_rows(rows, plan, missing)
 
 
 def _read_numbers(rows: _Rows, is_label: np.ndarray) -> DenseTable | None:
     """Read a file of nothing but numbers; None where it is not one."""
-    plan = Plan([Column(name) for name in rows.names], is_label, rows.path)
+    plan = ReadPlan([SourceColumn(name) for name in rows.names], is_label, rows.path)
     try:
         return _read_rows(rows, plan, _MISSING)
     except FormatError:  # which the other way finds, too, if it is one
@@ -179,14 +179,14 @@ def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> Dense
                 numeric[index] = _is_number(cell)
     columns = []
     for index, name in enumerate(rows.names):
-        column = Column(name, is_text=not numeric[index])
+        column = SourceColumn(name, is_text=not numeric[index])
         column.holds_tags = bool(is_tags[index])
         known = values[index].keys() - _MISSING
         signed = bool(known) and known <= SIGNED.keys()
         if is_label[index] and (column.is_text or signed):
-            column = Column(name, tuple(sorted(known)))
+            column = SourceColumn(name, tuple(sorted(known)))
         columns.append(column)
-    plan = Plan(columns, is_label, rows.path, unknown=rows.unknown)
+    plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
     rows.part = (0.5, 1.0)
     return _read_rows(rows, plan, _MISSING, is_tags)
 
@@ -201,7 +201,7 @@ def _is_number(cell: str) -> bool:
 
 def _read_rows(
     rows: _Rows,
-    plan: Plan,
+    plan: ReadPlan,
     missing: frozenset[str],
     is_tags: np.ndarray | None = None,
 ) -> DenseTable:

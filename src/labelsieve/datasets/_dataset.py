@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.machine import refuse_larger_than_memory
-from labelsieve._plumbing.matrices import check_sparse
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.machine import refuse_larger_than_memory
+from labelsieve._utils.matrices import check_sparse
+from labelsieve._utils.messages import warn
 from labelsieve.datasets._places import FormatError, refuse_unfinished, split_of
 
 LISTED_AT_MOST = 5

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve._plumbing.machine import is_special
-from labelsieve._plumbing.messages import need, warn
+from labelsieve._utils.machine import is_special
+from labelsieve._utils.messages import need, warn
 from labelsieve.datasets._columns import Labels
 from labelsieve.datasets._dataset import NumberedNames, Schema, read_schema
 from labelsieve.datasets._libsvm import HEADER, LibsvmRows
@@ -162,7 +162,7 @@ def _open_libsvm(
 
     names: tuple[Sequence[str], Sequence[str]]
     paths = [str(file) for file in files]
-    described = None if labels is not None else _description_beside(files[0])
+    described = None if labels is not None else _sidecar_description(files[0])
     if described is not None:
         first, names = 1, (described.features, described.labels)
     else:
@@ -186,16 +186,16 @@ def _open_libsvm(
     return LazyDataset(X, Y, names[0], names[1], place.stem)
 
 
-def _description_beside(file: Path) -> Schema | None:
+def _sidecar_description(file: Path) -> Schema | None:
     """What `save` wrote beside the first LibSVM file."""
     plain = file.with_suffix("") if file.suffix.lower() == ".gz" else file
-    beside = plain.with_suffix(".json")
-    if not beside.is_file():
+    sidecar = plain.with_suffix(".json")
+    if not sidecar.is_file():
         return None
-    described = read_schema(beside.read_bytes(), str(beside))
+    described = read_schema(sidecar.read_bytes(), str(sidecar))
     if any(len(values) > 2 for values in described.categories.values()):
         warn(
-            f"{beside}: nominal features in LibSVM files are taken as numbers; "
+            f"{sidecar}: nominal features in LibSVM files are taken as numbers; "
             "Parquet files keep them nominal"
         )
     return described

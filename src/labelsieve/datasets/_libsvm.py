@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.typing import IntArray
+from labelsieve._utils.typing import IntArray
 from labelsieve.datasets._columns import parse_number
 from labelsieve.datasets._dataset import Dataset, NumberedNames, Schema
 from labelsieve.datasets._places import (

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import waiting
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.messages import waiting
 from labelsieve.datasets._arff import choose_arff_labels, read_arff
 from labelsieve.datasets._columns import Labels, choose_labels, label_value
 from labelsieve.datasets._csv import DELIMITERS, read_csv
@@ -152,9 +152,9 @@ def _read(
     if kind == "arff":
         choose = partial(choose_arff_labels, place, name, labels, max_bytes)
         return read_arff(data, path, stem, choose, separator, unknown)
-    schema, beside = None, sibling(place, name, ".json")
-    if labels is None and beside is not None:
-        schema = read_schema(place.read(beside, max_bytes), place.path_of(beside))
+    schema, sidecar = None, sibling(place, name, ".json")
+    if labels is None and sidecar is not None:
+        schema = read_schema(place.read(sidecar, max_bytes), place.path_of(sidecar))
     if kind in ("csv", "tsv"):
         names = _plain(labels)
         return read_csv(data, path, stem, names, schema, separator, unknown)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelsieve._plumbing.matrices import as_dense, check_sparse
-from labelsieve._plumbing.messages import need
+from labelsieve._utils.matrices import as_dense, check_sparse
+from labelsieve._utils.messages import need
 from labelsieve.datasets._dataset import Dataset, with_features
 from labelsieve.datasets._places import FormatError
 
@@ -80,14 +80,14 @@ def texts_of(dataset: Dataset, name: str) -> tuple[list[str], NDArray[np.intp]]:
     return texts, np.where(missing, -1, codes)
 
 
-def settled_codes(dataset: Dataset, name: str) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def resolved(dataset: Dataset, name: str) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """A nominal feature with its rare categories together, as in any table."""
-    from labelsieve.reading import Words, positions, settle
+    from labelsieve.reading import Words, positions, resolve_categories
 
     texts, codes = texts_of(dataset, name)
     counts = np.bincount(codes + 1, minlength=len(texts) + 1)[1:].tolist()
     used = {text: n for text, n in zip(texts, counts, strict=True) if n}
-    categories = settle(name, Words(used, np.array(texts, dtype=object)))
+    categories = resolve_categories(name, Words(used, np.array(texts, dtype=object)))
     assert categories is not None  # they are declared
     place = np.append(positions(texts, categories), -1)
     return np.nan_to_num(place, nan=-1).astype(np.intp)[codes], categories
@@ -100,7 +100,7 @@ def names_of_rows_as_constants(dataset: Dataset) -> Dataset:
     found = {}
     for place, name in enumerate(dataset.feature_names if dataset.categories else ()):
         if len(dataset.categories.get(name, ())) > 2:
-            _, categories = settled_codes(dataset, name)
+            _, categories = resolved(dataset, name)
             if is_identifier(categories):
                 found[place] = categories
     if not found:
@@ -256,7 +256,7 @@ def _one_column_per_value(dataset: Dataset) -> tuple[Any, list[str]]:
             parts.append(X[:, [place]])
             names.append(name)
             continue
-        codes, nominal[place] = settled_codes(dataset, name)
+        codes, nominal[place] = resolved(dataset, name)
         width = len(nominal[place])
         varies = width > 1  # else the feature names the rows
         (rows,) = np.nonzero((codes >= 0) & varies)

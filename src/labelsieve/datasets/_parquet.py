@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import need
-from labelsieve._plumbing.texts import warn_amounts
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.messages import need
+from labelsieve._utils.texts import warn_amounts
 from labelsieve.datasets._columns import (
     NOT_A_LABEL,
     Labels,

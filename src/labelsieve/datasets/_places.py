@@ -17,7 +17,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from labelsieve._plumbing.machine import UNFINISHED, available_memory
+from labelsieve._utils.machine import UNFINISHED, available_memory
 
 
 class FormatError(ValueError):
@@ -61,7 +61,7 @@ def refuse_unfinished(text: bytes | bytearray, path: str) -> None:
     """Refuse a description whose data may be those of before, or of after."""
     if text == UNFINISHED:
         reason = (
-            "the writing of this file and the data beside it was cut short, so they "
+            "the writing of this file and of its data was cut short, so they "
             "do not belong together; write the data set again"
         )
         raise FormatError(path, None, None, reason)
@@ -426,8 +426,8 @@ def files_read(path: str | os.PathLike[str]) -> list[Path]:
     if not place.exists():  # perhaps a member of an archive
         return [parent for parent in place.parents if parent.is_file()]
     description = ".xml" if suffix_of(place.name) == ".arff" else ".json"
-    beside = sibling(Folder(place.parent), place.name, description)
-    return [place] if beside is None else [place, place.parent / beside]
+    sidecar = sibling(Folder(place.parent), place.name, description)
+    return [place] if sidecar is None else [place, place.parent / sidecar]
 
 
 def find_dataset(name: str, folder: str | os.PathLike[str] | None = None) -> Path:

@@ -13,8 +13,8 @@ from xml.sax.saxutils import escape
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.machine import is_special, write_described, write_file
-from labelsieve._plumbing.matrices import as_dense, span
+from labelsieve._utils.machine import is_special, write_described, write_file
+from labelsieve._utils.matrices import as_dense, span
 from labelsieve.datasets._arff_header import SIGNATURE, quote
 from labelsieve.datasets._dataset import Dataset, schema_of
 from labelsieve.datasets._nominal import to_arrays
@@ -86,10 +86,10 @@ def files_written(path: str | os.PathLike[str], format: str | None) -> list[Path
     if chosen in ("meka", "parquet") or is_special(path):
         return [path]
     plain = path.with_name(path.name.removesuffix(".gz"))
-    beside = plain.with_suffix(".xml" if chosen == "mulan" else ".json")
-    if beside == path:
-        raise ValueError(f"{path.name!r} is the name of the file beside the data")
-    return [beside, path]
+    sidecar = plain.with_suffix(".xml" if chosen == "mulan" else ".json")
+    if sidecar == path:
+        raise ValueError(f"{path.name!r} is the name of the file of the description")
+    return [sidecar, path]
 
 
 def _format_of(path: Path, format: str | None) -> str:
@@ -98,7 +98,7 @@ def _format_of(path: Path, format: str | None) -> str:
     chosen = format or by_suffix.get(suffix_of(path.name), "")
     if chosen not in _WRITTEN:
         raise ValueError(
-            f"cannot tell the format of {path.name!r} (format={format!r}); expected "
+            f"cannot infer the format of {path.name!r} (format={format!r}); expected "
             f"format= one of {list(_WRITTEN)} or the suffix {', '.join(by_suffix)}, "
             "perhaps followed by .gz"
         )

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsieve._plumbing.messages import reached
-from labelsieve._plumbing.texts import amounts_in, dates_in, warn_amounts, warn_doubtful
-from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve.datasets._columns import UNKNOWN, Plan, parse_label, parse_number
+from labelsieve._utils.messages import reached
+from labelsieve._utils.texts import amounts_in, dates_in, warn_amounts, warn_doubtful
+from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve.datasets._columns import UNKNOWN, ReadPlan, parse_label, parse_number
 from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._places import FormatError
 
@@ -48,7 +48,7 @@ def read_lines(
 class CellReader:
     """Reads the cells of many dense rows at once."""
 
-    def __init__(self, plan: Plan, missing: Sequence[Collection[str]]) -> None:
+    def __init__(self, plan: ReadPlan, missing: Sequence[Collection[str]]) -> None:
         self.width = len(plan.columns)
         self.is_label = plan.is_label
         self.words: dict[int, Decoded] = {}
@@ -135,7 +135,7 @@ def plain_pairs(text: str, between: str) -> tuple[IntArray, FloatArray]:
 class DenseTable:
     """Dense rows, written into arrays that are large enough from the start."""
 
-    def __init__(self, plan: Plan, data: bytearray, start: int) -> None:
+    def __init__(self, plan: ReadPlan, data: bytearray, start: int) -> None:
         self.plan = plan
         lines = data.count(b"\n", start) + 1
         # Even a row of empty cells takes a character for each.
@@ -220,7 +220,7 @@ def in_order(
 class SparseTable(SparseRows):
     """Sparse rows of declared columns."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ReadPlan) -> None:
         super().__init__()
         self.plan = plan
         self.weights: dict[int, float] = {}
@@ -249,7 +249,7 @@ class SparseTable(SparseRows):
 _MAX_FLIPPED = 1 << 25
 
 
-def _flip(Y: Any, plan: Plan) -> Any:
+def _flip(Y: Any, plan: ReadPlan) -> Any:
     """Exchange 0 and 1 of labels whose first declared value, which sparse rows leave
     out, is 1.
     """
@@ -268,7 +268,7 @@ def _flip(Y: Any, plan: Plan) -> Any:
 
 
 def _dataset(
-    plan: Plan, X: Any, Y: Any, name: str, weights: dict[int, float]
+    plan: ReadPlan, X: Any, Y: Any, name: str, weights: dict[int, float]
 ) -> Dataset:
     X, dates = _texts_as_numbers(plan, X)
     row_weights = None
@@ -287,7 +287,7 @@ def _dataset(
     )
 
 
-def _texts_as_numbers(plan: Plan, X: Any) -> tuple[Any, list[str]]:
+def _texts_as_numbers(plan: ReadPlan, X: Any) -> tuple[Any, list[str]]:
     """Turn columns of text in which every cell is a date or a number into numbers.
 
     Dates are seconds since 1970. Returns the names of all columns of dates, too.

@@ -12,8 +12,8 @@ from typing import Any
 import dask.array as da
 from dask.base import normalize_token
 
-from labelsieve._plumbing.machine import available_memory
-from labelsieve._plumbing.messages import need
+from labelsieve._utils.machine import available_memory
+from labelsieve._utils.messages import need
 from labelsieve.datasets._dataset import NumberedNames, first_repeated
 from labelsieve.datasets._places import (
     ALWAYS_PLAUSIBLE,

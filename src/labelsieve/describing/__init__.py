@@ -2,6 +2,6 @@
 
 from labelsieve.describing.description import DataDescription, describe
 from labelsieve.describing.description import numbers_table as numbers_table
-from labelsieve.describing.noticed import Finding
+from labelsieve.describing.noticed import DataFinding
 
-__all__ = ["DataDescription", "Finding", "describe"]
+__all__ = ["DataDescription", "DataFinding", "describe"]

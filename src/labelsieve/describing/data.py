@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.texts import dates_in
-from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.texts import dates_in
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.blocks import is_lazy
 from labelsieve.datasets import Dataset, Description, count_data
-from labelsieve.describing.leaks import Lists, columns_as_rows
+from labelsieve.describing.leaks import LabelLists, columns_as_rows
 from labelsieve.reading import (
     MISSING,
     Features,
@@ -82,9 +82,9 @@ class Data:
         return table
 
     @cached_property
-    def lists(self) -> Lists:
+    def lists(self) -> LabelLists:
         """Labels that are there, and that are not known, as lists."""
-        return Lists(self.has_label, self.unknown)
+        return LabelLists(self.has_label, self.unknown)
 
     @cached_property
     def by_column(self) -> Matrix:

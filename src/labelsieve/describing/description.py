@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.messages import (
+from labelsieve._utils.messages import (
     Column,
     Table,
     frame_of,
@@ -19,7 +19,7 @@ from labelsieve._plumbing.messages import (
 from labelsieve.datasets import Description
 from labelsieve.describing.data import read_data
 from labelsieve.describing.noticed import (
-    Finding,
+    DataFinding,
     in_features,
     in_labels,
     in_rows,
@@ -52,7 +52,7 @@ class DataDescription:
         How many cells of each feature are missing, where some are.
     label_rows : dict of str to int
         How many rows have each label.
-    findings : list of Finding
+    findings : list of DataFinding
         What was noticed, and what labelsieve does about it.
     suited : list of str
         The names of the methods that take such data, best first: those that lose
@@ -73,7 +73,7 @@ class DataDescription:
     types: dict[str, int]
     missing: dict[str, int]
     label_rows: dict[str, int]
-    findings: list[Finding]
+    findings: list[DataFinding]
     suited: list[str]
     unsuited: dict[str, list[str]]
 
@@ -201,7 +201,7 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
     >>> found.numbers.constant_features
     1
     >>> print(found.findings[0])
-    constant features: 1 of 2 features: x1. They get the score 0 and the last places.
+    constant features: 1 of 2 features: x1. They get the last places.
     """
     data = read_data(X, Y)
     unsuited = unsuited_methods(data)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 
 # Labels with fewer rows on either side are told by some feature by chance.
 FEWEST_ROWS = 10
@@ -55,7 +55,7 @@ def columns_as_rows(table: Matrix) -> Matrix:
 Cells = tuple[IntArray, FloatArray]
 
 
-class Lists:
+class LabelLists:
     """Which labels each row has, and which rows each label, of what is stored."""
 
     def __init__(self, table: Any, unknown: Any = None) -> None:
@@ -106,7 +106,7 @@ class Lists:
 
 
 def find_leaks(
-    columns: Matrix, wanted: Iterable[int], nominal: Container[int], labels: Lists
+    columns: Matrix, wanted: Iterable[int], nominal: Container[int], labels: LabelLists
 ) -> list[tuple[int, int]]:
     """Pairs of a column and of a label that it determines, among the wanted columns.
 
@@ -119,16 +119,16 @@ def find_leaks(
         if cells[0].size < FEWEST_ROWS:
             continue
         if _has_few_values(cells[1], labels.shape[0]):
-            told = _told_by_value(cells, targets)
+            predicted = _predicted_by_value(cells, targets)
         elif column not in nominal:
-            told = _cut_off(cells, targets)
+            predicted = _cut_off(cells, targets)
         else:
             continue
-        found += [(column, int(of_target[target])) for target in told]
+        found += [(column, int(of_target[target])) for target in predicted]
     return sorted(found)
 
 
-def find_nested(labels: Lists) -> list[tuple[int, int]]:
+def find_nested(labels: LabelLists) -> list[tuple[int, int]]:
     """Pairs of labels of which the first never comes without the second, but not
     the other way round; without rare ones, and without those of all rows.
 
@@ -144,7 +144,7 @@ def find_nested(labels: Lists) -> list[tuple[int, int]]:
     ]
 
 
-def _comes_alone(labels: Lists, label: int, other: int) -> bool:
+def _comes_alone(labels: LabelLists, label: int, other: int) -> bool:
     """Whether a label is in some row in which the other is known not to be."""
     if labels.unknown is None:
         return bool(labels.n_rows[label] > labels.n_rows[other])
@@ -152,7 +152,7 @@ def _comes_alone(labels: Lists, label: int, other: int) -> bool:
     return not np.isin(labels.rows(label), possible).all()
 
 
-def _rarer_sides(labels: Lists) -> tuple[Lists, IntArray]:
+def _rarer_sides(labels: LabelLists) -> tuple[LabelLists, IntArray]:
     """The rows with or without each label, whichever are fewer.
 
     Who knows one side knows the other. And which labels they are: not the rare ones,
@@ -173,7 +173,7 @@ def _rarer_sides(labels: Lists) -> tuple[Lists, IntArray]:
     cells = np.ones(index.size, dtype=bool), index, start
     table = sp.csc_array(cells, shape=(n_all, of_target.size)).tocsr()
     unknown = None if labels.unknown is None else labels.unknown[:, of_target]
-    return Lists(table, unknown), of_target
+    return LabelLists(table, unknown), of_target
 
 
 def _cells(columns: Matrix, column: int) -> Cells:
@@ -197,14 +197,14 @@ def _has_few_values(values: FloatArray, n_rows: int) -> bool:
     )
 
 
-def _told_by_value(cells: Cells, targets: Lists) -> Iterator[int]:
+def _predicted_by_value(cells: Cells, targets: LabelLists) -> Iterator[int]:
     """Targets of which each value has all its rows, or none."""
-    n_told: Counter[int] = Counter()
+    n_predicted: Counter[int] = Counter()
     for rows in _by_value(*cells):
         if 2 * rows.size <= targets.shape[0]:
-            told = targets.common(rows)
-            n_told.update({target: targets.count(rows, target) for target in told})
-    return (target for target, n in n_told.items() if n == targets.n_rows[target])
+            common = targets.common(rows)
+            n_predicted.update({t: targets.count(rows, t) for t in common})
+    return (target for target, n in n_predicted.items() if n == targets.n_rows[target])
 
 
 def _by_value(rows: IntArray, values: FloatArray) -> list[IntArray]:
@@ -217,7 +217,7 @@ def _by_value(rows: IntArray, values: FloatArray) -> list[IntArray]:
     return np.split(rows[order], steps + 1)
 
 
-def _cut_off(cells: Cells, targets: Lists) -> Iterator[int]:
+def _cut_off(cells: Cells, targets: LabelLists) -> Iterator[int]:
     """Targets whose rows are exactly those above, or below, a threshold."""
     for sign in (1.0, -1.0):
         rows, values = cells[0], sign * cells[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,14 +14,14 @@ from sklearn.utils import get_tags
 from labelsieve.describing.data import Data
 from labelsieve.describing.leaks import (
     FEWEST_ROWS,
-    Lists,
+    LabelLists,
     cells_of,
     columns_as_rows,
     equal_rows,
     find_leaks,
     find_nested,
 )
-from labelsieve.reading import groups_rare
+from labelsieve.reading import MISSING, groups_rare
 from labelsieve.registry import LOWEST_REGRET, make_selector, selector_names
 from labelsieve.selectors import takes_unknown_labels
 
@@ -29,10 +30,15 @@ SHOWN = 5
 MANY_ROWS = 20_000
 # Methods with a table of all pairs of features take minutes from here on.
 MANY_FEATURES = 10_000
+# Names of columns that say whom or what a row is about.
+IDENTIFIES = re.compile(
+    r"(?i:(^|[\W_])(id|patient|subject|person|participant|user|customer|animal|household)"
+    r"(no|nr|number)?([\W_]|$))|[a-z]I[Dd]$"
+)
 
 
 @dataclass(frozen=True)
-class Finding:
+class DataFinding:
     """Something that was noticed about data.
 
     Attributes
@@ -62,46 +68,50 @@ class Finding:
 
 # What labelsieve does about each kind, and what its reader can do.
 DONE = {
-    "missing cells": "Methods made of counts take a missing cell as a code of its own; "
-    "the others refuse it: impute first, for example with SimpleImputer.",
-    "constant features": "They get the score 0 and the last places.",
+    "missing cells": "Methods based on counts take a missing cell as a level of its "
+    "own; the others refuse it: impute first, for example with SimpleImputer.",
+    "constant features": "They get the last places.",
     "copies": "Greedy methods (sieve) choose one of each group; rankings put them side "
     "by side.",
-    "identifiers": "They tell everything about these rows and nothing about others, "
-    "and come last: leave them out.",
-    "many categories": "The most frequent keep codes of their own, and the others are "
-    "taken together as one, with a warning.",
+    "identifiers": "They identify rows and say nothing about new ones, so they come "
+    "last: leave them out.",
+    "repeated identifiers": "Rows of the same one are no independent samples. If it "
+    "names whom or what a row is about, pass it as groups= (--groups) and leave it out "
+    "of the features.",
+    "many categories": "The most frequent keep levels of their own, and the others "
+    "are merged into one, with a warning.",
     "row numbers": "They say where a row stands in the table; unless that means "
     "something, leave them out (exclude=, --exclude).",
     "leaks": "They will come first. What is known only once the label is known must "
     "not help to predict it: leave it out (exclude=, --exclude).",
     "constant labels": "They carry no information and are left out, with a warning.",
     "labels with several values": "Methods that need two values refuse them.",
-    "unknown labels": "Methods made of counts take each label where it is known; the "
+    "unknown labels": "Methods based on counts use each label where it is known; the "
     "others refuse: leave such rows out, or fill the cells (0 says absent).",
     "rare labels": "They have little entropy: sums over labels hardly see them.",
     "equal labels": "Each of them counts: what they mean counts several times.",
-    "nested labels": "What tells one tells a part of the other; nothing is done.",
+    "nested labels": "What is relevant for one is relevant for the other; nothing is "
+    "done.",
     "rows without a label": "They count as rows that have none of the labels. If "
     "nobody looked at them, leave them out.",
-    "rows of which no label is known": "They tell of no label and are left out.",
+    "rows of which no label is known": "They are left out.",
     "equal rows": "Each of them counts. Equal rows on both sides of a split flatter "
     "every measure.",
-    "equal rows with different labels": "No method can tell them apart: they limit "
+    "equal rows with different labels": "No method can separate them: they limit "
     "what any classifier can reach.",
 }
 
 
 def finding(
     kind: str, noun: str, items: Sequence[Any], count: int | None = None
-) -> Iterator[Finding]:
+) -> Iterator[DataFinding]:
     """A finding about some items, of which there may be more; none without any."""
     count = len(items) if count is None else count
     listed = ", ".join(_item(item) for item in items[:SHOWN])
     more = ", ..." if count > SHOWN else ""
     if count:
         found = f"{count:,} {noun}: {listed}{more}."
-        yield Finding(kind, found, DONE[kind], list(items))
+        yield DataFinding(kind, found, DONE[kind], list(items))
 
 
 def _item(item: Any) -> str:
@@ -114,7 +124,7 @@ def _item(item: Any) -> str:
     return f"{item:,}" if isinstance(item, int) else str(item)
 
 
-def in_features(data: Data) -> Iterator[Finding]:
+def in_features(data: Data) -> Iterator[DataFinding]:
     """What is to be said about columns of X."""
     of_all = f"of {len(data.feature_names):,} features"
     most_first = sorted(data.missing.items(), key=lambda item: -item[1])
@@ -129,6 +139,8 @@ def in_features(data: Data) -> Iterator[Finding]:
     categories, identifiers = data.features.categories, data.identifiers
     names = [data.feature(place) for place in identifiers]
     yield from finding("identifiers", of_all, names)
+    names = [data.feature(place) for place in _repeated(data, varying.tolist())]
+    yield from finding("repeated identifiers", of_all, names)
     names = [
         data.feature(place)
         for place, values in categories.items()
@@ -147,7 +159,7 @@ def in_features(data: Data) -> Iterator[Finding]:
     yield from finding("leaks", noun, pairs)
 
 
-def in_labels(data: Data) -> Iterator[Finding]:
+def in_labels(data: Data) -> Iterator[DataFinding]:
     """What is to be said about labels."""
     n_known, n_with, labels = data.lists.n_known, data.lists.n_rows, data.labels
     of_all = f"of {n_with.size:,} labels"
@@ -179,7 +191,7 @@ def in_labels(data: Data) -> Iterator[Finding]:
     yield from finding("nested labels", noun, pairs)
 
 
-def in_rows(data: Data) -> Iterator[Finding]:
+def in_rows(data: Data) -> Iterator[DataFinding]:
     """What is to be said about rows; they are counted from 0."""
     n_rows, n_labels = data.values.shape[0], len(data.label_names)
     of_all, n_here = f"of {n_rows:,} rows", np.diff(data.has_label.indptr)
@@ -223,7 +235,24 @@ def _row_numbers(data: Data, varying: list[int]) -> list[int]:
     return [int(column) for column in numeric]
 
 
-def _of_two_values(data: Data) -> Lists:
+def _repeated(data: Data, varying: list[int]) -> list[int]:
+    """Columns that seem to name whom rows are about, each in two rows or more."""
+    if sp.issparse(data.values) or len(data.values) < FEWEST_ROWS:
+        return []
+    found, categories = [], data.features.categories
+    for place in varying:
+        is_rare = place in categories and groups_rare(categories[place])
+        if is_rare or IDENTIFIES.search(data.feature(place)):
+            cells = data.values[:, place]
+            there = cells[cells != MISSING]
+            is_whole = place in categories or (there == np.round(there)).all()
+            n_values = np.unique(there).size
+            if is_whole and FEWEST_ROWS <= n_values <= there.size / 2:
+                found.append(place)
+    return found
+
+
+def _of_two_values(data: Data) -> LabelLists:
     """Which rows have which label, without labels of several values."""
     several = np.flatnonzero(data.labels.n_values > 2)
     if not several.size:
@@ -231,7 +260,7 @@ def _of_two_values(data: Data) -> Lists:
     found = data.has_label.tocoo()
     kept = ~np.isin(found.col, several)
     cells = found.data[kept], (found.row[kept], found.col[kept])
-    return Lists(sp.coo_array(cells, shape=found.shape).tocsr())
+    return LabelLists(sp.coo_array(cells, shape=found.shape).tocsr())
 
 
 def suited_methods(unsuited: dict[str, list[str]]) -> list[str]:

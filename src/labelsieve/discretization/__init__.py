@@ -12,10 +12,12 @@ from labelsieve.discretization._columns import (
     block_engine,
     indicator_columns,
     score_columns,
+    with_scores,
 )
 from labelsieve.discretization._cuts import Cuts, find_cuts
 from labelsieve.discretization._discretizer import BINNING_CONSTRAINTS, Discretizer
 from labelsieve.discretization._ranks import (
+    NO_RANKS,
     RankCuts,
     cut_into_ranks,
     cut_rows_into_ranks,
@@ -28,6 +30,7 @@ from labelsieve.discretization._value_counts import (
 
 __all__ = [
     "BINNING_CONSTRAINTS",
+    "NO_RANKS",
     "CodedBlocks",
     "CodedColumns",
     "Cuts",
@@ -48,4 +51,5 @@ __all__ = [
     "indicator_columns",
     "label_columns",
     "score_columns",
+    "with_scores",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.blocks import (
     LabelCodes,
     SpillFolder,
@@ -120,7 +120,7 @@ def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumn
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class RowPlaceholder:
     """Stands for rows that are somewhere else: all that is known is their shape."""
 
     shape: tuple[int, int]
@@ -154,9 +154,8 @@ def _columns(
 ) -> CodedColumns:
     """What is known of columns whose codes stay elsewhere."""
     counts = counts_but_background(frequency, n_codes, background)
-    n_entries = int(counts.sum(dtype=np.int64))
-    rows = Elsewhere((n_rows, kept.size))
-    return CodedColumns(rows, n_codes[n_codes > 1], kept, n_entries, counts)
+    rows = RowPlaceholder((n_rows, kept.size))
+    return CodedColumns(rows, n_codes[n_codes > 1], kept, counts)
 
 
 def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:

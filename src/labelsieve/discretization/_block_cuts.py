@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.matrices import slices_of, span
-from labelsieve._plumbing.typing import CountArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.matrices import slices_of, span
+from labelsieve._utils.typing import CountArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import ColumnSurvey, add_up, run, task, tree, value
 from labelsieve.discretization._cuts import Search
 
@@ -25,7 +25,7 @@ VALUE_BITS = 64
 
 
 @dataclass(frozen=True)
-class Targets:
+class QuantileTargets:
     """Values that are searched: the one of some rank among a column's cells.
 
     Attributes
@@ -47,7 +47,7 @@ def search_blocks(survey: ColumnSurvey, blocks: list[Any]) -> Search:
         found = np.empty(columns.size)
         for part in slices_of(columns.size, TARGETS_PER_ROUND):
             nothing = np.zeros(columns[part].size, dtype=np.uint64)
-            targets = Targets(columns[part], ranks[part], nothing)
+            targets = QuantileTargets(columns[part], ranks[part], nothing)
             n_cells = (survey.n_negative + survey.n_positive)[targets.column].sum()
             found[part] = _search(blocks, targets, int(n_cells))
         return found
@@ -55,7 +55,7 @@ def search_blocks(survey: ColumnSurvey, blocks: list[Any]) -> Search:
     return search
 
 
-def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
+def _search(blocks: list[Any], targets: QuantileTargets, n_left: int) -> FloatArray:
     """Find the first bits of all targets, then all; each step is one pass.
 
     `n_left` is how many cells may be the value of a target.
@@ -79,8 +79,8 @@ def _search(blocks: list[Any], targets: Targets, n_left: int) -> FloatArray:
 
 
 def _next_targets(
-    targets: Targets, counts: CountArray, n_bits: int
-) -> tuple[Targets, int]:
+    targets: QuantileTargets, counts: CountArray, n_bits: int
+) -> tuple[QuantileTargets, int]:
     """Fix the next digit of every target; returns also how many cells are left."""
     up_to = np.cumsum(counts, axis=1, dtype=np.int64)
     digit = (up_to < targets.rank[:, np.newaxis]).sum(axis=1)
@@ -88,11 +88,11 @@ def _next_targets(
     in_digit = counts[lines, digit].astype(np.int64)
     rank = targets.rank - (up_to[lines, digit] - in_digit)
     prefix = (targets.prefix << np.uint64(n_bits)) | digit.astype(np.uint64)
-    return Targets(targets.column, rank, prefix), int(in_digit.sum())
+    return QuantileTargets(targets.column, rank, prefix), int(in_digit.sum())
 
 
 def _count_digits(
-    values: Matrix, targets: Targets, ahead: int, shift: int
+    values: Matrix, targets: QuantileTargets, ahead: int, shift: int
 ) -> CountArray:
     """Count the cells of each target by what follows the prefix."""
     n_digits = 1 << (ahead - shift)
@@ -104,7 +104,7 @@ def _count_digits(
 
 
 def _gather(
-    values: Matrix, targets: Targets, ahead: int
+    values: Matrix, targets: QuantileTargets, ahead: int
 ) -> tuple[IntArray, FloatArray]:
     """The cells of all targets, and the target of each."""
     cells = [keys for _, keys in _cells_of_targets(values, targets, ahead)]
@@ -113,7 +113,7 @@ def _gather(
 
 
 def _cells_of_targets(
-    values: Matrix, targets: Targets, ahead: int
+    values: Matrix, targets: QuantileTargets, ahead: int
 ) -> Iterator[tuple[int, NDArray[np.uint64]]]:
     """The ordered bits of the non-zero cells that begin with each prefix."""
     by_column = values.tocsc() if sp.issparse(values) else values

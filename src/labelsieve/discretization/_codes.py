@@ -9,15 +9,17 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import run_in_threads
-from labelsieve._plumbing.matrices import (
+from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.matrices import (
     CELLS_PER_BLOCK,
+    as_csr,
     as_dense,
     row_blocks,
     slices_of,
     stored_cells,
+    sums_of_bits,
 )
-from labelsieve._plumbing.typing import (
+from labelsieve._utils.typing import (
     BoolArray,
     CountArray,
     FloatArray,
@@ -45,7 +47,6 @@ class CodedColumns:
     codes : (n, d) array, or CSR of the non-zero codes
     n_codes : (d,) number of codes of each column, at least 2
     kept : (d,) index of each column in the input
-    n_entries : how many cells are not 0
     counts : how many rows have each code but 0, column after column, where known
     unknown : (d,) of labels, whether the last code means that the label is not known;
         None if no such
@@ -54,7 +55,6 @@ class CodedColumns:
     codes: Matrix
     n_codes: IntArray
     kept: IntArray
-    n_entries: int
     counts: CountArray | None = None
     unknown: BoolArray | None = None
 
@@ -75,36 +75,10 @@ class CodedColumns:
         codes = as_dense(self.codes)
         return np.ascontiguousarray(codes)
 
-    def take(self, columns: IntArray) -> CodedColumns:
-        """Some of the columns, in the given order."""
-        codes = self.codes[:, columns]
-        if sp.issparse(codes):
-            codes.sort_indices()
-            n_entries = codes.nnz
-        else:
-            n_entries = int(np.count_nonzero(codes))
-        return replace(self.about(columns), codes=codes, n_entries=n_entries)
-
-    def about(self, columns: IntArray) -> CodedColumns:
-        """What is known of some of the columns without the rows."""
-        return replace(
-            self,
-            n_codes=self.n_codes[columns],
-            kept=self.kept[columns],
-            n_entries=0,
-            counts=None,
-            unknown=None if self.unknown is None else self.unknown[columns],
-        )
-
     def indicator_rows(self) -> tuple[IntArray, IndexArray]:
         """CSR pointers and indices of the indicators: one for each non-zero cell."""
-        if sp.issparse(self.codes):
-            stored = self.codes
-            indptr, columns, data = stored.indptr, stored.indices, stored.data
-        else:
-            rows, columns = np.nonzero(self.codes != 0)
-            data = self.codes[rows, columns]
-            indptr = np.searchsorted(rows, np.arange(self.n_rows + 1))
+        stored = as_csr(self.codes)
+        indptr, columns, data = stored.indptr, stored.indices, stored.data
         if (self.n_codes == 2).all():
             # Not negative, so the same bits: millions of them need no copy.
             same = columns.dtype == np.int32
@@ -130,7 +104,7 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
     if (labels.n_values > 2).any() and not sp.issparse(labels.codes):
         coded = from_dense(labels.codes, n_codes, background, unknown)
         return _with_unknown(coded, unknown)
-    stored = sp.csr_matrix(labels.codes).astype(np.uint8, copy=False)
+    stored = as_csr(labels.codes).astype(np.uint8, copy=False)
     # A label that every row has is dropped; until then its only code is 0.
     if labels.constant.any():
         codes = np.where(labels.constant[stored.indices], np.uint8(0), stored.data)
@@ -191,7 +165,8 @@ def _code_cells(
 ) -> None:
     """Add to `out` how many cuts of its column lie below each value."""
     for points in few:
-        out += values > points[columns]
+        one = points[0] if points.min() == points.max() else points[columns]
+        out += values > one
     (many,) = np.nonzero((cuts.n_codes - 1 > FEW_CUTS)[columns])
     order = many[np.argsort(columns[many], kind="stable")]
     edges = np.flatnonzero(np.diff(columns[order])) + 1
@@ -222,8 +197,7 @@ def from_dense(
     if renamed.size:
         codes = codes.copy()
         codes[:, renamed] = _rename(codes[:, renamed], background[renamed])
-    n_entries = np.count_nonzero(codes) if counts is None else counts.sum()
-    return CodedColumns(codes, n_codes[kept], kept, int(n_entries), counts)
+    return CodedColumns(codes, n_codes[kept], kept, counts)
 
 
 def from_sparse(
@@ -242,19 +216,12 @@ def from_sparse(
         counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
     if not (all_coded and kept.size == n_codes.size and not background.any()):
-        named = background.astype(stored.dtype)
-
-        def recode(rows: slice) -> sp.csr_matrix:
-            return _recode(stored, rows, zero_code, named, kept)
-
-        parts = run_in_threads(recode, row_blocks(stored), n_jobs)
-        stored = sp.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
-    return CodedColumns(stored, n_codes[kept], kept, stored.nnz, counts)
+        stored = _recode(stored, zero_code, background.astype(stored.dtype), kept)
+    return CodedColumns(stored, n_codes[kept], kept, counts)
 
 
 def _recode(
-    table: sp.csr_matrix,
-    rows: slice,
+    stored: sp.csr_matrix,
     zero_code: NDArray[Any],
     background: NDArray[Any],
     kept: IntArray,
@@ -263,23 +230,24 @@ def _recode(
 
     Where zero is not the most frequent code, cells that are not stored are entries.
     """
-    stored = table[rows]
-    parts = stored.indices.copy(), stored.indptr.copy()
-    codes = _rename(stored.data, background[stored.indices])
-    entries = sp.csr_matrix((codes, *parts), shape=stored.shape)
+    is_filled, column = zero_code != background, stored.indices
+    (filled,) = np.nonzero(is_filled)
+    # Codes of few columns change, as a rule.
+    (cells,) = np.nonzero((is_filled | (background > 0))[column])
+    codes, changed = stored.data.copy(), column[cells]
+    codes[cells] = _rename(codes[cells], background[changed])
+    entries = sp.csr_matrix((codes, column.copy(), stored.indptr.copy()), stored.shape)
     entries.eliminate_zeros()
-    if kept.size < background.size:
-        entries = entries[:, kept]
-    filled = np.flatnonzero(zero_code[kept] != background[kept])
     if filled.size:
-        ones = np.ones(stored.nnz, dtype=bool)
-        known = sp.csr_matrix((ones, stored.indices, stored.indptr), stored.shape)
-        at, which = np.nonzero(~known[:, kept[filled]].toarray())
-        start = np.searchsorted(at, np.arange(stored.shape[0] + 1))
-        code = _rename(zero_code, background)[kept[filled]].astype(stored.dtype)
-        others = code[which], filled[which], start
-        entries = entries + sp.csr_matrix(others, shape=entries.shape)
-    return entries
+        others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
+        others[:] = _rename(zero_code, background)[filled]
+        (some,) = np.nonzero(is_filled[changed])
+        row = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))[cells[some]]
+        others[row, np.searchsorted(filled, changed[some])] = 0
+        more = as_csr(others)
+        index = filled.astype(np.int32)[more.indices]
+        entries += sp.csr_matrix((more.data, index, more.indptr), stored.shape)
+    return entries if kept.size == background.size else entries[:, kept]
 
 
 def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
@@ -319,21 +287,18 @@ def dense_frequencies(
     codes: NDArray[Any], n_codes: IntArray, n_jobs: int | None = None
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
+    if (n_codes <= 2).all():
+        ones = sums_of_bits(codes)
+        both = np.stack([len(codes) - ones, ones], axis=1)
+        return both[np.arange(2) < n_codes[:, np.newaxis]]
     place, size = place_of(n_codes), int(n_codes.sum())
-    two = (n_codes <= 2).all()
 
     def count(rows: slice) -> IntArray:
-        if two:  # a byte counts so many rows
-            return np.add.reduce(codes[rows], axis=0, dtype=np.uint8).astype(np.int64)
         return np.bincount((place + codes[rows]).ravel(), minlength=size)
 
-    height = 255 if two else max(1, CELLS_AT_ONCE // max(1, n_codes.size))
+    height = max(1, CELLS_AT_ONCE // max(1, n_codes.size))
     counts = run_in_threads(count, slices_of(len(codes), height), n_jobs)
-    total: IntArray = np.sum(counts, axis=0, dtype=np.int64)
-    if not two:
-        return total
-    both = np.stack([len(codes) - total, total], axis=1)
-    return both[np.arange(2) < n_codes[:, np.newaxis]]
+    return np.sum(counts, axis=0, dtype=np.int64)
 
 
 def most_frequent(

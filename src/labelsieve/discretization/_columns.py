@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.matrices import as_dense, slices_of
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import SurveyedRows, add_up, keep, load, run, task, tree, value
 from labelsieve.discretization._block_codes import CodedBlocks
 from labelsieve.discretization._codes import CodedColumns
-from labelsieve.discretization._ranks import MIDDLE, NO_RANKS, SCORES, RankCuts
+from labelsieve.discretization._ranks import MIDDLE, NO_RANKS, SCORES, SQUARES, RankCuts
 from labelsieve.engines import (
     BlockEngine,
     Columns,
@@ -28,6 +29,8 @@ from labelsieve.reading import MISSING
 
 # Larger tables with more levels on average, of which most cells are 0, are CSR.
 MOST_CELLS, MOST_LEVELS = 1 << 22, 8
+# So many rows stay in the cache.
+ROWS_AT_ONCE = 512
 # Features and targets.
 Both = tuple[Columns, Columns]
 
@@ -56,13 +59,26 @@ def indicator_columns(coded: CodedColumns) -> Columns:
         owner = np.repeat(np.arange(n_blocks), width)
         level = np.arange(start[-1]) - start[owner] + 1
         values = (coded.codes[:, owner] == level).view(np.uint8)
-    none = np.zeros(n_blocks, dtype=bool)
-    unknown = none if coded.unknown is None else coded.unknown
+    none = np.zeros(n_blocks, dtype=np.int64)
+    unknown = none > 0 if coded.unknown is None else coded.unknown
     absent = np.zeros(start[-1], dtype=np.int64)
     columns = Columns(values, start, coded.kept, none, unknown, absent)
     if coded.counts is not None:
         vars(columns)["totals"] = coded.counts.astype(np.int64)
     return columns
+
+
+def with_scores(Y: Columns, scores: Mapping[int, IntArray]) -> Columns:
+    """Targets of which some are numbers: their scores instead of their halves."""
+    (numbers,) = np.nonzero(np.isin(Y.kept, [*scores]))
+    if not numbers.size:
+        return Y
+    values = as_dense(Y.values).astype(np.int64)
+    for number in numbers:
+        values[:, Y.start[number]] = scores[int(Y.kept[number])]
+    n_scores = Y.n_scores.copy()
+    n_scores[numbers] = 1
+    return replace(Y, values=values, n_scores=n_scores)
 
 
 def score_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> Columns:
@@ -75,20 +91,25 @@ def score_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> Column
         return indicator_columns(coded)
     place = np.searchsorted(coded.kept, cuts.columns)
     width = coded.n_codes - 1
-    width[place] = 1 + cuts.missing
+    squared = cuts.squared
+    if squared is None:
+        squared = np.zeros(place.size, dtype=bool)
+    width[place] = 1 + squared + cuts.missing
     start = np.append(0, np.cumsum(width))
-    is_score = np.zeros(coded.kept.size, dtype=bool)
-    is_score[place] = True
-    unknown, absent = np.zeros_like(is_score), np.zeros(start[-1], dtype=np.int64)
-    first, cells = start[place], _indicators(coded, ~is_score, start)
+    n_scores = np.zeros(coded.kept.size, dtype=np.int64)
+    n_scores[place] = 1 + squared
+    unknown = np.zeros(n_scores.size, dtype=bool)
+    absent = np.zeros(start[-1], dtype=np.int64)
+    first, cells = start[place], _indicators(coded, n_scores == 0, start)
     table: Matrix
     if sp.issparse(values):
         zero = np.zeros(first.size)
         absent[first] = _score_of(cuts.points, np.arange(first.size), zero)
-        table = _sparse_scores(values, cuts, first, absent, cells)
+        absent[first[squared] + 1] = SQUARES[absent[first[squared]]]
+        table = _sparse_scores(values, cuts, first, squared, absent, cells)
     else:
-        table = _dense_scores(values, cuts, first, int(start[-1]), cells)
-    return Columns(table, start, coded.kept, is_score, unknown, absent)
+        table = _dense_scores(values, cuts, first, squared, int(start[-1]), cells)
+    return Columns(table, start, coded.kept, n_scores, unknown, absent)
 
 
 def _indicators(
@@ -113,6 +134,7 @@ def _dense_scores(
     values: FloatArray,
     cuts: RankCuts,
     first: IntArray,
+    squared: BoolArray,
     n_columns: int,
     indicators: tuple[IntArray, IntArray],
 ) -> NDArray[np.uint8]:
@@ -123,12 +145,22 @@ def _dense_scores(
         for line, column in enumerate(cuts.columns):
             own = values[:, column].astype(np.float64)
             scores[:, column] = _score_of(cuts.points, np.full(own.size, line), own)
-    if cuts.columns.size == scores.shape[1] and not cuts.missing.any():
+    if n_columns == scores.shape[1] == cuts.columns.size:
         return scores
-    out = np.zeros((scores.shape[0], n_columns), dtype=np.uint8)
-    out[:, first] = scores[:, cuts.columns]
+    # Each column is a score, a square of one, or has zeros to begin with.
+    n_all, source = scores.shape[1], np.full(n_columns, 2 * scores.shape[1])
+    source[first], source[first[squared] + 1] = (
+        cuts.columns,
+        n_all + cuts.columns[squared],
+    )
+    out = np.empty((len(scores), n_columns), dtype=np.uint8)
+    for rows in slices_of(len(scores), ROWS_AT_ONCE):
+        block = scores[rows]
+        zeros = np.zeros((len(block), 1), dtype=np.uint8)
+        all_of_them = np.concatenate([block, SQUARES.take(block), zeros], axis=1)
+        all_of_them.take(source, axis=1, out=out[rows], mode="clip")
     gaps = values[:, cuts.columns[cuts.missing]] == MISSING
-    out[:, first[cuts.missing] + 1] = gaps
+    out[:, (first + squared + 1)[cuts.missing]] = gaps
     out[indicators] = 1
     return out
 
@@ -137,6 +169,7 @@ def _sparse_scores(
     X: sp.csr_matrix,
     cuts: RankCuts,
     first: IntArray,
+    squared: BoolArray,
     absent: IntArray,
     indicators: tuple[IntArray, IntArray],
 ) -> sp.csr_matrix:
@@ -149,11 +182,14 @@ def _sparse_scores(
     )
     rows, line, data = rows[line >= 0], line[line >= 0], X.data[line >= 0]
     gaps = data == MISSING
-    score = _score_of(cuts.points, line, data) - absent[first[line]]
-    n_ones = np.count_nonzero(gaps) + indicators[0].size
-    at = np.concatenate([rows, rows[gaps], indicators[0]])
-    column = np.concatenate([first[line], first[line[gaps]] + 1, indicators[1]])
-    value = np.append(score, np.ones(n_ones)).astype(np.int16)
+    score = _score_of(cuts.points, line, data)
+    has_square, missing = squared[line], (first + squared + 1)[line[gaps]]
+    square = SQUARES[score[has_square]].astype(np.int64)
+    at = np.concatenate([rows, rows[has_square], rows[gaps], indicators[0]])
+    squares = first[line[has_square]] + 1
+    column = np.concatenate([first[line], squares, missing, indicators[1]])
+    ones = np.ones(missing.size + indicators[0].size, dtype=np.int64)
+    value = (np.concatenate([score, square, ones]) - absent[column]).astype(np.int16)
     table = sp.csr_matrix((value, (at, column)), shape=(X.shape[0], absent.size))
     table.sort_indices()
     return table

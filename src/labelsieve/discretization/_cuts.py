@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import run_in_threads
-from labelsieve._plumbing.matrices import row_blocks, stored_cells
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.matrices import row_blocks, stored_cells
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import (
     ColumnSurvey,
     merge_columns,

@@ -7,20 +7,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import run_in_threads
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.blocks import ColumnSurvey
 from labelsieve.reading import MISSING, Features
 
 # A survey, and quantiles.
 Surveyed = tuple[ColumnSurvey, FloatArray]
 # So many cells, and at least so many columns, are sorted at a time.
-CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 4
+CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 16
 # So many of their rows stay in the cache.
 ROWS_AT_ONCE = 512
 # So many bins tell the ranks of most cells.
 N_BINS = 1 << 12
+# Longer columns are not sorted where these many cells show that they have many values.
+LONG, SAMPLE = 1 << 14, 1 << 8
 
 
 class Scored(NamedTuple):
@@ -91,6 +93,45 @@ def quantile_ranks(n_cells: int | IntArray, n_bins: int) -> IntArray:
 
 
 def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
+    """Survey (columns, n) numbers."""
+    few, _, numbers, cuts = found
+    several = np.zeros(len(block), dtype=bool)
+    if block.shape[1] > LONG:
+        several[:] = [np.unique(x[:SAMPLE]).size > few.shape[1] + 1 for x in block]
+    for j in np.flatnonzero(several).tolist():
+        _survey_long(block[j], found.of(slice(j, j + 1)))
+    if not several.all():
+        rest = Found(*(part[~several] for part in found))
+        _survey_sorted(block[~several], rest)
+        for part, done in zip(found, rest, strict=True):
+            part[~several] = done
+    if scored is not None:
+        for j in np.flatnonzero(numbers[:, 0] > few.shape[1]).tolist():
+            scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
+
+
+def _survey_long(values: NDArray[Any], found: Found) -> None:
+    """Survey one column of many values."""
+    present = values[values != MISSING]
+    low, high = present.min(), present.max()
+    found.ends[0] = low, high, present[present < high].max()
+    n_present, signs = present.size, (present < 0, present > 0)
+    n_signs = map(np.count_nonzero, signs)
+    found.numbers[0] = found.few.shape[1] + 1, *n_signs, values.size - n_present
+    at = quantile_ranks(n_present, found.cuts.shape[1] + 1) - 1
+    bins = _bins(present, low, high)
+    if bins is None:
+        found.cuts[0] = np.sort(present)[at]
+        return
+    # The bin of each rank is known; only cells in such bins are sorted.
+    counts, has_cut = np.bincount(bins, minlength=N_BINS), np.zeros(N_BINS, dtype=bool)
+    place = np.searchsorted(np.cumsum(counts), at, side="right")
+    has_cut[place] = True
+    n_others = np.cumsum(np.where(has_cut, 0, counts))
+    found.cuts[0] = np.sort(present[has_cut[bins]])[at - n_others[place]]
+
+
+def _survey_sorted(block: NDArray[Any], found: Found) -> None:
     """Survey (columns, n) numbers by sorting them; missing ones come last."""
     few, ends, numbers, cuts = found
     n_columns, n_rows = block.shape
@@ -120,9 +161,16 @@ def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> N
     (many,) = np.nonzero(n_values > few.shape[1])
     at = quantile_ranks(n_present[many, np.newaxis], cuts.shape[1] + 1) - 1
     cuts[many] = ascending[many[:, np.newaxis], at]
-    if scored is not None:
-        for j in many.tolist():
-            scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
+
+
+def _bins(values: NDArray[Any], low: Any, high: Any) -> NDArray[np.uint16] | None:
+    """In which of N_BINS of equal width each value is; None where that overflows."""
+    with np.errstate(all="ignore"):
+        scale = (N_BINS - 1) / (high - low)
+        if not 0 < scale < np.inf:  # too far apart, or too close
+            return None
+        found = (values - low) * scale
+        return np.clip(found, 0, N_BINS - 1, out=found).astype(np.uint16)
 
 
 def _scores(
@@ -133,14 +181,11 @@ def _scores(
     Bins of equal width tell it of most cells; only those that share a bin with a cut
     are compared with all cuts. A missing cell is in the middle.
     """
-    with np.errstate(all="ignore"):
-        scale = (N_BINS - 1) / (cuts[-1] - cuts[0])
-        if not 0 < scale < np.inf:  # too far apart, or too close
-            return _scores_of_some(values, cuts, of_rank)
-        bins, cut_bins = (
-            np.clip((part - cuts[0]) * scale, 0, N_BINS - 1).astype(np.uint16)
-            for part in (values, cuts)
-        )
+    if values.size <= LONG:  # bins would be more than cells
+        return _scores_of_some(values, cuts, of_rank)
+    bins, cut_bins = (_bins(part, cuts[0], cuts[-1]) for part in (values, cuts))
+    if bins is None or cut_bins is None:
+        return _scores_of_some(values, cuts, of_rank)
     of_bin = of_rank[2 * np.searchsorted(cut_bins, np.arange(N_BINS))]
     has_cut = np.zeros(N_BINS, dtype=bool)
     has_cut[cut_bins] = has_cut[-1] = True  # missing cells are in the last

@@ -18,8 +18,8 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._plumbing.estimators import Documented, fits_in_one_step
-from labelsieve._plumbing.typing import FloatArray, Matrix
+from labelsieve._utils.estimators import Documented, fits_in_one_step
+from labelsieve._utils.typing import FloatArray, Matrix
 from labelsieve.discretization._codes import code_dense, code_sparse
 from labelsieve.discretization._cuts import find_cuts
 from labelsieve.reading import read_features

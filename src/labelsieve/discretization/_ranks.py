@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import ColumnSurvey, SurveyedRows
 from labelsieve.discretization._block_cuts import search_blocks
 from labelsieve.discretization._cuts import (
@@ -37,6 +37,9 @@ N_RANKS = 2 * N_LEVELS - 1
 SCORES = (126 + np.rint(52 * ndtri(np.arange(1, N_RANKS + 1) / (N_RANKS + 1)))).astype(
     np.uint8
 )
+# The square of each score, as far from the middle, in whole numbers up to 252.
+SQUARES = np.rint(43 * ((np.arange(256) - 126) / 52) ** 2).clip(0, 255)
+SQUARES = SQUARES.astype(np.uint8)
 # Columns with more frequent values than this are no categories.
 MOST_CATEGORIES = 32
 # What stands for a missing cell, which has a column of its own: the middle.
@@ -60,12 +63,18 @@ class RankCuts:
     points : (R, N_LEVELS - 1) values of the ranks ceil(k n / N_LEVELS), ascending
     missing : (R,) whether cells are missing
     table : (n, D) of a dense table in memory, the scores in these columns
+    squared : (R,) which have a column of squared scores too
     """
 
     columns: IntArray
     points: FloatArray
     missing: BoolArray
     table: NDArray[np.uint8] | None = None
+    squared: BoolArray | None = None
+
+    def with_squares(self, which: BoolArray) -> RankCuts:
+        """The same columns, some of them squared too."""
+        return replace(self, squared=which)
 
     def with_few_values(self) -> RankCuts:
         """Those of the columns that have few values, as categories have."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import Lists, as_dense, slices_of
-from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve._utils.matrices import IndexLists, as_dense, slices_of
+from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
 from labelsieve.discretization._codes import CodedColumns, code_dense, code_labels
 from labelsieve.discretization._ranks import MOST_CATEGORIES, RankCuts
@@ -27,7 +27,7 @@ def count_values(
     values: Matrix, cuts: RankCuts, labels: CodedColumns
 ) -> Iterator[ValueCounts]:
     """Count the codes of some columns with labels, a few columns at a time."""
-    lists, n_indicators = Lists(*labels.indicator_rows()), int(labels.start[-1])
+    lists, n_indicators = IndexLists(*labels.indicator_rows()), int(labels.start[-1])
     for some in _few_at_a_time(cuts, n_indicators, values.shape[0]):
         yield some, _count(values, some, lists, n_indicators)
 
@@ -60,11 +60,11 @@ def _count_block(
     values: Matrix, y: Any, cuts: RankCuts, codes: LabelCodes, n_indicators: int
 ) -> IntArray:
     labels = code_labels(codes.read(y), codes.background)
-    return _count(values, cuts, Lists(*labels.indicator_rows()), n_indicators)
+    return _count(values, cuts, IndexLists(*labels.indicator_rows()), n_indicators)
 
 
 def _count(
-    values: Matrix, cuts: RankCuts, labels: Lists, n_indicators: int
+    values: Matrix, cuts: RankCuts, labels: IndexLists, n_indicators: int
 ) -> IntArray:
     n_codes, columns = MOST_CATEGORIES + 2, cuts.columns
     # No value fills half of such a column: it is dense.

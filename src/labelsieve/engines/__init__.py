@@ -3,8 +3,8 @@
 from labelsieve.engines.blocks import BlockEngine
 from labelsieve.engines.columns import Columns, is_dense
 from labelsieve.engines.dense import CsrEngine, DenseEngine
-from labelsieve.engines.listed import choose_engine, terms_of
 from labelsieve.engines.sparse import SparseEngine
+from labelsieve.engines.sparse_terms import choose_engine, terms_of
 from labelsieve.engines.tables import Counted, Tables, block_entropies
 from labelsieve.engines.terms import CORRECTIONS, SIGNIFICANCE, Correction, Terms
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.blocks import load, run, task, tree, value
 from labelsieve.engines.columns import Columns, is_dense
-from labelsieve.engines.sparse import Listed
+from labelsieve.engines.sparse import SparseCounts
 from labelsieve.engines.tables import Counted, log_table
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ class BlockEngine:
         joint = parts[0]
         begin = joint.indptr.astype(np.int64)
         columns, counts = joint.indices.astype(np.uint32), joint.data.astype(np.uint32)
-        return Listed(JointLists(begin[:-1], begin[1:], columns, counts), *parts[1:])
+        joint_lists = JointLists(begin[:-1], begin[1:], columns, counts)
+        return SparseCounts(joint_lists, *parts[1:])
 
 
 def _answer(block: Any, asked: tuple[Any, ...]) -> list[Any]:
@@ -96,7 +97,7 @@ def _answer(block: Any, asked: tuple[Any, ...]) -> list[Any]:
     if chosen is not None:
         engine = engine.with_targets(chosen)
     answer = getattr(engine, question)(*arguments)
-    if isinstance(answer, Listed):
+    if isinstance(answer, SparseCounts):
         shape = engine.Y.totals.size, engine.X.totals.size
         return [_sparse(answer.lists, shape), *answer[1:]]
     return list(answer) if isinstance(answer, Counted) else [answer]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 
 # Tables of so few cells are quick in any form, and then nothing is compiled.
 FEW_CELLS = 250_000
@@ -32,7 +32,8 @@ class Columns:
     values : (n, P) array of uint8, or CSR of what a cell has beyond `absent`
     start : (D + 1,) where the columns of each block begin
     kept : (D,) index of each feature or target in the input; constant ones are left out
-    is_score : (D,) which blocks begin with a column of scores
+    n_scores : (D,) with how many columns of scores a block begins: the score of a
+        number, and perhaps its square
     unknown : (D,) which blocks end with the mark of unknown cells
     absent : (P,) the value of a cell that is not stored; 0 for indicators
     """
@@ -40,7 +41,7 @@ class Columns:
     values: Matrix
     start: IntArray
     kept: IntArray
-    is_score: BoolArray
+    n_scores: IntArray
     unknown: BoolArray
     absent: IntArray
 
@@ -53,6 +54,11 @@ class Columns:
     def n_blocks(self) -> int:
         """Number of features or targets."""
         return int(self.start.size) - 1
+
+    @property
+    def is_score(self) -> BoolArray:
+        """(D,) which blocks are numbers."""
+        return self.n_scores > 0
 
     @property
     def width(self) -> IntArray:
@@ -86,7 +92,7 @@ class Columns:
             np.empty((self.n_samples, 0), dtype=np.uint8),
             np.append(0, np.cumsum(self.width[blocks])),
             self.kept[blocks],
-            self.is_score[blocks],
+            self.n_scores[blocks],
             self.unknown[blocks],
             self.absent[columns],
         )

@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.matrices import Lists
-from labelsieve._plumbing.typing import (
+from labelsieve._utils.compile import njit
+from labelsieve._utils.matrices import IndexLists
+from labelsieve._utils.typing import (
     CountArray,
     FloatArray,
     IndexArray,
@@ -43,7 +43,7 @@ class JointLists(NamedTuple):
     counts: CountArray  # [room]
 
 
-class Meetings(NamedTuple):
+class CoOccurrences(NamedTuple):
     """Joint counts in some samples: those of `lists`, less others; two levels each."""
 
     lists: JointLists
@@ -133,7 +133,7 @@ def list_joint(
 
 
 @njit
-def add_unmet(
+def add_not_cooccurring(
     n_f: IntArray,
     n_l: IntArray,
     n: int,
@@ -157,10 +157,10 @@ def add_unmet(
 
 
 @njit
-def add_met(
+def add_cooccurring(
     low: int,
     high: int,
-    counted: Meetings,
+    counted: CoOccurrences,
     T: FloatArray,
     T_x: FloatArray,
     tally: CountArray,
@@ -198,7 +198,7 @@ def add_interactions(
     high: int,
     n_levels: int,
     strata: Strata,
-    x: Lists,
+    x: IndexLists,
     y: TargetLists,
     start: IntArray,
     n_x: IntArray,
@@ -216,110 +216,107 @@ def add_interactions(
     start: int64[features + 1], the columns of features
     n_fl: uint32[columns of targets, columns of features], samples with both
     """
-    n_strata, n_columns, one = strata.n.size, n_x.size, np.uint64(1)
-    begin, grouped, n_sx, width = strata.begin, strata.grouped, strata.n_x, n_strata + 1
-    # Samples with b, and in which b is known: for each column of a feature, and at the
-    # end for the reference level, those in each stratum, then in the reference level
-    # of a. Without views of arrays: these cost more than what is computed.
-    with_b = np.zeros((n_columns + 1) * width, dtype=np.uint32)
-    known = np.zeros((n_columns + 1) * width, dtype=np.uint32)
-    of_b, of_all = np.zeros((2, width), dtype=np.uint32)
-    step, last = np.uint64(width), np.uint64(n_strata)
-    rest = np.uint64(n_columns) * step
+    n_strata, one = np.uint64(strata.n.size), np.uint64(1)
+    begin, grouped, n_sx, levels = *strata[:3], np.uint64(n_levels)
+    # Samples with b, and in which b is not known, of each column in each stratum.
+    with_b, gone = np.zeros((2, strata.n.size, n_x.size), dtype=np.uint32)
+    # Samples with b, and in which b is known, in each stratum, and in none; of those
+    # the ones with the reference level of a feature.
+    of_b, of_all, left_b, left = np.zeros((4, strata.n.size + 1), dtype=np.uint32)
     for b in range(low, high):
-        q, mark = y.start[b], y.end[b]
-        is_partly = mark < y.start[b + 1]
-        n_both, of_b[last], of_all[last] = y.n_known[b], y.n_y[q], y.n_known[b]
+        q, mark = np.uint64(y.start[b]), np.uint64(y.end[b])
+        is_partly = y.end[b] < y.start[b + 1]
+        n_both, of_b[n_strata], of_all[n_strata] = y.n_known[b], y.n_y[q], y.n_known[b]
         for s in range(n_strata):
-            of_b[s] = begin[s, q + 1] - begin[s, q]
+            of_b[s] = begin[s, q + one] - begin[s, q]
             of_all[s] = strata.n[s]
+            _tally(grouped, begin[s, q], begin[s, q + one], x, with_b[s])
             if is_partly:
-                of_all[s] -= np.uint32(begin[s, mark + 1] - begin[s, mark])
-            of_b[last] -= of_b[s]
-            of_all[last] -= of_all[s]
-            if s >= n_levels:
+                ends = begin[s, mark], begin[s, mark + one]
+                of_all[s] -= np.uint32(ends[1] - ends[0])
+                _tally(grouped, *ends, x, gone[s])
+            of_b[n_strata] -= of_b[s]
+            of_all[n_strata] -= of_all[s]
+            if s >= levels:
                 n_both -= np.int64(of_all[s])
-        if n_both == 0:
-            continue
-        for p in range(np.uint64(n_columns)):
-            i = p * step
-            for s in range(np.uint64(n_strata)):
-                with_b[i + s] = 0
-                known[i + s] = n_sx[s, p]
-            with_b[i + last] = n_fl[q, p]
-            known[i + last] = n_x[p]
-            if is_partly:
-                known[i + last] -= n_fl[mark, p]
-        for s in range(n_strata):
-            for k in range(np.uint64(begin[s, q]), np.uint64(begin[s, q + 1])):
-                row = np.uint64(grouped[k])
-                for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
-                    place = np.uint64(x.entries[j]) * step
-                    with_b[place + np.uint64(s)] += np.uint32(1)
-            for k in range(
-                np.uint64(begin[s, mark] if is_partly else 0),
-                np.uint64(begin[s, mark + 1] if is_partly else 0),
-            ):
-                row = np.uint64(grouped[k])
-                for j in range(np.uint64(x.start[row]), np.uint64(x.start[row + one])):
-                    place = np.uint64(x.entries[j]) * step
-                    known[place + np.uint64(s)] -= np.uint32(1)
-        for s in range(np.uint64(width)):
-            with_b[rest + s], known[rest + s] = of_b[s], of_all[s]
-        pair = _level_information(with_b, known, rest, last, n_levels, T)
-        for f in range(start.size - 1):
+        pair = _level_information(of_b, of_all, levels, T)
+        for f in range(np.uint64(start.size - 1)):
             value = pair
-            for s in range(np.uint64(width)):
-                with_b[rest + s], known[rest + s] = of_b[s], of_all[s]
-            for p in range(np.uint64(start[f]), np.uint64(start[f + 1])):
-                i = p * step
-                for s in range(last):
-                    with_b[i + last] -= with_b[i + s]
-                    known[i + last] -= known[i + s]
-                    with_b[rest + s] -= with_b[i + s]
-                    known[rest + s] -= known[i + s]
-                with_b[rest + last] -= with_b[i + last]
-                known[rest + last] -= known[i + last]
-                value -= _level_information(with_b, known, i, last, n_levels, T)
-            value -= _level_information(with_b, known, rest, last, n_levels, T)
-            out[f] += value / n_both
+            for s in range(n_strata + one):
+                left_b[s], left[s] = of_b[s], of_all[s]
+            for p in range(np.uint64(start[f]), np.uint64(start[f + one])):
+                k, n = n_fl[q, p], np.uint32(n_x[p])
+                if is_partly:
+                    n -= n_fl[mark, p]
+                # Of the samples with f, those in which a has its reference level are
+                # left at the end.
+                level, all_k, all_n = 0.0, np.uint32(0), np.uint32(0)
+                for s in range(n_strata):
+                    k_s, n_s = with_b[s, p], np.uint32(n_sx[s, p]) - gone[s, p]
+                    with_b[s, p] = gone[s, p] = 0
+                    left_b[s] -= k_s
+                    left[s] -= n_s
+                    k -= k_s
+                    n -= n_s
+                    if s < levels:
+                        all_k += k_s
+                        all_n += n_s
+                        level += _with_and_without_b(k_s, n_s, T)
+                left_b[n_strata] -= k
+                left[n_strata] -= n
+                if all_n > 0 and k + all_k > 0:
+                    level += _with_and_without_b(k, n, T)
+                    value += _with_and_without_b(k + all_k, n + all_n, T) - level
+            value -= _level_information(left_b, left, levels, T)
+            out[f] += value / n_both if n_both else 0.0
+
+
+@njit
+def _tally(
+    samples: IndexArray, low: int, high: int, x: IndexLists, out: CountArray
+) -> None:
+    """out[p] += how many of samples[low:high] have the column p of a feature.
+
+    out: uint32[columns of features]
+    """
+    for k in range(np.uint64(low), np.uint64(high)):
+        row = np.uint64(samples[k])
+        first, end = np.uint64(x.start[row]), np.uint64(x.start[row + np.uint64(1)])
+        for j in range(first, end):
+            out[x.entries[j]] += np.uint32(1)
+
+
+@njit
+def _with_and_without_b(k: Scalar, n: Scalar, T: FloatArray) -> float:
+    """T(k) + T(n - k) - T(n) of n samples, k of them with b."""
+    return T[k] + T[n - k] - T[n] if k else 0.0
 
 
 @njit
 def _level_information(
-    with_b: CountArray,
-    known: CountArray,
-    place: Scalar,
-    last: Scalar,
-    n_levels: int,
-    T: FloatArray,
+    with_b: CountArray, known: CountArray, levels: Scalar, T: FloatArray
 ) -> float:
     """N I(a; b) from the samples with b and all, in the levels of a and the last.
 
-    with_b, known: uint32[place + last + 1 or more]
+    with_b, known: uint32[strata + 1]
     """
-    levels = np.uint64(n_levels)
-    all_b = with_b[place + last]
+    last = np.uint64(with_b.size - 1)
+    k, n = with_b[last], known[last]
+    value = _with_and_without_b(k, n, T)
     for s in range(levels):
-        all_b += with_b[place + s]
-    if all_b == 0:
-        return 0.0
-    k, n = with_b[place + last], known[place + last]
-    value = T[k] + T[n - k] - T[n]
-    for s in range(levels):
-        k, m = with_b[place + s], known[place + s]
-        value += T[k] + T[m - k] - T[m]
-        n += m
-    return value - T[all_b] - T[n - all_b] + T[n]
+        value += _with_and_without_b(with_b[s], known[s], T)
+        k += with_b[s]
+        n += known[s]
+    return value - _with_and_without_b(k, n, T)
 
 
 @njit
 def add_label_pairs(
     low: int,
     high: int,
-    x: Lists,
+    x: IndexLists,
     y: TargetLists,
-    of_label: Lists,
+    of_label: IndexLists,
     n_x: CountArray,
     n_fl: CountArray,
     T: FloatArray,
@@ -336,7 +333,7 @@ def add_label_pairs(
     n_fl: uint32[labels, features], samples with both
     n_apart: int64[labels], gets with how many others each never meets, added to
     """
-    n_labels, n_features, one = y.n_y.size, n_x.size, np.uint64(1)
+    n_labels, n_features = y.n_y.size, n_x.size
     n_ab, tally = np.zeros(n_labels, dtype=np.int64), np.zeros_like(n_x)
     place = np.empty(n_labels, dtype=np.int64)
     folded = np.empty((3, n_features + 1))
@@ -363,13 +360,9 @@ def add_label_pairs(
                     out[f] += T[f_only] + T[outside - f_only]
             else:
                 less += T[both] + T[only_a] + T[only_b]
-                for i in range(np.uint64(place[b]) - both, np.uint64(place[b])):
-                    row = np.uint64(grouped[i])
-                    first, end = np.uint64(x.start[row]), np.uint64(x.start[row + one])
-                    for j in range(first, end):
-                        tally[x.entries[j]] += np.uint32(1)
+                _tally(grouped, place[b] - n_ab[b], place[b], x, tally)
                 sizes = only_a, only_b, both, outside
-                _add_met_pair(tally, n_fa, n_fb, rest, sizes, T, folded, out)
+                _add_cooccurring_pair(tally, n_fa, n_fb, rest, sizes, T, folded, out)
             if n_added == 64 or b + 1 == n_labels:
                 # Taken off before the sums become large, which costs digits.
                 for f in range(n_features):
@@ -379,7 +372,7 @@ def add_label_pairs(
 
 
 @njit
-def _add_met_pair(
+def _add_cooccurring_pair(
     n_fab: CountArray,
     n_fa: CountArray,
     n_fb: CountArray,

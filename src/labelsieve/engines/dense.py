@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted
 
@@ -41,7 +42,8 @@ class DenseEngine:
         if X.values.size > KEPT_CELLS:
             n_rows = max(1, CELLS_AT_ONCE // X.values.shape[1])
         self._parts = slices_of(self.n_samples, n_rows)
-        exact = not X.is_score.any() and self.n_samples < EXACT_SINGLE
+        exact = not (X.is_score.any() or Y.is_score.any())
+        exact &= self.n_samples < EXACT_SINGLE
         self._dtype = np.float32 if exact else np.float64
         self._x = self._as_float(X.values) if len(self._parts) == 1 else None
         self._y = self._as_float(Y.values)
@@ -123,7 +125,9 @@ class DenseEngine:
 
     def powers(self, power: int) -> IntArray:
         """(P,) the sum of powers of each column."""
-        return self._sum(lambda x, rows: (x**power).sum(axis=0))
+        if power == 1:
+            return self.X.totals
+        return self._sum(lambda x, rows: reduce(np.multiply, [x] * power).sum(axis=0))
 
     def _sum(self, product: Any) -> IntArray:
         """Add up over parts of the samples."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import (
+from labelsieve._utils.compile import njit
+from labelsieve._utils.typing import (
     CountArray,
     FloatArray,
     IndexArray,

@@ -7,11 +7,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
-from labelsieve._plumbing.machine import cached_property, run_in_threads
-from labelsieve._plumbing.matrices import Lists, even_blocks, span
-from labelsieve._plumbing.typing import FloatArray, IndexArray, IntArray, Matrix
+from labelsieve._utils.machine import cached_property, run_in_threads
+from labelsieve._utils.matrices import IndexLists, as_csr, even_blocks, span
+from labelsieve._utils.typing import FloatArray, IndexArray, IntArray
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted, log_table
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from labelsieve.engines.kernels import FeatureLists, TargetLists
 
 
-class Listed(NamedTuple):
+class SparseCounts(NamedTuple):
     """Joint counts in some of the samples, those that are not zero."""
 
     lists: JointLists
@@ -37,7 +36,7 @@ class SparseEngine:
     def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
         self.X, self.Y, self.n_jobs = X, Y, n_jobs
         self.n_samples = X.n_samples
-        self._x, self._y = _csr(X.values), _csr(Y.values)
+        self._x, self._y = as_csr(X.values), as_csr(Y.values)
 
     def with_targets(self, blocks: IntArray) -> SparseEngine:
         """The same features with some of the targets."""
@@ -118,32 +117,27 @@ class SparseEngine:
             parts.append((_product(x, y), n_x, n_y, samples.size))
         return Counted(*(np.stack(part) for part in zip(*parts, strict=True)))
 
-    def listed(self) -> Listed:
+    def listed(self) -> SparseCounts:
         """Joint counts in all samples."""
         begin, samples = self.by_target
-        n_met = np.append(
-            0, np.cumsum(np.diff(self._x.indptr)[samples], dtype=np.int64)
-        )
-        lists = self._list_joint(begin, samples, np.diff(n_met[begin]))
-        return Listed(lists, self.X.totals, self.Y.totals, self.n_samples)
+        lists = self._list_joint(begin, samples)
+        return SparseCounts(lists, self.X.totals, self.Y.totals, self.n_samples)
 
-    def listed_given(self, column: int) -> Listed:
+    def listed_given(self, column: int) -> SparseCounts:
         """Joint counts in the samples that have a column of X."""
         return self._listed_in(self.samples_of(column))
 
-    def listed_given_target(self, column: int) -> Listed:
+    def listed_given_target(self, column: int) -> SparseCounts:
         """The same for a column of Y; only columns of Y behind it are listed."""
         begin, samples = self.by_target
         return self._listed_in(samples[span(begin, column)], column + 1)
 
-    def _listed_in(self, samples: IndexArray, first: int = 0) -> Listed:
+    def _listed_in(self, samples: IndexArray, first: int = 0) -> SparseCounts:
         n_x, n_y, grouped = self._grouped(samples)
-        begin, room = np.append(0, np.cumsum(n_y)), n_y * self._longest
-        room[:first] = 0
-        lists = self._list_joint(begin, grouped, room, first)
-        return Listed(lists, n_x, n_y, samples.size)
+        lists = self._list_joint(np.append(0, np.cumsum(n_y)), grouped, first)
+        return SparseCounts(lists, n_x, n_y, samples.size)
 
-    def strata(self, lists: Lists, low: int, high: int) -> Strata:
+    def strata(self, lists: IndexLists, low: int, high: int) -> Strata:
         """The samples of some columns, by the columns of targets that they have."""
         from labelsieve.engines.count_kernels import Strata
 
@@ -166,17 +160,19 @@ class SparseEngine:
         return n_x, n_y, grouped
 
     @cached_property
-    def _longest(self) -> int:
-        """The most columns of X that a sample has."""
-        return int(np.diff(self._x.indptr).max(initial=0))
+    def _n_columns_of(self) -> IntArray:
+        """(n,) how many columns of X each sample has."""
+        return np.diff(self._x.indptr).astype(np.int64)
 
     def _list_joint(
-        self, begin: IntArray, samples: IndexArray, room: IntArray, first: int = 0
+        self, begin: IntArray, samples: IndexArray, first: int = 0
     ) -> JointLists:
         """Count the feature columns of the samples of each target column."""
         from labelsieve.engines import count_kernels as kernels
 
-        n_columns = self.X.totals.size
+        n_met = np.append(0, np.cumsum(self._n_columns_of[samples]))
+        room, n_columns = np.diff(n_met[begin]), self.X.totals.size
+        room[:first] = 0
         end = np.cumsum(np.minimum(room, n_columns) + 1)
         out = kernels.JointLists(
             np.append(0, end[:-1]),
@@ -212,16 +208,16 @@ class SparseEngine:
         return self.X.totals
 
     @cached_property
-    def x_lists(self) -> Lists:
+    def x_lists(self) -> IndexLists:
         """The columns of X of each sample."""
         return _lists(self._x)
 
     @property
-    def _y_lists(self) -> Lists:
-        return Lists(self.targets.begin, self.targets.columns)
+    def _y_lists(self) -> IndexLists:
+        return IndexLists(self.targets.begin, self.targets.columns)
 
     @cached_property
-    def by_target(self) -> Lists:
+    def by_target(self) -> IndexLists:
         """The samples of each column of Y."""
         return _lists(self._y_by_column)
 
@@ -240,15 +236,11 @@ def target_lists(Y: Columns, begin: IntArray, columns: IndexArray) -> TargetList
     return TargetLists(begin, columns, Y.start, end, Y.owner, n_y, n_known)
 
 
-def _csr(values: Matrix) -> Matrix:
-    return values if sp.issparse(values) else sp.csr_matrix(values)
+def _lists(table: Any) -> IndexLists:
+    return IndexLists(table.indptr.astype(np.int64), table.indices.astype(np.uint32))
 
 
-def _lists(table: Any) -> Lists:
-    return Lists(table.indptr.astype(np.int64), table.indices.astype(np.uint32))
-
-
-def _count(samples: IndexArray, lists: Lists, columns: Columns) -> IntArray:
+def _count(samples: IndexArray, lists: IndexLists, columns: Columns) -> IntArray:
     """How many of the samples have each column."""
     from labelsieve.engines import kernels
 

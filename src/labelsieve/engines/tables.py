@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 
 

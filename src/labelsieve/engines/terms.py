@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import chdtri
 
-from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.machine import cached_property, refuse_larger_than_memory
+from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import (
     Counted,
@@ -52,7 +52,7 @@ class Terms:
         """The same terms less what chance shows."""
         if correction == self.correction:
             return self
-        from labelsieve.engines.listed import terms_of
+        from labelsieve.engines.sparse_terms import terms_of
 
         terms = terms_of(self.engine, correction)
         counted = vars(self).keys() & {"T", "_whole"}
@@ -192,7 +192,7 @@ def refuse_table(
         shape,
         what,
         "FIMF without correction needs none where features are sparse; or take fewer "
-        "labels (those that most rows have tell most), or choose candidates among the "
+        "labels (the most frequent matter most), or choose candidates among the "
         "features with FIMF first.",
         itemsize,
     )

@@ -1,8 +1,8 @@
 """Experiments: protocols, a runner that resumes, statistics, the papers' tables."""
 
-from labelsieve.experiments.board import leaderboard
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import HoldOut, KFold, SampledTraining, locate
+from labelsieve.experiments.leaderboards import leaderboard
 from labelsieve.experiments.methods import CLASSIFIERS, Method, named_function
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results

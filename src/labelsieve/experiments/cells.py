@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from threadpoolctl import threadpool_limits
 
 from labelsieve import metrics
-from labelsieve._plumbing.typing import IntArray
+from labelsieve._utils.typing import IntArray
 from labelsieve.classifiers import path_scores
 from labelsieve.experiments.data import (
     CODES,
@@ -32,7 +32,7 @@ from labelsieve.experiments.data import (
 from labelsieve.experiments.methods import (
     ALL,
     Method,
-    judged_view,
+    classifier_view,
     make_classifier,
     rank_features,
     varying,
@@ -210,19 +210,19 @@ def run_cells(cells: Sequence[Cell]) -> Iterator[Record]:
     results do not depend on how many processes there are.
     """
     try:
-        with _alone_and_quiet():
+        with _one_quiet_thread():
             selection = _select(cells[0])
     except Exception as error:
         yield from [_failed(cell, error) for cell in cells]
         return
     for cell in cells:
-        with _alone_and_quiet():
-            record = _judge(cell, selection)
+        with _one_quiet_thread():
+            record = _evaluate(cell, selection)
         yield record
 
 
 @contextlib.contextmanager
-def _alone_and_quiet() -> Iterator[None]:
+def _one_quiet_thread() -> Iterator[None]:
     with threadpool_limits(1), warnings.catch_warnings():
         # Labels without rows in a training part are expected here.
         warnings.simplefilter("ignore")
@@ -260,7 +260,7 @@ def _select(cell: Cell) -> _Selection:
     return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
 
 
-def _judge(cell: Cell, selection: _Selection) -> Record:
+def _evaluate(cell: Cell, selection: _Selection) -> Record:
     try:
         with time_limit(cell.budget):
             measures, cost = measure(lambda: _measures(cell, selection), "judge")
@@ -283,7 +283,7 @@ def _judge(cell: Cell, selection: _Selection) -> Record:
 
 def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
-    view = judged_view(cell.classifier, cell.view)
+    view = classifier_view(cell.classifier, cell.view)
     data, split = selection.data, selection.split
     train, test = transform_rows(view, data.X[split.train], data.X[split.test])
     Y_train, Y_test = data.Y[split.train], data.Y[split.test]

@@ -14,18 +14,21 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import unknown
-from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.messages import unknown
+from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.datasets import Dataset, find_dataset, load, names_of_rows_as_constants
 from labelsieve.discretization import Discretizer
 from labelsieve.folds import group_codes, grouped_parts, stratified_parts
 from labelsieve.reading import (
+    LABEL,
+    Targets,
     is_frame,
     names_of,
     read_labels,
     read_values,
-    unknown_cells,
+    strata,
+    targets_in,
     with_nan,
 )
 
@@ -72,7 +75,8 @@ class Loaded:
     """Features and dense 0/1 labels in memory, with a checksum of both."""
 
     X: Matrix
-    Y: np.ndarray[Any, np.dtype[np.uint8]]
+    Y: np.ndarray[Any, Any]
+    """As uint8, or as float64 with NaN where labels are not known."""
     checksum: str
     is_categorical: bool
     """Whether no feature has more than two values, so that binning changes nothing."""
@@ -102,7 +106,7 @@ def locate(
 
 def dataset_of(X: Any, Y: Any) -> Dataset:
     """What users pass to `fit`, as a data set."""
-    features = read_values("compare", X, min_rows=2, takes_missing=True, tell=True)
+    features = read_values("compare", X, min_rows=2, takes_missing=True, warns=True)
     labels = read_labels(Y, features.values)
     width = features.values.shape[1]
     names = names_of(X) if is_frame(X) else [f"x{place}" for place in range(width)]
@@ -113,10 +117,10 @@ def dataset_of(X: Any, Y: Any) -> Dataset:
         names[place]: tuple(map(str, values))
         for place, values in features.categories.items()
     }
+    labels.refuse_several_values("compare")
     table = with_nan(features.values)
-    return Dataset(
-        *(table, labels.indicator("compare"), names, called), categories=categories
-    )
+    Y = Targets(labels.codes, [LABEL] * len(called), called).dense()
+    return Dataset(table, Y, names, called, categories=categories)
 
 
 @lru_cache(maxsize=3)
@@ -165,11 +169,7 @@ def prepare(
     if drop:
         kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
         X = X[:, kept]
-    labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
-    if unknown_cells(labels) is not None:
-        found = replace(read_labels(labels, X), names=dataset.label_names)
-        found.refuse_unknown(f"a comparison on {dataset.name}")
-    labels = np.ascontiguousarray(labels, dtype=np.uint8)
+    labels = targets_in(Y, X, LABEL).dense()
     return Loaded(X, labels, checksum(X, labels), _is_categorical(X), which)
 
 
@@ -262,9 +262,10 @@ class SplitProtocol:
         groups: IntArray | None,
     ) -> list[IntArray]:
         if groups is not None:
-            return grouped_parts(Y if self.stratified else None, groups, sizes, random)
+            shared = strata(Y) if self.stratified else None
+            return grouped_parts(shared, groups, sizes, random)
         if self.stratified:
-            return stratified_parts(Y, sizes, random)
+            return stratified_parts(strata(Y), sizes, random)
         order = random.permutation(Y.shape[0])
         return [np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1])]
 

@@ -13,9 +13,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import unknown
-from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.messages import unknown
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.classifiers import per_label
 from labelsieve.experiments.data import CODES
 from labelsieve.registry import make_selector
@@ -210,7 +210,7 @@ def named_function(name: str) -> Callable[..., Any]:
     return found
 
 
-def judged_view(method: Method, view: str) -> str:
+def classifier_view(method: Method, view: str) -> str:
     """The view in which a classifier sees values where selectors see `view`."""
     return OWN_VIEWS.get(method.name, view)
 

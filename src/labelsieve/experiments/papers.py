@@ -87,10 +87,10 @@ GENBASE = DataPlan("genbase", drop=("protein",))
 WITHOUT_1 = "Printed coverage fits the convention without -1: coverage_error."
 
 # PMU: Lee and Kim, Pattern Recognition Letters 2013.
-PMU_NAMES = ("pmu", "ela+chi", "ppt+chi", "ppt+mi")
+PMU_NAMES = ("pmu", "ela+chi2", "ppt+chi2", "ppt+mi")
 PMU_FIGURES = {"scene": "Fig. 1", "enron": "Fig. 2", "yeast": "Fig. 3"}
 PMU_AT_20 = """
-measure       data      pmu  ela+chi  ppt+chi  ppt+mi
+measure       data      pmu  ela+chi2  ppt+chi2  ppt+mi
 hamming_loss  scene  0.1394   0.3344   0.3356  0.3316
 hamming_loss  enron  0.0631   0.0976   0.0930  0.0949
 hamming_loss  yeast  0.2273   0.2494   0.2390  0.2397
@@ -140,9 +140,9 @@ PMU = Paper(
 )
 
 # MLQPFS: Lim, Lee and Kim, IEICE Transactions 2015.
-MLQPFS_NAMES = ("mlqpfs", "lp+rf", "ela+chi", "ppt+chi")
+MLQPFS_NAMES = ("mlqpfs", "lp+relieff", "ela+chi2", "ppt+chi2")
 MLQPFS_TABLE_2 = """
-measure          data     mlqpfs  lp+rf  ela+chi  ppt+chi
+measure          data     mlqpfs  lp+relieff  ela+chi2  ppt+chi2
 hamming_loss     scene     0.171  0.179    0.174    0.174
 hamming_loss     yeast     0.223  0.226    0.223    0.223
 hamming_loss     birds     0.051  0.052    0.053    0.052
@@ -356,7 +356,7 @@ GMBA = Paper(
 )
 
 # FIMF: Lee and Kim, Pattern Recognition 2015; its claim is run time.
-TRANSFORMATIONS = ("lp+chi", "ela+chi", "ppt+chi", "ppt+mi", "br+chi")
+TRANSFORMATIONS = ("lp+chi2", "ela+chi2", "ppt+chi2", "ppt+mi", "br+chi2")
 FEWER = HoldOut(n_splits=3)
 
 FIMF = Paper(

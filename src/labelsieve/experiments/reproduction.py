@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.messages import unknown
+from labelsieve._utils.messages import unknown
 from labelsieve.datasets import Dataset, save, to_arrays
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import (
@@ -196,7 +196,7 @@ def compare(
     >>> from labelsieve.experiments import compare
     >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
     """
-    datasets, chosen = _told_apart(X, Y, selectors)
+    datasets, chosen = _split_arguments(X, Y, selectors)
     methods = _methods(chosen, "selectors")
     named = [_kept(one, Path(out)) for one in datasets]
     if not methods or not named:
@@ -225,7 +225,7 @@ def compare(
     return _run(plan, Path(out), None, running)
 
 
-def _told_apart(X: Any, Y: Any, selectors: Any) -> tuple[Sequence[Any], Any]:
+def _split_arguments(X: Any, Y: Any, selectors: Any) -> tuple[Sequence[Any], Any]:
     """The data sets and the selectors, of either form of the call."""
     if isinstance(X, str | os.PathLike):
         raise TypeError(f"datasets must be a list of names, got {X!r}.")
@@ -235,7 +235,7 @@ def _told_apart(X: Any, Y: Any, selectors: Any) -> tuple[Sequence[Any], Any]:
     if isinstance(X, list | tuple) and all(isinstance(one, kinds) for one in X):
         chosen = [one for one in (Y, selectors) if one is not None]
         if len(chosen) > 1:
-            raise TypeError("data sets carry their labels: pass no Y beside them.")
+            raise TypeError("data sets carry their own labels: do not pass Y as well.")
         return X, chosen[0] if chosen else COMPARED
     if Y is None:
         raise TypeError("labels are missing: call compare(X, Y, selectors).")

@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import labelsieve
-from labelsieve._plumbing.machine import write_files
-from labelsieve._plumbing.messages import Row, frame_of, unknown
+from labelsieve._utils.machine import write_files
+from labelsieve._utils.messages import Row, frame_of, unknown
 from labelsieve.experiments import summary
 from labelsieve.experiments.data import describe
 from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.summary import count_verdicts, judge_claims, judge_published
+from labelsieve.experiments.summary import (
+    check_claims,
+    compare_published,
+    count_verdicts,
+)
 from labelsieve.experiments.tables import (
     PLACE,
     ResultTables,
@@ -82,7 +86,7 @@ class Results:
             Data set, view, contest, method, measure, mean and standard deviation; p of
             the reference method against this one (corrected resampled t-test, Holm
             over the methods), and the verdict on the reference: "better", "worse",
-            "not distinguishable" or "not testable".
+            "inconclusive".
         """
         tests = {place_of(t, "method"): t for t in against_reference(self.content)}
         rows = []
@@ -119,7 +123,7 @@ class Results:
         return "\n".join([*lines, *self.sentences()])
 
     def _repr_html_(self) -> str:
-        from labelsieve._plumbing.messages import paragraphs, table
+        from labelsieve._utils.messages import paragraphs, table
 
         tables = ResultTables(self.content, self.costs).scores()
         return paragraphs(self.sentences()) + "".join(map(table, tables))
@@ -206,10 +210,10 @@ def make_results(
         "failed": summary.failures(curves),
     }
     if paper is not None:
-        table = judge_published(paper.published, curves)
+        table = compare_published(paper.published, curves)
         content["table"] = table
         content["verdicts"] = count_verdicts(table)
-        content["claims"] = judge_claims(
+        content["claims"] = check_claims(
             paper.claims, curves, design.measures, design.criterion
         )
     content["scores"] = summary.summarize_scores(curves, design)

@@ -15,7 +15,7 @@ from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from labelsieve._plumbing.messages import progress
+from labelsieve._utils.messages import progress
 from labelsieve.experiments.cells import Cell, Sizes, run_cells
 from labelsieve.experiments.data import CODES, DataSource, SplitProtocol, facts, locate
 from labelsieve.experiments.methods import ALL, RANDOM, Method
@@ -107,8 +107,8 @@ def make_plan(
         if source.name in sources:
             raise ValueError(
                 f"two data sets are called {source.name!r}: "
-                f"{sources[source.name].path} and {source.path}. Tables tell data sets "
-                "apart by name: rename one, or leave it out."
+                f"{sources[source.name].path} and {source.path}. Tables distinguish "
+                "data sets by name: rename one, or leave it out."
             )
         sources[source.name] = source
         cells += _cells(design, planned, source, max_splits)

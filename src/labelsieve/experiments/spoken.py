@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from labelsieve import sentences
-from labelsieve._plumbing.messages import Row
+from labelsieve._utils.messages import Row
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.statistics import holm
 from labelsieve.experiments.tables import PLACE, ResultTables, groups, place_of
@@ -57,7 +57,7 @@ def against_reference(content: Row) -> list[dict[str, Any]]:
             larger = test["difference"] > 0
             better = larger != (test["measure"] in SMALLER_IS_BETTER)
             clear = sentences.BETTER if better else sentences.WORSE
-            verdict = clear if p < sentences.LEVEL else sentences.unclear(p)
+            verdict = clear if p < sentences.LEVEL else sentences.INCONCLUSIVE
             found.append({**test, "p_holm": p, "verdict": verdict})
     return found
 
@@ -85,16 +85,16 @@ def best_on(
     row: Mapping[str, Any],
     reference: str,
     p_values: Mapping[str, float],
-    judge: str = "",
+    classifier: str = "",
     compared: str = "",
 ) -> str:
     """Which method is ahead on one data set, and from which it can be told apart.
 
     `p_values` are Holm's of the tests of the reference against each other method;
-    `judge` is named where there are several; `compared` says what of the curves is.
+    `classifier` is named where there are several; `compared` says what of the curves.
     """
     method = row["method"]
-    by = f" with {sentences.judge_name(judge)}" if judge else ""
+    by = f" with {sentences.classifier_name(classifier)}" if classifier else ""
     text = (
         f"On {row['dataset']}{by}, {method} has the best mean by "
         f"{MEASURES[row['measure']]}{compared}: {sentences.plain(row['mean'])}. "
@@ -134,9 +134,9 @@ def _ahead(content: Row, scores: list[Row]) -> str:
     p_values = dict(zip(methods_tested, _adjusted(tests), strict=True))
     reference = content["experiment"]["reference_method"]
     several = len({row["contest"] for row in content["scores"]}) > 1
-    judge = best["contest"] if several else ""
+    classifier = best["contest"] if several else ""
     compared = _compared(content, best)
-    return best_on(best, reference, p_values, judge, compared)
+    return best_on(best, reference, p_values, classifier, compared)
 
 
 def _compared(content: Row, score: Row | None = None) -> str:

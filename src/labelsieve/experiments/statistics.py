@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate, stats
 
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 from labelsieve.metrics import TIE, tied
 
 # Wilcoxon's test is exact up to this many differences; 2^50 patterns are still counted

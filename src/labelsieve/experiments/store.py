@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from labelsieve._plumbing.machine import PLAIN, is_special, write_all, write_file
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.machine import PLAIN, is_special, write_all, write_file
+from labelsieve._utils.messages import warn
 
 Record = dict[str, Any]
 # How far a store was read: the state of the folded file, and bytes of the lines.
@@ -80,7 +80,7 @@ class Store:
     def read(self) -> dict[str, Record]:
         """Return all results by key, reading what was added since the last call."""
         torn = b""
-        with _told(f"cannot read results from {self.path}"):
+        with _explaining(f"cannot read results from {self.path}"):
             try:
                 # While the lock is shared nobody writes: an incomplete line is a ruin.
                 with _open_locked(self.path, os.O_RDONLY) as file:
@@ -99,7 +99,7 @@ class Store:
 
         A result replaces an earlier one that failed.
         """
-        with _told(f"cannot write results to {self.path}", self._records):
+        with _explaining(f"cannot write results to {self.path}", self._records):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with _open_locked(self.path, os.O_RDWR | os.O_CREAT) as file:
                 if self._read_locked(file):
@@ -115,7 +115,7 @@ class Store:
         if not self.folded.exists() or not self.path.exists():
             return
         with (
-            _told(f"cannot write results to {self.folded}", self._records),
+            _explaining(f"cannot write results to {self.folded}", self._records),
             _open_locked(self.path, os.O_RDWR) as file,
         ):
             if os.fstat(file).st_size == 0:
@@ -246,7 +246,7 @@ def _state(path: Path) -> tuple[int, ...] | None:
 
 
 @contextlib.contextmanager
-def _told(what: str, kept: dict[str, Record] | None = None) -> Iterator[None]:
+def _explaining(what: str, kept: dict[str, Record] | None = None) -> Iterator[None]:
     """StoreError for what the system refuses; `kept` are the results so far."""
     try:
         yield

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 from labelsieve.experiments import statistics
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.papers import Claim, Published
@@ -29,7 +29,7 @@ TIMES = ("select_seconds", "select_cpu_seconds", "judge_seconds")
 
 
 @dataclass
-class Curve:
+class MethodCurve:
     """All splits of one method on one data set."""
 
     dataset: str
@@ -95,12 +95,12 @@ class Curve:
         return dict(zip(self.splits, found, strict=True))
 
 
-def collect(plan: Plan, records: Sequence[Record]) -> list[Curve]:
+def collect(plan: Plan, records: Sequence[Record]) -> list[MethodCurve]:
     """Sort the records into curves, in the order of the plan."""
-    curves: dict[tuple[str, str, str, str], Curve] = {}
+    curves: dict[tuple[str, str, str, str], MethodCurve] = {}
     for cell, record in zip(plan.cells, records, strict=True):
         place = (cell.source.name, cell.view, cell.contest, cell.method)
-        curve = curves.setdefault(place, Curve(*place))
+        curve = curves.setdefault(place, MethodCurve(*place))
         if "error" in record:
             curve.errors.append(f"split {cell.split}: {record['error']}")
         else:
@@ -108,7 +108,9 @@ def collect(plan: Plan, records: Sequence[Record]) -> list[Curve]:
     return list(curves.values())
 
 
-def summarize_curves(curves: Iterable[Curve], design: Design) -> list[dict[str, Any]]:
+def summarize_curves(
+    curves: Iterable[MethodCurve], design: Design
+) -> list[dict[str, Any]]:
     """Return means and deviations along every curve."""
     return [
         {
@@ -131,7 +133,9 @@ def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
     return {name: list(map(_round, along)) for name, along in found.items()}
 
 
-def summarize_scores(curves: Iterable[Curve], design: Design) -> list[dict[str, Any]]:
+def summarize_scores(
+    curves: Iterable[MethodCurve], design: Design
+) -> list[dict[str, Any]]:
     """Return for every method and measure the value that is compared, and the best."""
     rows = []
     for curve in curves:
@@ -154,7 +158,9 @@ def summarize_scores(curves: Iterable[Curve], design: Design) -> list[dict[str, 
     return rows
 
 
-def compare_pairs(curves: Sequence[Curve], design: Design) -> list[dict[str, Any]]:
+def compare_pairs(
+    curves: Sequence[MethodCurve], design: Design
+) -> list[dict[str, Any]]:
     """Test the reference method against the others on the same splits."""
     known = [curve for curve in curves if curve.records]
     references = {c.contestants: c for c in known if c.method == design.reference}
@@ -169,7 +175,7 @@ def compare_pairs(curves: Sequence[Curve], design: Design) -> list[dict[str, Any
 
 
 def paired(
-    one: Curve, other: Curve, measure: str, criterion: int | str
+    one: MethodCurve, other: MethodCurve, measure: str, criterion: int | str
 ) -> tuple[list[float], list[float]]:
     """Return what is compared of two curves on the splits that both have."""
     ours = one.by_criterion(measure, criterion)
@@ -179,7 +185,7 @@ def paired(
 
 
 def _compare_pair(
-    reference: Curve, other: Curve, measure: str, design: Design
+    reference: MethodCurve, other: MethodCurve, measure: str, design: Design
 ) -> dict[str, Any]:
     pair = paired(reference, other, measure, design.criterion)
     first, second = pair
@@ -205,7 +211,7 @@ def _compare_pair(
 
 
 def compare_over_datasets(
-    curves: Sequence[Curve], design: Design
+    curves: Sequence[MethodCurve], design: Design
 ) -> list[dict[str, Any]]:
     """Rank the methods over all data sets, for each view, contest and measure."""
     rows = []
@@ -244,7 +250,7 @@ def rank_row(
 
 
 def _table(
-    curves: Sequence[Curve], measure: str, design: Design
+    curves: Sequence[MethodCurve], measure: str, design: Design
 ) -> tuple[FloatArray, list[str]]:
     """Mean scores of methods that were judged on every data set."""
     datasets = list(dict.fromkeys(curve.dataset for curve in curves))
@@ -259,7 +265,7 @@ def _table(
 
 
 def summarize_stability(
-    curves: Iterable[Curve], sizes: Sequence[int]
+    curves: Iterable[MethodCurve], sizes: Sequence[int]
 ) -> list[dict[str, Any]]:
     """Return how stable each selection is, at some sizes."""
     rows = []
@@ -285,7 +291,7 @@ def summarize_stability(
     return rows
 
 
-def summarize_costs(curves: Iterable[Curve]) -> list[dict[str, Any]]:
+def summarize_costs(curves: Iterable[MethodCurve]) -> list[dict[str, Any]]:
     """Return median times and the largest memory of selection and judgement."""
     rows = []
     for curve in curves:
@@ -306,7 +312,7 @@ def summarize_costs(curves: Iterable[Curve]) -> list[dict[str, Any]]:
     return rows
 
 
-def failures(curves: Iterable[Curve]) -> list[dict[str, Any]]:
+def failures(curves: Iterable[MethodCurve]) -> list[dict[str, Any]]:
     """Return the cells that failed, with the first reason of each curve."""
     return [
         {**curve.place, "n_failed": len(curve.errors), "reason": curve.errors[0]}
@@ -331,8 +337,8 @@ REPRODUCED, CLOSE, NOT_REPRODUCED = "reproduced", "close", "not reproduced"
 NOT_COMPARED = "not compared"
 
 
-def judge_published(
-    published: Iterable[Published], curves: Sequence[Curve]
+def compare_published(
+    published: Iterable[Published], curves: Sequence[MethodCurve]
 ) -> list[dict[str, Any]]:
     """Return a row for every printed value and view of its data set.
 
@@ -351,7 +357,7 @@ def judge_published(
     ]
 
 
-def _row(value: Published, curve: Curve) -> dict[str, Any]:
+def _row(value: Published, curve: MethodCurve) -> dict[str, Any]:
     criterion = "best" if value.at == "all" else value.at
     scores = curve.by_criterion(value.measure, criterion)
     summary = statistics.summarize(list(scores.values()))
@@ -397,9 +403,9 @@ def count_verdicts(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
     return found
 
 
-def judge_claims(
+def check_claims(
     claims: Iterable[Claim],
-    curves: Sequence[Curve],
+    curves: Sequence[MethodCurve],
     measures: Sequence[str],
     criterion: int | str,
 ) -> list[dict[str, Any]]:
@@ -441,7 +447,7 @@ def judge_claims(
 
 
 def _outcome(
-    curve: Curve, other: Curve, measure: str, criterion: int | str
+    curve: MethodCurve, other: MethodCurve, measure: str, criterion: int | str
 ) -> tuple[float, float]:
     """The mean gain of a curve over another, and the p-value of the difference."""
     first, second = paired(curve, other, measure, criterion)

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.messages import BEST, Cell, Column, Row, Table, numbers
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.messages import BEST, Column, Row, Table, TableCell, numbers
+from labelsieve._utils.typing import FloatArray
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.metrics import SMALLER_IS_BETTER, best_place, same
 
 # Seconds; what takes less is no selection.
 MEASURABLE = 1e-3
 SIGNIFICANT = 0.05
-UNTESTED = Cell(None, "not testable")
+UNTESTED = TableCell(None, "not testable")
 
 DATASET, VIEW = Column("data set", "dataset"), Column("view", "view")
 CONTEST, METHOD = Column("contest", "contest"), Column("method", "method")
@@ -99,7 +99,7 @@ class ResultTables:
         ]
         notes = ("\n".join(counted), rule)
         found = self._table("Printed and measured", "table", columns, *notes)
-        return found and found.telling("contest")
+        return found and found.without_constant("contest")
 
     def left_out(self) -> Table | None:
         """Methods that were not run, and why."""
@@ -145,7 +145,7 @@ class ResultTables:
         columns = [DATASET, CONTEST, VIEW, MEASURE, *(numbers(m, m) for m in methods)]
         rows = _pivot(scores, PLACE, "method")
         found = Table("Compared values", columns, rows)
-        return found.telling("contest", "view") if scores else None
+        return found.without_constant("contest", "view") if scores else None
 
     def tests(self) -> Table | None:
         """The reference method against each other one."""
@@ -293,7 +293,7 @@ def place_of(row: Row, *more: str) -> tuple[str, ...]:
     return tuple(row[key] for key in (*PLACE, *more))
 
 
-def _score_cell(score: Row, test: Row | None, best: float) -> Cell:
+def _score_cell(score: Row, test: Row | None, best: float) -> TableCell:
     mark, meaning = "", ""
     p = None if test is None else test["p_corrected"]
     if test is not None and p is not None and p < SIGNIFICANT:
@@ -304,7 +304,7 @@ def _score_cell(score: Row, test: Row | None, best: float) -> Cell:
         meaning += f"{test['reference']}, p = {p:.2g}"
     text = f"{_number(score['mean'])} ± {_number(score['sd'])}"
     tone = BEST if same(score["mean"], best) else ""
-    return Cell(score["mean"], text, tone, mark, meaning)
+    return TableCell(score["mean"], text, tone, mark, meaning)
 
 
 def _pivot(scores: Iterable[Row], place: Sequence[str], across: str) -> list[Row]:

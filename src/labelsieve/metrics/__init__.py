@@ -1,12 +1,13 @@
-"""What a prediction is worth: the measures of the multi-label literature.
+"""Evaluation measures of the multi-label literature.
 
 `Y` is the true 0/1 matrix, `predictions` a 0/1 matrix, `scores` a matrix of real
 numbers where larger means more relevant. Where scikit-learn defines a measure in the
-same way, the value is the same as scikit-learn's.
+same way, the value is the same as scikit-learn's. Classes and numbers have measures of
+their own. All count the cells that are known, which are not NaN.
 
-Rows that have no label, or all of them, leave some ranking measures undefined.
-``undefined="keep"`` counts them as scikit-learn does; ``undefined="skip"`` leaves
-them out of the mean, as the authors of several papers do.
+Some ranking measures are undefined for samples with no label or all labels.
+``undefined="keep"`` counts them as scikit-learn does; ``undefined="skip"`` leaves them
+out of the mean, as several papers do.
 """
 
 from labelsieve.metrics._compared import SMALLER_IS_BETTER, Stability, stability
@@ -41,8 +42,20 @@ from labelsieve.metrics._measures import (
 )
 from labelsieve.metrics._measures import by_predictions as by_predictions
 from labelsieve.metrics._measures import by_scores as by_scores
+from labelsieve.metrics._targets import (
+    BY_CLASSES,
+    BY_NUMBERS,
+    class_accuracy,
+    class_f1,
+    r2,
+    rank_correlation,
+)
+from labelsieve.metrics._targets import OF_CLASSES as OF_CLASSES
+from labelsieve.metrics._targets import OF_NUMBERS as OF_NUMBERS
 
 __all__ = [
+    "BY_CLASSES",
+    "BY_NUMBERS",
     "BY_PREDICTIONS",
     "BY_PROPENSITIES",
     "BY_SCORES",
@@ -51,6 +64,8 @@ __all__ = [
     "Stability",
     "accuracy",
     "average_precision",
+    "class_accuracy",
+    "class_f1",
     "coverage",
     "coverage_error",
     "evaluate",
@@ -64,6 +79,8 @@ __all__ = [
     "precision_at",
     "propensities",
     "psp_at",
+    "r2",
+    "rank_correlation",
     "ranking_loss",
     "scorer",
     "stability",

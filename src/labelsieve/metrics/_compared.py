@@ -1,4 +1,4 @@
-"""When two values are the same, which is best, and how alike selections are."""
+"""Ties of values, the best of them, and the stability of feature subsets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 
 SMALLER_IS_BETTER = frozenset(
     {"hamming_loss", "ranking_loss", "one_error", "coverage", "coverage_error"}
@@ -51,7 +51,7 @@ def best_place(values: ArrayLike, *, smaller_is_better: bool) -> int:
 
 @dataclass(frozen=True)
 class Stability:
-    """Nogueira's index with its approximate 95 % interval."""
+    """Nogueira's stability index with its asymptotic 95 % confidence interval."""
 
     value: float
     low: float
@@ -59,17 +59,17 @@ class Stability:
 
 
 def stability(selections: Sequence[ArrayLike], n_features: int) -> Stability:
-    """Return the stability of selections over training parts (Nogueira et al. 2018).
+    """Return the stability of feature subsets across splits (Nogueira et al. 2018).
 
-    1 means the same features every time, 0 what random choices of the same sizes
-    would give.
+    1 means identical subsets, 0 is the expected value of random subsets of the same
+    sizes.
 
     Parameters
     ----------
     selections : sequence of arrays of int
-        The chosen feature indices of each split; the numbers may differ.
+        The selected feature indices of each split; the sizes may differ.
     n_features : int
-        How many features there were to choose from.
+        The number of all features.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The measures, one function each, all of them at once, and as scorers."""
+"""Evaluation measures: one function each, all at once, and as scorers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from labelsieve._plumbing.matrices import as_dense, check_sparse
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.matrices import as_dense, check_sparse
+from labelsieve._utils.messages import warn
 from labelsieve.classifiers import label_scores
 from labelsieve.metrics._compared import SMALLER_IS_BETTER
 from labelsieve.metrics._ranks import (
@@ -74,12 +74,11 @@ def evaluate(
     undefined: Undefined = "keep",
     propensities: npt.ArrayLike | None = None,
 ) -> dict[str, float]:
-    """Return all measures by name; those of rankings only if there are scores.
+    """Return all measures by name; ranking measures only if `scores` are given.
 
     ``precision_at_k``, ``ndcg_at_k`` and, if `propensities` are given, ``psp_at_k``
-    look at the 1, 3 and 5 labels on top. Labels that are not known (NaN in Y) are
-    skipped by every measure: cells, rows and labels count as far as they are known,
-    and rankings are of the known labels.
+    are computed for k = 1, 3 and 5. Every measure skips unknown labels (NaN in Y), and
+    rankings contain the known labels only.
 
     Examples
     --------
@@ -105,7 +104,7 @@ def evaluate(
 
 
 def hamming_loss(Y: object, predictions: object) -> float:
-    """Share of (row, label) cells that are wrong.
+    """Fraction of (sample, label) pairs that are predicted wrongly.
 
     Examples
     --------
@@ -117,7 +116,7 @@ def hamming_loss(Y: object, predictions: object) -> float:
 
 
 def subset_accuracy(Y: object, predictions: object) -> float:
-    """Share of rows whose labels are all right.
+    """Fraction of samples whose labels are all predicted correctly.
 
     Examples
     --------
@@ -129,9 +128,9 @@ def subset_accuracy(Y: object, predictions: object) -> float:
 
 
 def accuracy(Y: object, predictions: object, *, empty: float = 1.0) -> float:
-    """Multi-label accuracy: mean of shared labels over labels in either set.
+    """Multi-label accuracy: mean Jaccard index of true and predicted label sets.
 
-    A row that has no label and gets none counts `empty`: it is predicted perfectly.
+    A sample without labels that gets none counts `empty`: by default a perfect 1.
 
     Examples
     --------
@@ -143,7 +142,7 @@ def accuracy(Y: object, predictions: object, *, empty: float = 1.0) -> float:
 
 
 def micro_f1(Y: object, predictions: object) -> float:
-    """F1 of all (row, label) cells together; 0 where nothing is true or predicted.
+    """F1 over all (sample, label) pairs; 0 where nothing is true or predicted.
 
     Examples
     --------
@@ -155,7 +154,7 @@ def micro_f1(Y: object, predictions: object) -> float:
 
 
 def macro_f1(Y: object, predictions: object) -> float:
-    """Mean over labels of F1; a label neither true nor predicted anywhere counts 0.
+    """Mean F1 over labels; a label that is never true nor predicted counts 0.
 
     Examples
     --------
@@ -167,7 +166,7 @@ def macro_f1(Y: object, predictions: object) -> float:
 
 
 def example_f1(Y: object, predictions: object) -> float:
-    """Mean over rows of F1; a row that has no label and gets none counts 0.
+    """Mean F1 over samples; a sample without labels that gets none counts 0.
 
     Examples
     --------
@@ -179,9 +178,9 @@ def example_f1(Y: object, predictions: object) -> float:
 
 
 def ranking_loss(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
-    """Mean share of (relevant, irrelevant) pairs in the wrong order; ties are wrong.
+    """Mean fraction of (relevant, irrelevant) label pairs in wrong order; ties count.
 
-    Rows without such pairs count 0, or are skipped.
+    Samples without such pairs count 0, or are skipped.
 
     Examples
     --------
@@ -193,12 +192,12 @@ def ranking_loss(Y: object, scores: object, *, undefined: Undefined = "keep") ->
 
 
 def coverage(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
-    """Mean number of steps down the ranking, from its top, to the last true label.
+    """Mean rank of the last relevant label minus 1.
 
-    A label on top is 0 steps away; a row without labels counts 0 (not -1), or is
-    skipped. Labels of equal score are passed together. See `coverage_error` for the
-    convention without the -1: where rows without labels are kept, the two differ by
-    the share of rows that have a label, which is 1 only if all have one.
+    The top label has rank 1; tied labels share the worst rank. A sample without labels
+    counts 0 (not -1), or is skipped. `coverage_error` is the convention without the -1:
+    where samples without labels are kept, the two differ by the fraction of samples
+    that have a label.
 
     Examples
     --------
@@ -212,10 +211,10 @@ def coverage(Y: object, scores: object, *, undefined: Undefined = "keep") -> flo
 def coverage_error(
     Y: object, scores: object, *, undefined: Undefined = "keep"
 ) -> float:
-    """Mean rank of the last true label, 1 being the top: scikit-learn's convention.
+    """Mean rank of the last relevant label, as in scikit-learn; the top has rank 1.
 
     Published values of "coverage" are often this one, whatever formula is printed. A
-    row without labels counts 0 as in scikit-learn, or is skipped.
+    sample without labels counts 0 as in scikit-learn, or is skipped.
 
     Examples
     --------
@@ -229,9 +228,9 @@ def coverage_error(
 def average_precision(
     Y: object, scores: object, *, undefined: Undefined = "keep"
 ) -> float:
-    """Mean precision of the rankings at the ranks of the true labels.
+    """Label ranking average precision (LRAP): mean precision at the relevant labels.
 
-    Rows with no label or all of them count 1, or are skipped. This is
+    Samples with no label or all labels count 1, or are skipped. This is
     ``sklearn.metrics.label_ranking_average_precision_score``, not
     ``average_precision_score``.
 
@@ -245,9 +244,9 @@ def average_precision(
 
 
 def one_error(Y: object, scores: object, *, undefined: Undefined = "keep") -> float:
-    """Share of rows whose top label is not a true one; the first of equals is on top.
+    """Fraction of samples whose top label is not relevant; the smaller index wins ties.
 
-    Rows with no label are errors and rows with all of them are not, or both are
+    Samples without labels are errors and samples with all labels are not, or both are
     skipped.
 
     Examples
@@ -260,10 +259,10 @@ def one_error(Y: object, scores: object, *, undefined: Undefined = "keep") -> fl
 
 
 def macro_auc(Y: object, scores: object) -> float:
-    """Mean over labels of the area under the ROC curve, over the rows.
+    """Mean over labels of the area under the ROC curve.
 
-    Labels that all rows have, or none, are left out, with a warning; if no label is
-    left the value is 0.5, as by chance. `evaluate` leaves them out without a word.
+    Constant labels are left out, with a warning; if no label is left the value is 0.5,
+    that of a random ranking. `evaluate` leaves them out without a warning.
 
     Examples
     --------
@@ -288,10 +287,9 @@ def _mean_auc(values: Floats, defined: Flags) -> float:
 def precision_at(
     Y: object, scores: object, k: int = 1, *, undefined: Undefined = "keep"
 ) -> float:
-    """Share of true labels among the k on top, mean over rows; P@k.
+    """Precision at k (P@k): mean fraction of relevant labels among the top k.
 
-    Of labels with equal scores the first is on top. Rows without labels count 0, or
-    are skipped.
+    The smaller index wins ties. Samples without labels count 0, or are skipped.
 
     Examples
     --------
@@ -305,10 +303,10 @@ def precision_at(
 def ndcg_at(
     Y: object, scores: object, k: int = 5, *, undefined: Undefined = "keep"
 ) -> float:
-    """Gain of the true labels among the k on top, as a share of the best; nDCG@k.
+    """Normalised discounted cumulative gain at k (nDCG@k).
 
-    A true label at place i gains 1 / log2(i + 1). Ties and rows without labels are
-    treated as in `precision_at`.
+    A relevant label at rank i gains 1 / log2(i + 1). Ties and samples without labels
+    are treated as in `precision_at`.
 
     Examples
     --------
@@ -320,11 +318,11 @@ def ndcg_at(
 
 
 def psp_at(Y: object, scores: object, propensities: npt.ArrayLike, k: int = 1) -> float:
-    """Propensity-scored precision: rare labels count more; PSP@k.
+    """Propensity-scored precision at k (PSP@k): rare labels count more.
 
-    A true label among the k on top counts the inverse of its propensity. The sum over
-    all rows is divided by the largest that any ranking could reach, as in the tables
-    of the extreme classification repository; NaN where no row has a label.
+    A relevant label among the top k counts the inverse of its propensity. The sum over
+    all samples is divided by the maximum of any ranking, as in the tables of the
+    extreme classification repository; NaN where no sample has a label.
 
     Parameters
     ----------
@@ -333,9 +331,9 @@ def psp_at(Y: object, scores: object, propensities: npt.ArrayLike, k: int = 1) -
     scores : array-like of shape (n, n_labels)
         Larger means more relevant.
     propensities : array-like of shape (n_labels,)
-        How likely a label is to be noticed, as :func:`propensities` tells.
+        The probability that a relevant label is observed; see :func:`propensities`.
     k : int, default=1
-        How many labels are on top.
+        How many labels at the top count.
 
     References
     ----------
@@ -354,11 +352,12 @@ def psp_at(Y: object, scores: object, propensities: npt.ArrayLike, k: int = 1) -
 
 
 def propensities(Y: object, a: float = 0.55, b: float = 1.5) -> Floats:
-    """How likely each label is to be noticed where it is true, by its training rows.
+    """Propensity of each label: the probability that it is observed where relevant.
 
     The model of Jain et al. (2016): 1 / (1 + C (n_l + b)^-a), C = (log n - 1)
-    (b + 1)^a, for a label with n_l of n rows. The repository uses a = 0.5, b = 0.4
-    for Wikipedia and a = 0.6, b = 2.6 for Amazon, the default elsewhere.
+    (b + 1)^a, for a label that n_l of n samples are known to have. The repository uses
+    a = 0.5, b = 0.4 for Wikipedia and a = 0.6, b = 2.6 for Amazon, the default
+    elsewhere.
 
     Examples
     --------
@@ -367,7 +366,7 @@ def propensities(Y: object, a: float = 0.55, b: float = 1.5) -> Floats:
     array([0.8 , 0.72])
     """
     check_sparse(Y, "Y")
-    truth = sp.csr_matrix(Y) if sp.issparse(Y) else flags(Y, "Y")
+    truth = sp.csr_matrix(Y) if sp.issparse(Y) else np.ma.filled(truth_of(Y), False)
     n_rows = np.asarray(truth.sum(axis=0)).ravel()
     scale = (np.log(truth.shape[0]) - 1.0) * (b + 1.0) ** a
     return np.asarray(1.0 / (1.0 + scale * (n_rows + b) ** -a))
@@ -500,7 +499,7 @@ def mean_of_rows(rows: Floats, defined: Flags, undefined: Undefined) -> float:
 
 
 def scorer(name: str, *, undefined: Undefined = "keep") -> MultilabelScorer:
-    """Return a measure as a scikit-learn scorer: greater is better, losses negative.
+    """Return a measure as a scikit-learn scorer; losses have a negative sign.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Ranking measures of every row, and whether they are defined there."""
+"""Ranking measures of every sample, and whether they are defined."""
 
 from __future__ import annotations
 

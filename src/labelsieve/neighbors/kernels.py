@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.compile import njit
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.neighbors.search import TIE
 
 # A later row must be nearer than an earlier one by more than rounding.

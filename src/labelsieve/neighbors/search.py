@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
-from labelsieve._plumbing.matrices import as_dense, slices_of
+from labelsieve._utils.machine import one_thread_inside, run_in_threads
+from labelsieve._utils.matrices import as_dense, slices_of
 
 Metric = Literal["sqeuclidean", "manhattan"]
 Floats = npt.NDArray[np.float64]

@@ -11,8 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from labelsieve._plumbing.messages import need
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.messages import need
+from labelsieve._utils.typing import FloatArray
 
 INK = "#1c2733"
 MUTED = "#5b6876"

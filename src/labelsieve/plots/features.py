@@ -241,7 +241,7 @@ class RedundancyDisplay(Display):
         n_features : int
             At most so many are shown.
         """
-        shares = explanation.repeated_shares[:n_features, :n_features]
+        shares = explanation.redundancy_shares[:n_features, :n_features]
         return cls(shares, explanation.feature_names[:n_features])
 
     def _size(self) -> tuple[float, float]:

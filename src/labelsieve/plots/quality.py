@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from labelsieve import sentences
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 from labelsieve.plots._display import (
     INK,
     LINE,
@@ -25,7 +25,10 @@ from labelsieve.plots._display import (
 STANDARD_ERRORS = 1.96
 # Markers on more points than this hide the line.
 MARKED_POINTS = 30
-SHOWN = ("micro_f1", "macro_f1", "average_precision", "hamming_loss", "subset_accuracy")
+SHOWN = (
+    *("micro_f1", "macro_f1", "average_precision", "hamming_loss", "subset_accuracy"),
+    *(*sentences.OF_CLASSES, *sentences.OF_NUMBERS),
+)
 # What lies farther away is an arrow at the edge.
 WIDEST = 1.5
 
@@ -160,12 +163,12 @@ class VerdictDisplay(Display):
 
     @classmethod
     def from_quality(cls, quality: Any, measures: Sequence[str] | None = None) -> Self:
-        """Show some measures of all judges, by default five that differ in kind.
+        """Show some measures of all classifiers, by default five that differ in kind.
 
         Parameters
         ----------
         quality : Quality
-            From :func:`labelsieve.choosing.measure_quality`.
+            From :func:`labelsieve.choosing.evaluate_selection`.
         measures : sequence of str, optional
             Which to show.
         """
@@ -178,7 +181,7 @@ class VerdictDisplay(Display):
         return cls(
             [
                 f"{sentences.measure_name(one.measure)}, "
-                f"{sentences.judge_name(one.judge)}"
+                f"{sentences.classifier_name(one.classifier, one.measure)}"
                 for one in found
             ],
             [(one.low / abs(one.other), one.high / abs(one.other)) for one in found],

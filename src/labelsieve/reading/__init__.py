@@ -13,6 +13,7 @@ from labelsieve.reading.frames import without_index as without_index
 from labelsieve.reading.frames import words_in as words_in
 from labelsieve.reading.groups import Groups as Groups
 from labelsieve.reading.groups import as_numbers as as_numbers
+from labelsieve.reading.labels import BIN as BIN
 from labelsieve.reading.labels import Labels as Labels
 from labelsieve.reading.labels import as_indicator as as_indicator
 from labelsieve.reading.labels import as_matrix as as_matrix
@@ -35,7 +36,7 @@ from labelsieve.reading.nominal import is_identifier as is_identifier
 from labelsieve.reading.nominal import merge_words as merge_words
 from labelsieve.reading.nominal import names_rows as names_rows
 from labelsieve.reading.nominal import positions as positions
-from labelsieve.reading.nominal import settle as settle
+from labelsieve.reading.nominal import resolve_categories as resolve_categories
 from labelsieve.reading.nominal import warn_nominal as warn_nominal
 from labelsieve.reading.sparse import open_sparse as open_sparse
 from labelsieve.reading.tags import LIST_TYPES as LIST_TYPES
@@ -47,3 +48,12 @@ from labelsieve.reading.tags import tag_table as tag_table
 from labelsieve.reading.tags import tags_in as tags_in
 from labelsieve.reading.tags import warn_joined as warn_joined
 from labelsieve.reading.tags import without_tags as without_tags
+from labelsieve.reading.targets import CLASS as CLASS
+from labelsieve.reading.targets import KINDS as KINDS
+from labelsieve.reading.targets import LABEL as LABEL
+from labelsieve.reading.targets import NUMBER as NUMBER
+from labelsieve.reading.targets import Targets as Targets
+from labelsieve.reading.targets import read_scored_targets as read_scored_targets
+from labelsieve.reading.targets import strata as strata
+from labelsieve.reading.targets import target_types as target_types
+from labelsieve.reading.targets import targets_in as targets_in

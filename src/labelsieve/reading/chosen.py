@@ -9,9 +9,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 
-from labelsieve._plumbing.estimators import Documented
-from labelsieve._plumbing.matrices import check_sparse
-from labelsieve._plumbing.messages import frame_of
+from labelsieve._utils.estimators import Documented
+from labelsieve._utils.matrices import check_sparse
+from labelsieve._utils.messages import frame_of
 from labelsieve.reading.frames import is_frame
 from labelsieve.reading.missing import fill_masked
 
@@ -20,7 +20,7 @@ class ColumnSelector(Documented, SelectorMixin):
     """Base of all that keeps some columns: `_get_support_mask` says which."""
 
     # What is known of each feature, and the attribute that holds it.
-    _told_of_features = ("score", "scores_")
+    _feature_figure = ("score", "scores_")
 
     def to_frame(self) -> Any:
         """Return all features as a table, best first.
@@ -33,7 +33,7 @@ class ColumnSelector(Documented, SelectorMixin):
         """
         fitted: Any = self
         order = fitted.order_
-        title, attribute = self._told_of_features
+        title, attribute = self._feature_figure
         return frame_of(
             {
                 "rank": np.arange(1, order.size + 1),

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
-from labelsieve._plumbing.machine import cached_property, n_threads
-from labelsieve._plumbing.matrices import refuse_others
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.machine import cached_property, n_threads
+from labelsieve._utils.matrices import refuse_others
+from labelsieve._utils.messages import warn
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.reading.frames import (
     frame_to_numbers,
     is_frame,
@@ -149,7 +149,7 @@ def read_features(
         min_rows=min_rows,
         categories=categories,
         takes_missing=takes_missing,
-        tell=reset,
+        warns=reset,
         keeps_float32=keeps_float32,
     )
     named = without_index(X) if is_frame(X) else features.values
@@ -164,7 +164,7 @@ def read_values(
     min_rows: int,
     categories: dict[int, NDArray[Any]] | None = None,
     takes_missing: bool = False,
-    tell: bool = False,
+    warns: bool = False,
     keeps_float32: bool = False,
 ) -> Features:
     """Validate X, a whole table or a block of its rows, and return its numbers.
@@ -179,7 +179,7 @@ def read_values(
     if is_frame(X):
         _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
-        if tell:
+        if warns:
             warn_nominal(names_of(X), found)
         warn_rounded(rounded_names(X, found), "X")
     elif sp.issparse(X):

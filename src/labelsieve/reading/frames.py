@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.texts import (
+from labelsieve._utils.messages import warn
+from labelsieve._utils.texts import (
     amounts_in,
     doubtful_date,
     says_nothing,
     seconds,
     warn_amounts,
 )
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 from labelsieve.reading.missing import is_missing
 from labelsieve.reading.nominal import (
     Words,
     count_words,
     plain_numbers,
     positions,
-    settle,
+    resolve_categories,
 )
 from labelsieve.reading.whole import rounds
 
@@ -87,8 +87,8 @@ def frame_to_numbers(
 
     Numbers and booleans are numbers; dates, times and durations become seconds. A
     column of text, of categories or of Python objects that are neither is nominal: its
-    cells become positions in its categories, see `settle`. A missing cell becomes NaN.
-    With `categories` given, the same positions are used again.
+    cells become positions in its categories, see `resolve_categories`. A missing cell
+    becomes NaN. With `categories` given, the same positions are used again.
     """
     import narwhals.stable.v2 as nw
 
@@ -110,7 +110,7 @@ def frame_to_numbers(
             cells = series.to_list()
             if nominal is None:
                 words = _words(name, series)
-                nominal = settle(name, words, tell=categories is None)
+                nominal = resolve_categories(name, words, warns=categories is None)
                 if nominal is not None and categories is not None:
                     if not all(map(says_nothing, words.counts)):
                         raise _changed(name, words)

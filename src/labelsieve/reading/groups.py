@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import cached_property, refuse_larger_than_memory
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.machine import cached_property, refuse_larger_than_memory
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)

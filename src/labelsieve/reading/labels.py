@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from labelsieve._plumbing.matrices import refuse_others
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.matrices import (
+    as_dense,
+    refuse_others,
+    slices_of,
+    sums_of_bits,
+)
+from labelsieve._utils.messages import warn
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.reading.frames import (
     is_frame,
     names_of,
@@ -32,8 +37,12 @@ from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.whole import warn_rounded
 
+# The score of a number one standard deviation above the mean.
+UNIT = 1 << 20
 # A label with more whole numbers than this is likely an amount, not a name.
 MOST_NUMBERS = 20
+# So many cells are looked at twice before others take their place in the cache.
+CELLS_AT_ONCE = 1 << 16
 BIN = (
     "bin it first, for example with pandas.qcut(y, 4, labels=False) or "
     'sklearn.preprocessing.KBinsDiscretizer(4, encode="ordinal")'
@@ -51,6 +60,8 @@ class Labels:
     names : (L,) how to call each label in a message
     n_unknown : (L,) in how many rows each label is not known, None if all are known
     are_text : whether values are text
+    scores : of the targets that are numbers, by their place, (n,) whole numbers, 0
+        where it is not known; as codes they have their halves, above the median or not
 
     A constant label has code 1 where its value is a positive number, else 0. Cells
     that are not known have `unknown_code`.
@@ -61,6 +72,13 @@ class Labels:
     names: Sequence[Any]
     n_unknown: IntArray | None = None
     are_text: bool = False
+    scores: Mapping[int, IntArray] = field(default_factory=dict)
+
+    @property
+    def types(self) -> list[str]:
+        """What each target is."""
+        kinds = np.where(self.n_values > 2, "class", "label").tolist()
+        return ["number" if j in self.scores else kind for j, kind in enumerate(kinds)]
 
     @property
     def constant(self) -> BoolArray:
@@ -86,10 +104,18 @@ class Labels:
             refuse_unknown(self.n_unknown, self.names, who, way_out)
 
     def indicator(self, method: str) -> Matrix:
-        """The labels as 0 and 1; `method` is named in the error for other labels."""
+        """The labels as 0 and 1; `method` is named in the error for other labels.
+
+        Numbers have the mean and variance of a label that half of the samples have.
+        """
         self.refuse_several_values(method)
         self.refuse_unknown(method)
-        return self.codes.astype(np.uint8)
+        indicator = self.codes.astype(np.uint8)
+        if self.scores:
+            indicator = as_dense(indicator).astype(np.float64)
+            for place, scores in self.scores.items():
+                indicator[:, place] = (1.0 + scores / UNIT) / 2.0
+        return indicator
 
     def refuse_several_values(self, method: str) -> None:
         """Raise if a label has more than two values."""
@@ -145,22 +171,34 @@ class Labels:
         return listed_names([self.names[label] for label in labels])
 
 
-def read_labels(y: Any, X: Any) -> Labels:
+# Reads a table in which anything else is than 0 and 1.
+Otherwise = Callable[[Any], Labels] | None
+
+
+def read_labels(y: Any, X: Any, otherwise: Otherwise = None) -> Labels:
     """Read labels in any accepted form and check them against the rows of X.
 
     Accepted are 0/1 indicator matrices (array, sparse matrix, DataFrame, nested
     list), a single column, labels with any other values, text included, and a list of
     tags for each row. Cells that hold NaN, None, NA or null, or are masked, are not
-    known.
+    known. ``otherwise(y)`` reads tables in which anything else is than 0 and 1.
     """
     refuse_others(y, "y")
     y = without_index(y)
     tags = read_tags(y)
     if tags is not None:
         y = tags.table
-    labels = _from_sparse(y) if sp.issparse(y) else _from_dense(fill_masked(y))
+    if sp.issparse(y):
+        labels = _from_sparse(y, otherwise)
+    else:
+        labels = from_dense(fill_masked(y), otherwise)
     if tags is not None:
         labels = replace(labels, names=tags.names)
+    return check_labels(labels, X)
+
+
+def check_labels(labels: Labels, X: Any) -> Labels:
+    """The labels, if there are some and they fit the samples of X."""
     if labels.n_values.size == 0:
         raise ValueError(
             f"Found 0 labels (y has shape {labels.codes.shape}) while a minimum of 1 "
@@ -193,14 +231,14 @@ def _canonical(y: Any) -> sp.csr_matrix:
     return sp.csr_matrix(table if canonical else merge_repeats(table))
 
 
-def _from_sparse(y: Any) -> Labels:
+def _from_sparse(y: Any, otherwise: Otherwise) -> Labels:
     table = _canonical(y)
     if table.dtype.kind not in "biuf":
-        return _from_dense(table.toarray())
+        return from_dense(table.toarray(), otherwise)
     unknown = (table.data != table.data).astype(np.uint8)
     codes = (table.data == 1) + 2 * unknown
     if not codes.all():
-        return _from_dense(table.toarray())
+        return from_dense(table.toarray(), otherwise)
     # Kernels are compiled for what may be written, though nothing is.
     index, start = (np.require(a, None, "W") for a in (table.indices, table.indptr))
     coded = sp.csr_matrix((codes, index, start), table.shape)
@@ -218,21 +256,30 @@ def _n_values(ones: IntArray, n_known: IntArray | int) -> IntArray:
     return np.add(ones > 0, ones < n_known, dtype=np.int64)
 
 
-def _from_dense(y: Any) -> Labels:
+def from_dense(y: Any, otherwise: Otherwise = None) -> Labels:
+    """Labels of an array, a table or nested lists."""
     names = label_names(y)
     columns = as_matrix(y)
     if names is None:
         names = list(range(columns.shape[1]))
     elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
-    unknown = unknown_cells(columns)
+    unknown, known = unknown_cells(columns), columns
+    if unknown is not None:
+        # Any value of the label itself, so that no other joins its values.
+        first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
+        if first.dtype.kind == "f":
+            first = np.nan_to_num(first)  # of labels that are known nowhere
+        known = np.where(unknown, first, columns)
+    codes = as_indicator(known)
+    if codes is not None:
+        labels = Labels(codes, _n_values(sums_of_bits(codes), len(codes)), names)
+    elif otherwise is not None and columns.size:
+        return otherwise(y)
+    else:
+        labels = _code_columns(known, names)
     if unknown is None:
-        return _code_columns(columns, names)
-    # Any value of the label itself, so that no other joins its values.
-    first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
-    if first.dtype.kind == "f":
-        first = np.nan_to_num(first)  # of labels that are known nowhere
-    labels = _code_columns(np.where(unknown, first, columns), names)
+        return labels
     n_unknown = np.count_nonzero(unknown, axis=0)
     n_values = np.where(n_unknown == len(columns), 0, labels.n_values)
     labels = replace(labels, n_values=n_values, n_unknown=n_unknown)
@@ -241,11 +288,7 @@ def _from_dense(y: Any) -> Labels:
 
 
 def _code_columns(columns: NDArray[Any], names: Sequence[Any]) -> Labels:
-    """Labels from columns without unknown cells."""
-    codes = as_indicator(columns)
-    if codes is not None:
-        ones = codes.sum(axis=0, dtype=np.int64)
-        return Labels(codes, _n_values(ones, len(codes)), names)
+    """Labels from columns of any values, all of them known."""
     refuse_numbers(columns)
     if columns.shape[1] == 1 and columns.dtype.kind == "U":
         warn_joined(np.unique(columns).tolist())
@@ -277,7 +320,7 @@ def as_matrix(y: Any) -> NDArray[Any]:
     except ValueError as error:
         raise _ragged() from error
     if columns.dtype == object:
-        columns = _settle_objects(columns)
+        columns = _convert_objects(columns)
     if columns.dtype.kind not in "biufUS":
         raise ValueError(
             f"Unknown label type: y has dtype {columns.dtype}; expected 0 and 1, "
@@ -293,14 +336,14 @@ def as_matrix(y: Any) -> NDArray[Any]:
     return columns
 
 
-def _settle_objects(columns: NDArray[Any]) -> NDArray[Any]:
+def _convert_objects(columns: NDArray[Any]) -> NDArray[Any]:
     """Turn an array of Python objects into one of numbers or of text."""
     cells = columns.ravel()
     if any(isinstance(cell, list | tuple | set | np.ndarray) for cell in cells):
         raise _ragged()
-    settled = np.array(columns.tolist())
-    if settled.dtype.kind in "iu":
-        return settled  # exact, however large
+    converted = np.array(columns.tolist())
+    if converted.dtype.kind in "iu":
+        return converted  # exact, however large
     unknown = np.reshape([is_missing(cell) for cell in cells], columns.shape)
     try:
         return np.where(unknown, np.nan, columns).astype(np.float64)
@@ -319,10 +362,11 @@ def as_indicator(columns: NDArray[Any]) -> NDArray[np.uint8] | None:
     """The columns as 0 and 1, None if they hold anything else."""
     if columns.dtype.kind not in "biuf" or not columns.size:
         return None
-    with np.errstate(invalid="ignore"):
-        codes = columns.astype(np.uint8, order="C")
-    if codes.max() > 1 or not (codes == columns).all():
-        return None
+    codes = np.empty(columns.shape, dtype=np.uint8)
+    for rows in slices_of(len(columns), max(1, CELLS_AT_ONCE // columns.shape[1])):
+        ones = np.equal(columns[rows], 1, out=codes[rows].view(bool))
+        if np.count_nonzero(ones) < np.count_nonzero(columns[rows]):
+            return None
     return codes
 
 

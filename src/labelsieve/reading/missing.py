@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
-from labelsieve._plumbing.typing import IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 
 if TYPE_CHECKING:
     from labelsieve.reading.features import Features
@@ -136,18 +136,20 @@ def known_codes(columns: Matrix) -> Matrix:
     return sp.csr_matrix((codes, columns.indices, columns.indptr), columns.shape)
 
 
-def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labels]:
-    """Both without the rows in which no label is known: they tell of no label."""
+def leave_unlabelled(
+    features: Features, labels: Labels
+) -> tuple[Features, Labels, BoolArray | slice]:
+    """Both without the samples in which no label is known, and which ones are left."""
     n_unknown = labels.n_unknown
     if n_unknown is None or not n_unknown.all():
-        return features, labels
+        return features, labels, slice(None)
     if sp.issparse(labels.codes):
         most = np.diff(labels.codes.indptr).max()
         if most < n_unknown.size:  # no row stores a cell of every label
-            return features, labels
+            return features, labels, slice(None)
     known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
     if known.all():
-        return features, labels
+        return features, labels, slice(None)
     if known.sum() < 2:
         raise ValueError(
             "Input y contains NaN: a label is known in 1 row only, and a minimum of 2 "
@@ -157,9 +159,10 @@ def leave_unlabelled(features: Features, labels: Labels) -> tuple[Features, Labe
     labels = replace(
         labels,
         codes=labels.codes[known],
+        scores={place: scores[known] for place, scores in labels.scores.items()},
         n_unknown=n_unknown if n_unknown.any() else None,
     )
-    return features.take_rows(known), labels
+    return features.take_rows(known), labels, known
 
 
 def refuse_unknown(

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.texts import (
+from labelsieve._utils.messages import warn
+from labelsieve._utils.texts import (
     TIMES,
     amounts_in,
     dates_in,
@@ -22,7 +22,7 @@ from labelsieve._plumbing.texts import (
     seconds,
     warn_doubtful,
 )
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 from labelsieve.reading.missing import is_missing, listed_names
 from labelsieve.reading.whole import refuse_huge
 
@@ -78,10 +78,12 @@ def merge_words(parts: Sequence[Words]) -> Words:
     return Words(dict(counts), orders[0] if same else None)
 
 
-def settle(name: Any, words: Words, *, tell: bool = False) -> NDArray[Any] | None:
+def resolve_categories(
+    name: Any, words: Words, *, warns: bool = False
+) -> NDArray[Any] | None:
     """The categories of a column, None where it holds numbers or times after all.
 
-    With `tell`, numbers that are text give a warning.
+    With `warns`, numbers that are text give a warning.
 
     Categories that occur come in the declared order, or sorted. Where they are very
     many, the rarest are one category, `RARE`; where nearly every cell is distinct, all
@@ -92,7 +94,7 @@ def settle(name: Any, words: Words, *, tell: bool = False) -> NDArray[Any] | Non
         if _all_of(counts, NUMBERS) or _all_of(counts, TIMES) or dates_in(counts):
             return None
         if all(map(_is_number, counts)):
-            if tell:
+            if warns:
                 warn(
                     f"column {name!r} holds numbers as text; they are converted to "
                     "float64. A column of categories stays as it is.",
@@ -103,7 +105,7 @@ def settle(name: Any, words: Words, *, tell: bool = False) -> NDArray[Any] | Non
             return None
         if not _all_of(counts, TEXT_LIKE):
             raise _refused(name, map(type, counts))
-        if tell:
+        if warns:
             warn_doubtful(name, counts)
     by_text: Counter[str] = Counter()
     for value, times in counts.items():
@@ -172,15 +174,15 @@ def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> N
     if identifiers:
         warn(
             f"column(s) {listed_names(identifiers)} have a value of their own in "
-            "nearly every row, like names of the rows, which tell nothing about other "
-            "rows: they are ranked last. Leave them out, or make words of free text "
+            "nearly every row, like identifiers, which say nothing about other rows: "
+            "they are ranked last. Leave them out, or make words of free text "
             "(sklearn.feature_extraction.text.CountVectorizer)."
         )
     if grouped:
         warn(
             f"column(s) {listed_names(grouped)} have more than {MOST_CATEGORIES} "
             f"categories: the {MOST_CATEGORIES - 1} most frequent of each are kept, "
-            "and the others are taken together as one."
+            "and the others are merged into one."
         )
 
 

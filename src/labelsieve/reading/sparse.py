@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labelsieve._plumbing.matrices import check_sparse
+from labelsieve._utils.matrices import check_sparse
 
 
 def open_sparse(table: Any, name: str) -> tuple[Any, bool]:

@@ -12,10 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.machine import paused_collector
-from labelsieve._plumbing.matrices import refuse_others
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import BoolArray
+from labelsieve._utils.machine import paused_collector
+from labelsieve._utils.matrices import refuse_others
+from labelsieve._utils.messages import warn
+from labelsieve._utils.typing import BoolArray
 from labelsieve.reading.frames import first_column, is_frame
 from labelsieve.reading.missing import is_missing
 

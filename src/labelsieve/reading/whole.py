@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.messages import warn
+from labelsieve._utils.messages import warn
 from labelsieve.reading.missing import listed_names
 
 # Beyond this not every whole number is a float64.

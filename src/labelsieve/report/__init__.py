@@ -2,13 +2,15 @@
 
 from labelsieve.report.blocks import render_page, write_page
 from labelsieve.report.comparison import comparison_page
-from labelsieve.report.selection import own_section, selection_page, write_report
+from labelsieve.report.explore import refit
+from labelsieve.report.selection import selection_page, specific_section, write_report
 
 __all__ = [
     "comparison_page",
-    "own_section",
+    "refit",
     "render_page",
     "selection_page",
+    "specific_section",
     "write_page",
     "write_report",
 ]

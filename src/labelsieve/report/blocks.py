@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import math
 import os
 import platform
@@ -15,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from labelsieve import __version__
-from labelsieve._plumbing.machine import write_file
-from labelsieve._plumbing.messages import Cell, Column, Table, need
+from labelsieve._utils.machine import write_file
+from labelsieve._utils.messages import Column, Table, TableCell, need
 from labelsieve.plots import Display, average
 from labelsieve.sentences import MEASURES, measure_name
 
@@ -25,6 +27,9 @@ HEADINGS = {"view": "values", "contest": "classifier"}
 # More points than pixels only make the page larger.
 MOST_POINTS = 40
 DIGITS = 4
+# What stands on the first screen below the figures.
+NO_HERO: dict[str, Any] = {"chart": None, "explore": None, "said": ""}
+SCRIPTS = ("page.js", "explore.js")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # A page stays small enough for mail.
 MOST_BYTES = 2_000_000
@@ -60,8 +65,8 @@ def series(
         "method": method,
         **keys,
         "sizes": [_plain(sizes[place]) for place in kept],
-        "mean": [_number(mean[place]) for place in kept],
-        "half": [_number(half[place]) for place in kept],
+        "mean": [number(mean[place]) for place in kept],
+        "half": [number(half[place]) for place in kept],
         "dashed": dashed,
     }
 
@@ -82,8 +87,12 @@ def curves(
     *,
     chosen: int | None = None,
     fractions: bool = False,
+    follows: bool = False,
 ) -> dict[str, Any]:
-    """A chart whose lines can be chosen by `choices` (key to title) and toggled."""
+    """A chart whose lines can be chosen by `choices` (key to title) and toggled.
+
+    The chosen number `follows` the live part of the page.
+    """
     found = {
         key: list(dict.fromkeys(str(line[key]) for line in lines)) for key in choices
     }
@@ -108,6 +117,7 @@ def curves(
             "titles": MEASURES,
             "series": list(lines),
             "chosen": chosen,
+            "follows": follows,
             "fractions": fractions,
             "unit": "of the features" if fractions else "features",
             "x_title": "share of features" if fractions else "number of features",
@@ -136,14 +146,25 @@ def picture(
 
 
 def table(
-    described: Table, *, sortable: bool = True, folded: str = ""
+    described: Table,
+    *,
+    sortable: bool = True,
+    folded: str = "",
+    sizes: Sequence[int] = (),
+    plain: bool = False,
 ) -> dict[str, Any]:
-    """A table; the first cell of a row is its header. `folded`: what opens it."""
+    """A table; the first cell of a row is its header. `folded`: what opens it.
+
+    Rows of `sizes` set the number of features of a live page, which shows a `plain`
+    table in print only.
+    """
     columns = [_on_page(column) for column in described.columns]
     rows = replace(described, columns=columns).cells()
     return {
         "kind": "table",
         "folded": folded,
+        "sizes": list(sizes),
+        "plain": plain,
         "caption": described.title,
         "columns": [
             {"title": column.heading, "number": column.number} for column in columns
@@ -160,7 +181,7 @@ def _on_page(column: Column) -> Column:
     return replace(column, heading=heading, show=show)
 
 
-def _cell(cell: Cell, column: Column) -> dict[str, Any]:
+def _cell(cell: TableCell, column: Column) -> dict[str, Any]:
     classes = ("number" if column.number else "", column.style, cell.tone)
     return {
         "text": cell.text.replace(" %", "\N{NO-BREAK SPACE}%"),
@@ -200,7 +221,8 @@ def _plain(size: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _number(value: float) -> float | None:
+def number(value: float) -> float | None:
+    """A number for JSON, with few digits; None where it is not finite."""
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
@@ -251,13 +273,26 @@ def render_page(content: Mapping[str, Any]) -> str:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
     )
-    assets = files("labelsieve.report") / "assets"
+    hero = content.get("hero", {})
+    script = "".join(_asset(name) for name in SCRIPTS)
     return environment.get_template("page.html.j2").render(
-        {"figures": [], **content},
+        {"figures": [], "summary": [], **content, "hero": {**NO_HERO, **hero}},
         version=__version__,
-        style=Markup((assets / "page.css").read_text("utf-8")),
-        script=Markup((assets / "page.js").read_text("utf-8")),
+        style=Markup(_asset("page.css")),
+        script=Markup(script),
+        # Nothing else in the page may run, whatever names hold.
+        allowed=_checksum(script),
     )
+
+
+def _asset(name: str) -> str:
+    return (files("labelsieve.report") / "assets" / name).read_text("utf-8")
+
+
+def _checksum(script: str) -> str:
+    """What a Content-Security-Policy calls this script."""
+    digest = hashlib.sha256(f"\n{script}\n".encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def write_page(content: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:

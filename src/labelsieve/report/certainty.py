@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.report import blocks
 
 
@@ -16,12 +16,11 @@ from labelsieve.report import blocks
 class Certainty:
     """What a page says of it: nothing where nothing was asked.
 
-    `sentences` go into the summary, `figures` are its large numbers, `columns` have a
-    number for each chosen feature, and `texts` say what the columns mean.
+    `sentences` say it in words, `columns` have a number for each chosen feature, and
+    `texts` say what the columns mean.
     """
 
     sentences: list[str] = field(default_factory=list)
-    figures: list[dict[str, str]] = field(default_factory=list)
     sections: list[dict[str, Any]] = field(default_factory=list)
     columns: dict[str, FloatArray] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
@@ -42,8 +41,6 @@ def certainty_of(
         found.sentences.append(
             sentences.stability_found(index.value, interval, often, chosen.size)
         )
-        value = f"{index.value:.2f}"
-        found.figures.append(blocks.figure("stability", value, "of 1", interval))
         found.columns["frequency"] = frequency
         found.texts.append(
             f"“Frequency” is the share of {stability.n_subsamples} random halves of "
@@ -68,11 +65,11 @@ def certainty_of(
 def _size_section(search: Any) -> dict[str, Any]:
     name = type(search.selector_).__name__
     line = blocks.average_line(
-        name, search.sizes_, search.values_, measure=search.measure
+        name, search.sizes_, search.values_, measure=search.measure_
     )
     text = (
         f"In each of {len(search.values_)} folds the features were ranked on the other "
-        f"rows, and {sentences.judge_name(type(search.classifier_).__name__)} was "
+        f"rows, and {sentences.classifier_name(type(search.classifier_).__name__)} was "
         f"judged on the rows of the fold, at {np.size(search.sizes_)} sizes. The band "
         "is a 95 % interval of the mean over folds."
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.messages import Row, Table
+from labelsieve._utils.messages import Row, Table
 from labelsieve.plots import CriticalDifferenceDisplay, RuntimeDisplay
 from labelsieve.report import blocks
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import _num_samples
 
 from labelsieve import sentences
-from labelsieve._plumbing.messages import Column, Table, numbers, told_once
+from labelsieve._utils.messages import Column, Table, numbers, warn, warnings_once
 from labelsieve.choosing import (
     CHOSEN,
     EVERYTHING,
@@ -20,7 +21,7 @@ from labelsieve.choosing import (
     SIMPLER,
     Quality,
     SizeCV,
-    measure_quality,
+    evaluate_selection,
 )
 from labelsieve.plots import (
     InformationDisplay,
@@ -32,12 +33,13 @@ from labelsieve.plots import (
 from labelsieve.report import blocks
 from labelsieve.report.blocks import write_page
 from labelsieve.report.certainty import Certainty, certainty_of
+from labelsieve.report.explore import Refits, explore_data, refit
 from labelsieve.selectors import (
     Explanation,
-    SharedAndOwn,
+    LabelSpecificSelector,
     check_selector,
     feature_table,
-    own_table,
+    specific_table,
 )
 
 SHOWN_MEASURES = (
@@ -46,11 +48,15 @@ SHOWN_MEASURES = (
     "subset_accuracy",
     "average_precision",
     "ranking_loss",
+    *sentences.OF_CLASSES,
+    *sentences.OF_NUMBERS,
 )
-NOT_MEASURED = "How good they are could not be measured."
+NOT_MEASURED = "How good they are could not be measured"
 # A page lists the best features; the ranking file lists all.
 MOST_ROWS = 200
 MOST_OWN, MOST_LABELS = 25, 16
+# A label of which so much is kept is covered.
+COVERED = 0.9
 
 
 def selection_page(
@@ -65,6 +71,8 @@ def selection_page(
     search: Any = None,
     stability: Any = None,
     p_values: Any = None,
+    refits: Refits | None = None,
+    not_measured: str | None = None,
 ) -> dict[str, Any]:
     """Return the content of a page about one selection, for `write_page`.
 
@@ -73,7 +81,7 @@ def selection_page(
     explanation : Explanation
         From a selector's `explain`.
     quality : Quality or None
-        From :func:`labelsieve.choosing.measure_quality`; None where it could not be
+        From :func:`labelsieve.choosing.evaluate_selection`; None where it could not be
         measured.
     method : str
         The name of the method.
@@ -91,84 +99,145 @@ def selection_page(
         Fitted: how often each feature is chosen from parts of the rows.
     p_values : PermutationPValues, optional
         What shuffled labels say.
+    refits : Refits, optional
+        The ranking beyond the chosen size, and substitutes.
+    not_measured : str, optional
+        Why there is no quality.
     """
     size = explanation.features.size
     features, labels = description["features"], description["labels"]
     certainty = certainty_of(explanation.features, search, stability, p_values)
-    kept = f"{size:,} of {features:,}"
     data = {name.replace("_", " "): value for name, value in description.items()}
     settled = {"method": method, **settings}
     if quality:
-        settled |= {"judges": ", ".join(quality.judges), "splits": quality.n_splits}
+        settled |= {
+            "classifiers": ", ".join(quality.classifiers),
+            "splits": quality.n_splits,
+        }
+    asked = refits or Refits(explanation), command, certainty.columns
+    live = explore_data(size, quality, *asked)
+    rows, said = live["sizes"], _summary(explanation, quality, method, not_measured)
     return {
-        "title": sentences.headline(size, features, labels),
-        "kicker": f"{description['name']} · {description['instances']:,} rows · "
-        f"selected by {method}",
-        "summary": [*_summary(explanation, quality, method), *certainty.sentences],
-        "figures": [
-            *(_figures(quality, features) if quality else []),
-            blocks.figure(
-                "features kept", sentences.percent(size / features), "", kept
-            ),
-            *certainty.figures,
-        ],
+        "title": sentences.selection_headline(quality, size, features, labels),
+        "kicker": " · ".join(
+            [
+                description["name"],
+                sentences.many(description["instances"], "sample"),
+                sentences.many(labels, "label"),
+                f"selected by {method}",
+            ]
+        ),
+        "figures": _figures(quality, explanation, features),
+        "hero": {
+            "chart": _curve(quality) if quality and quality.curves else None,
+            "explore": live,
+            "said": sentences.how_evaluated(quality) if quality else said[0],
+        },
         "sections": [
-            *([_quality_section(quality, explanation)] if quality else []),
+            *([_sizes_section(quality, rows)] if quality and rows else []),
+            blocks.section(
+                *("features", "Features", "Which features, and what do they do?"),
+                certainty.texts,
+                [
+                    {"kind": "explore", "data": live},
+                    _features_table(explanation, certainty),
+                ],
+            ),
+            _quality_section(quality, explanation, certainty, said),
             *certainty.sections,
-            _features_section(explanation, certainty, pixels),
+            _pictures_section(explanation, pixels),
             blocks.how_made(command, {"The data": data, "Settings": settled}),
         ],
     }
 
 
 def _summary(
-    explanation: Explanation, quality: Quality | None, method: str
+    explanation: Explanation,
+    quality: Quality | None,
+    method: str,
+    not_measured: str | None,
 ) -> list[str]:
     forced = explanation.included
     best = explanation.reasons()[0 if forced.all() else int(np.argmin(forced))]
     told = [label["label"] for label in best["labels"]]
-    said = quality.sentences() if quality else [NOT_MEASURED]
+    said = (
+        quality.sentences()
+        if quality
+        else [f"{NOT_MEASURED}: {not_measured}" if not_measured else f"{NOT_MEASURED}."]
+    )
     if forced.any():
         names = [explanation.feature_names[place] for place in np.flatnonzero(forced)]
         said.append(sentences.had_to_start(names))
     said.append(sentences.first_choice(method, best["name"], told))
-    lost = sentences.least_kept(explanation.least_kept())
+    lost = sentences.least_covered(explanation.least_covered())
     return [*said, lost] if lost else said
 
 
-def _figures(quality: Quality, n_features: int) -> list[dict[str, str]]:
-    """What the judges reach with the chosen features, and with all."""
-    figures = []
-    for judge in quality.judges:
-        chosen = quality.mean(sentences.MAIN, CHOSEN, judge)
-        note = "all features"
-        if quality.findings:
-            everything = quality.mean(sentences.MAIN, EVERYTHING, judge)
-            note = f"{sentences.plain(everything)} with all {n_features:,}"
-        name = f"{sentences.judge_name(judge)}, {quality.n_chosen:,} chosen"
-        value = sentences.plain(chosen)
-        figures.append(blocks.figure(name, value, "micro-F1", note))
+def _figures(
+    quality: Quality | None, explanation: Explanation, n_features: int
+) -> list[dict[str, str]]:
+    """What is kept, what of quality, and of how many labels."""
+    size, covered = explanation.features.size, explanation.label_coverage
+    share = sentences.percent(size / n_features)
+    figures = [blocks.figure("features kept", f"{size:,}", f"of {n_features:,}", share)]
+    main = quality.main_measures[0] if quality else sentences.MAIN
+    if quality and (found := quality.about(main, EVERYTHING)):
+        measure = sentences.measure_name(main)
+        note = "; ".join(
+            f"{sentences.classifier_name(one.classifier)}: "
+            f"{sentences.plain(one.chosen)} of {sentences.plain(one.other)}"
+            for one in found
+        )
+        kept = sentences.share_kept(found)
+        figures.append(blocks.figure(f"{measure} kept", kept, "", note))
+    n_covered = f"{int((covered >= COVERED).sum()):,}"
+    least = sentences.least_covered(explanation.least_covered(1))
+    note = f"by {sentences.percent(COVERED)} or more. {least}"
+    of_all = f"of {covered.size:,}"
+    figures.append(blocks.figure("labels covered", n_covered, of_all, note))
     return figures
 
 
-def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, Any]:
-    judge = sentences.judge_name(quality.judges[0])
-    text = [sentences.how_judged(quality)]
+def _sizes_section(quality: Quality, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """One row for each measured size: quality, loss, and whether to keep as many."""
+    measure = sentences.measure_name(quality.main_measures[0])
+    columns = [
+        numbers("features", "n", ","),
+        numbers(measure, "mean", sentences.plain),
+        numbers("loss", "loss", lambda loss: sentences.percent(max(loss, 0.0))),
+        Column("against all features", "against", style="words"),
+        Column("recommendation", "advice", ", ".join, style="words"),
+    ]
+    classifier = sentences.classifier_name(quality.classifiers[0])
+    text = f"{measure} of {classifier} on held-out samples, by the number of features."
+    if not any(row.get("enough") for row in rows):
+        least = sentences.percent(quality.tolerance)
+        text += f" No measured size is shown to lose less than {least}."
+    table = Table("How many features", columns, rows)
+    shown = blocks.table(table, sizes=[row["n"] for row in rows])
+    title = "How many features should I keep?"
+    return blocks.section("sizes", "How many", title, [text], [shown])
+
+
+def _quality_section(
+    quality: Quality | None,
+    explanation: Explanation,
+    certainty: Certainty,
+    said: list[str],
+) -> dict[str, Any]:
+    words: dict[str, Any] = {"kind": "said"}
+    words["sentences"] = [*said, *certainty.sentences]
+    title = "How good are they?"
+    if quality is None:
+        return blocks.section("quality", "How good", title, [], [words])
+    text = [sentences.how_evaluated(quality)]
     if explanation.n_missing.any():
         text.append(
             "Judges need a value in every cell: missing ones became the median of the "
             "training rows."
         )
-    shown = []
+    shown: list[dict[str, Any]] = [words]
     if quality.findings:
-        text.append(
-            "A verdict is “better” or “worse” where the difference is beyond chance "
-            "(corrected resampled t-test, by Holm's rule over the judges, 5 % level), "
-            "with its 95 % interval; “as good” where a loss of more than "
-            f"{sentences.percent(quality.tolerance)} of what all features reach can be "
-            "ruled out; else these rows do not tell. “Simpler” are as many features of "
-            "the most summed mutual information."
-        )
         display = VerdictDisplay.from_quality(quality)
         caption = (
             "Left of 0 quality is lost, right of it gained; lines are 95 % intervals. "
@@ -184,18 +253,11 @@ def _quality_section(quality: Quality, explanation: Explanation) -> dict[str, An
                 folded=everything,
             ),
         ]
-    if quality.curves:
-        text.append(
-            f"The curve shows what {judge} reaches with fewer or more features; bands "
-            "are 95 % intervals of the mean over the splits."
-        )
-        shown.append(_curve(quality))
-    title = "How good are they?"
     return blocks.section("quality", "How good", title, text, shown)
 
 
 def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Table:
-    """One row for each measure and judge, with the verdict against each other set."""
+    """One row for each measure and classifier: the verdicts against other sets."""
     sets = [EVERYTHING, RANDOM, SIMPLER]
     rows = []
     for measure in measures:
@@ -204,15 +266,19 @@ def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Tab
                 other.against: sentences.verdict_words(other)
                 for which in sets
                 for other in quality.about(measure, which)
-                if other.judge == one.judge
+                if other.classifier == one.classifier
             }
-            judge = sentences.judge_name(one.judge)
-            row: dict[str, Any] = {"measure": measure, "judge": judge, **others}
+            classifier = sentences.classifier_name(one.classifier)
+            row: dict[str, Any] = {
+                "measure": measure,
+                "classifier": classifier,
+                **others,
+            }
             rows.append({**row, "chosen": one.chosen, "other": one.other})
     found = [which for which in sets if rows and which in rows[0]]
     columns = [
         Column("measure", "measure", sentences.measure_name),
-        Column("judge", "judge", style="name"),
+        Column("classifier", "classifier", style="name"),
         numbers("chosen", "chosen", sentences.plain),
         numbers("all", "other", sentences.plain),
         *(Column(f"against {which}", which, style="words") for which in found),
@@ -222,26 +288,29 @@ def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Tab
 
 def _curve(quality: Quality) -> dict[str, Any]:
     sizes, lines = quality.sizes, []
-    for measure in SHOWN_MEASURES:
+    for measure in (name for name in SHOWN_MEASURES if name in quality.measures):
         drawn = {
             which: quality.curves[which][measure]
             for which in (CHOSEN, RANDOM)
             if which in quality.curves
         }
         if quality.findings:
-            values = quality.values[quality.judges[0], EVERYTHING][measure]
+            values = quality.values[quality.classifiers[0], EVERYTHING][measure]
             drawn[EVERYTHING] = np.repeat(values[:, np.newaxis], sizes.size, axis=1)
         for which, splits in drawn.items():
             name, dashed = f"{which} features", which != CHOSEN
             lines.append(
                 blocks.average_line(name, sizes, splits, dashed=dashed, measure=measure)
             )
-    chosen = quality.n_chosen
-    return blocks.curves("quality", lines, {"measure": "Measure"}, chosen=chosen)
+    return blocks.curves(
+        *("quality", lines, {"measure": "Measure"}),
+        chosen=quality.n_chosen,
+        follows=True,
+    )
 
 
-def _features_section(
-    explanation: Explanation, certainty: Certainty, pixels: PixelDisplay | None
+def _pictures_section(
+    explanation: Explanation, pixels: PixelDisplay | None
 ) -> dict[str, Any]:
     text = (
         "“Tells” is the share of what there is to know about a label (its entropy) "
@@ -250,8 +319,8 @@ def _features_section(
     )
     if explanation.n_missing.any():
         text += (
-            " Missing cells are counted; “missing tells” is what it tells about a "
-            "label, by itself, whether the cell is missing."
+            " Missing cells are counted; “missingness relevant for” is what it tells "
+            "about a label, by itself, whether the cell is missing."
         )
     size, labels = explanation.features.size, len(explanation.label_names)
     # How the terms in the table make the score, where there are several.
@@ -279,11 +348,7 @@ def _features_section(
         shown = blocks.picture("pixels", pixels, "Chosen pixels", caption, small=True)
         drawn.insert(0, shown)
     return blocks.section(
-        "features",
-        "Which features",
-        "Which features, and why?",
-        [text, *certainty.texts],
-        [blocks.pictures(*drawn), _features_table(explanation, certainty)],
+        "pictures", "Pictures", "In pictures", [text], [blocks.pictures(*drawn)]
     )
 
 
@@ -305,11 +370,11 @@ def _features_table(explanation: Explanation, certainty: Certainty) -> dict[str,
     if len(table.rows) > MOST_ROWS:
         title = f"{table.title}, the best {MOST_ROWS}"
         table = replace(table, title=title, rows=table.rows[:MOST_ROWS])
-    return blocks.table(table)
+    return blocks.table(table, plain=True)
 
 
-def own_section(
-    own: SharedAndOwn,
+def specific_section(
+    fitted: LabelSpecificSelector,
     X: Any,
     Y: Any,
     feature_names: Sequence[str],
@@ -319,7 +384,7 @@ def own_section(
 
     Parameters
     ----------
-    own : SharedAndOwn
+    fitted : LabelSpecificSelector
         Fitted.
     X, Y : as in `fit`
         The data.
@@ -327,12 +392,12 @@ def own_section(
         What to call them.
     """
     text = (
-        f"All labels share {own.shared_.size} features. Each label was asked what it "
+        f"All labels share {fitted.shared_.size} features. Each was asked what it "
         "needs beyond them: features that tell something significant about it which "
         "those, and its own before, do not. A label that needs nothing has none."
     )
-    shown = [blocks.table(own_table(own, feature_names, label_names))]
-    drawn = _matrix(own, X, Y, feature_names, label_names)
+    shown = [blocks.table(specific_table(fitted, feature_names, label_names))]
+    drawn = _matrix(fitted, X, Y, feature_names, label_names)
     if drawn is not None:
         caption = "Percent of a label that each of its own features tells by itself."
         picture = blocks.picture("own", drawn, "Own", caption)
@@ -342,22 +407,26 @@ def own_section(
 
 
 def _matrix(
-    own: SharedAndOwn, X: Any, Y: Any, features: Sequence[str], labels: Sequence[str]
+    fitted: LabelSpecificSelector,
+    X: Any,
+    Y: Any,
+    features: Sequence[str],
+    labels: Sequence[str],
 ) -> InformationDisplay | None:
     """Own features in lines and labels in columns; None where no label has any."""
-    explanation = own.explain(X, Y, feature_names=features, label_names=labels)
-    beyond = slice(own.shared_.size, own.shared_.size + MOST_OWN)
+    explanation = fitted.explain(X, Y, feature_names=features, label_names=labels)
+    beyond = slice(fitted.shared_.size, fitted.shared_.size + MOST_OWN)
     chosen = explanation.features[beyond]
     if not chosen.size:
         return None
-    owned = own.label_support_[:, chosen].T
+    owned = fitted.label_support_[:, chosen].T
     some = np.sort(np.argsort(-owned.sum(axis=0), kind="stable")[:MOST_LABELS])
     shares = np.where(owned, explanation.label_shares[beyond], 0.0)
     names = [features[feature] for feature in chosen]
     return InformationDisplay(shares[:, some], names, [labels[i] for i in some])
 
 
-@told_once()
+@warnings_once()
 def write_report(
     selector: Any,
     X: Any,
@@ -367,7 +436,7 @@ def write_report(
     feature_names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
     name: str = "data",
-    judges: Sequence[Any] = (),
+    classifiers: Sequence[Any] = (),
     budget: float | None = None,
     groups: Any = None,
     stratified: bool = False,
@@ -388,8 +457,8 @@ def write_report(
         What to call features and labels instead.
     name : str, default="data"
         What the data are called.
-    judges, budget, groups, stratified, seed, verbose
-        As in :func:`labelsieve.choosing.measure_quality`.
+    classifiers, budget, groups, stratified, seed, verbose
+        As in :func:`labelsieve.choosing.evaluate_selection`.
 
     Returns
     -------
@@ -415,27 +484,34 @@ def write_report(
     method = fitted.selector_ if is_search else fitted
     names = {"feature_names": feature_names, "label_names": label_names}
     explanation = method.explain(X, Y, **names)
-    quality = measure_quality(
-        *(selector, X, Y),
-        judges=judges,
-        budget=budget,
-        groups=groups,
-        stratified=stratified,
-        seed=seed,
-        verbose=verbose,
-    )
+    quality = not_measured = None
+    try:
+        quality = evaluate_selection(
+            *(selector, X, Y),
+            classifiers=classifiers,
+            budget=budget,
+            groups=groups,
+            stratified=stratified,
+            seed=seed,
+            verbose=verbose,
+        )
+    except ValueError as error:  # the selection is known, and not lost with it
+        not_measured = str(error)
+        warn(f"the page says why quality could not be measured: {error}")
     content = selection_page(
         explanation,
         quality,
+        refits=refit(method, X, Y, quality, **names),
         method=type(method).__name__,
         description={
             "name": name,
-            "instances": quality.n_all_rows,
-            "features": quality.n_features,
-            "labels": quality.n_all_labels,
+            "instances": _num_samples(X),
+            "features": fitted.n_features_in_,
+            "labels": len(explanation.label_names),
         },
         settings=method.get_params(),
         command=f"labelsieve.write_report({clone(selector)!r}, X, Y, {str(path)!r})",
         search=fitted if is_search else None,
+        not_measured=not_measured,
     )
     return write_page(content, path)

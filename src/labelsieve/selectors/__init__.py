@@ -1,4 +1,4 @@
-"""Selectors: one room per method, all with the same scikit-learn interface.
+"""Selectors: one module per method, all with the same scikit-learn interface.
 
 The methods themselves come from the registry, each imported when it is first used.
 """
@@ -15,31 +15,33 @@ from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
 from labelsieve.selectors._capabilities import (
     takes_unknown_labels as takes_unknown_labels,
 )
-from labelsieve.selectors._decided import Decided as Decided
-from labelsieve.selectors._decided import size_limits as size_limits
 from labelsieve.selectors._explanation import Explanation as Explanation
 from labelsieve.selectors._explanation import feature_table as feature_table
+from labelsieve.selectors._forced import ForcedFeatures as ForcedFeatures
+from labelsieve.selectors._forced import size_limits as size_limits
 
 if TYPE_CHECKING:
     from labelsieve.selectors.density import EMCFSDensity as EMCFSDensity
-    from labelsieve.selectors.shared_and_own import LabelFeatures as LabelFeatures
-    from labelsieve.selectors.shared_and_own import SharedAndOwn as SharedAndOwn
-    from labelsieve.selectors.shared_and_own import names_of_labels as names_of_labels
-    from labelsieve.selectors.shared_and_own import own_table as own_table
+    from labelsieve.selectors.label_specific import LabelFeatures as LabelFeatures
+    from labelsieve.selectors.label_specific import (
+        LabelSpecificSelector as LabelSpecificSelector,
+    )
+    from labelsieve.selectors.label_specific import names_of_labels as names_of_labels
+    from labelsieve.selectors.label_specific import specific_table as specific_table
     from labelsieve.selectors.sieve import Sieve as Sieve
 
-_ROOM = "labelsieve.selectors"
+_PACKAGE = "labelsieve.selectors"
 # What is no method and has no name in the registry.
 _OTHERS = {
-    "BinaryRelevance": f"{_ROOM}.transformations",
-    "EntropyLabelAssignment": f"{_ROOM}.transformations",
-    "LabelPowerset": f"{_ROOM}.transformations",
-    "PrunedTransformation": f"{_ROOM}.transformations",
-    "SharedAndOwn": f"{_ROOM}.shared_and_own",
+    "BinaryRelevance": f"{_PACKAGE}.transformations",
+    "EntropyLabelAssignment": f"{_PACKAGE}.transformations",
+    "LabelPowerset": f"{_PACKAGE}.transformations",
+    "PrunedTransformation": f"{_PACKAGE}.transformations",
+    "LabelSpecificSelector": f"{_PACKAGE}.label_specific",
 }
 # What other packages use, imported when it is first used.
 _SHARED = dict.fromkeys(
-    ("LabelFeatures", "names_of_labels", "own_table"), f"{_ROOM}.shared_and_own"
+    ("LabelFeatures", "names_of_labels", "specific_table"), f"{_PACKAGE}.label_specific"
 )
 _HOMES = {**selector_homes(), **_OTHERS, **_SHARED}
 

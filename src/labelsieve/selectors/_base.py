@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
@@ -17,12 +16,13 @@ from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import (
     Interval,
     RealNotInt,
+    StrOptions,
 )
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._plumbing.estimators import fits_in_one_step, refuse_bools
-from labelsieve._plumbing.messages import doing, warn
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.estimators import fits_in_one_step, refuse_bools
+from labelsieve._utils.messages import status, warn
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import (
     SurveyedRows,
     is_lazy,
@@ -33,12 +33,13 @@ from labelsieve.blocks import (
     survey,
 )
 from labelsieve.reading import (
+    KINDS,
     ColumnSelector,
     Features,
     Labels,
     leave_unlabelled,
     read_features,
-    read_labels,
+    read_scored_targets,
     warn_constant_features,
     warn_other_order,
     without_index,
@@ -48,9 +49,10 @@ from labelsieve.selectors._capabilities import (
     holds,
     refuse_blocks,
     refuse_missing_cells,
+    refuse_numeric_targets,
     refuse_unknown_labels,
 )
-from labelsieve.selectors._decided import Decided, Which, size_limits
+from labelsieve.selectors._forced import FeatureNames, ForcedFeatures, size_limits
 from labelsieve.selectors._terms import ScoreTerms
 
 if TYPE_CHECKING:
@@ -86,7 +88,9 @@ class Parameters:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         dataclass(kw_only=True, repr=False, eq=False)(cls)
-        inherited = getattr(super(cls, cls), "_parameter_constraints", {})
+        inherited: dict[str, list[Any]] = {}
+        for base in reversed(cls.__mro__[1:]):
+            inherited |= vars(base).get("_parameter_constraints", {})
         taken = {
             name: inherited[name]
             for name in signature(cls).parameters
@@ -95,6 +99,32 @@ class Parameters:
         own = vars(cls).get("_parameter_constraints", {})
         cls._parameter_constraints = {**taken, **own}
         super().__init_subclass__(**kwargs)
+
+
+class NumericTargets(Parameters):
+    """What the selectors share that take numbers as targets.
+
+    Parameters
+    ----------
+    target_types : "auto", str, list of str or dict, default="auto"
+        What the columns of y are: ``"label"`` (two values), ``"class"`` or
+        ``"number"``; one word for all, one for each, or a dict of some by name.
+        ``"auto"``: text, categories and at most 20 whole numbers are classes.
+    target_scores : {"rank", "value"}, default="rank"
+        Whether numbers in y count by normal scores of their ranks, or by their values.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "target_types": [StrOptions({*KINDS, "auto"}), "array-like", dict],
+        "target_scores": [StrOptions({"rank", "value"})],
+    }
+
+    target_types: Any = "auto"
+    target_scores: str = "rank"
+
+    def _read_targets(self, y: Any, X: Any) -> Labels:
+        how = self.target_types, self.target_scores
+        return read_scored_targets(y, X, *how, getattr(self, "n_target_bins", None))
 
 
 class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
@@ -110,29 +140,31 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     Parameters
     ----------
     n_features_to_select : int or float, default=0.1
-        How many features to keep, or which fraction of them (at least one).
+        How many features to select, or which fraction of them (at least one).
     include, exclude : list of str or int, default=None
-        Names or indices of features that come first, and of features that are never
-        selected.
+        Names or indices of features that are forced in, and of features that are forced
+        out.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
 
     Attributes
     ----------
     order_ : ndarray of shape (n_features,)
-        All feature indices, best first; those that never vary are last.
+        All feature indices, best first; constant features are last.
     ranking_ : ndarray of shape (n_features,)
         The rank of each feature; 1 is best.
     scores_ : ndarray of shape (n_features,)
         The score of each feature.
     support_ : ndarray of shape (n_features,)
-        Which features are kept.
+        Which features are selected.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has names that are all strings.
     label_names_in_ : ndarray of shape (n_labels,)
         The names of the labels, where y has names that are all strings.
+    target_types_ : list of str
+        What each column of y is: ``"label"``, ``"class"`` or ``"number"``.
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities()
@@ -153,8 +185,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     }
 
     n_features_to_select: int | float | str = field(default=0.1, kw_only=False)
-    include: Which = None
-    exclude: Which = None
+    include: FeatureNames = None
+    exclude: FeatureNames = None
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -163,18 +195,19 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
-        """Rank the features of X by what they tell about the labels y.
+        """Rank the features of X by their relevance to the labels y.
 
         Parameters
         ----------
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features: numbers, or in a DataFrame also categories and text.
-            Selectors made of counts also take Dask arrays and DataFrames, larger than
-            memory, and those with a parameter `missing` also missing cells.
+            The features: numbers, in a DataFrame also categories and text.
+            Information-theoretic selectors also take Dask arrays and DataFrames, larger
+            than memory, and those with a parameter `missing` also missing values.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label. A 1-D array is one label; a
-            list, set or tuple of tags for each row is one label for each tag. NaN is a
-            label that is not known, which selectors made of counts take.
+            The labels: a 0/1 indicator matrix, as `MultiLabelBinarizer` makes it. A 1-D
+            array is one label; a list, set or tuple of tags per sample is one label for
+            each tag. NaN is an unknown label, which information-theoretic selectors
+            take.
 
         Returns
         -------
@@ -186,17 +219,16 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None. Pass one 0/1 column per label."
             )
-        rank: Callable[[], Ranking]
-        if is_lazy(X) or is_lazy(y):
-            rank = partial(self._rank_blocks, self._survey(X, y))
-        else:
-            features, labels = self._read_both(X, y)
-            self._look_before_ranking(labels, features.constant)
-            if self._takes_numbers:
-                features = features.as_numbers()
-            rank = partial(self._rank, features, labels)
-        with doing(type(self).__name__, getattr(self, "verbose", False)):
-            self._set_ranking(rank())
+        with status(type(self).__name__, getattr(self, "verbose", False)):
+            if is_lazy(X) or is_lazy(y):
+                ranking = self._rank_blocks(self._survey(X, y))
+            else:
+                features, labels = self._read_both(X, y)
+                self._look_before_ranking(labels, features.constant)
+                if self._takes_numbers:
+                    features = features.as_numbers()
+                ranking = self._rank(features, labels)
+            self._set_ranking(ranking)
         return self
 
     def transform(self, X: ArrayLike) -> Any:
@@ -235,9 +267,14 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         """The features and labels of the rows in which a label is known."""
         features = self._read(X, reset=reset)
         warn_other_order(X, y)
-        labels = read_labels(y, features.values)
+        labels = self._read_targets(y, features.values)
+        refuse_numeric_targets(self, labels)
         refuse_unknown_labels(self, labels)
-        return leave_unlabelled(features, labels)
+        features, labels, self._samples = leave_unlabelled(features, labels)
+        return features, labels
+
+    def _read_targets(self, y: Any, X: Any) -> Labels:
+        return read_scored_targets(y, X)
 
     def _survey(self, X: Any, y: Any) -> SurveyedRows:
         """One look at the rows of Dask collections, before they are ranked."""
@@ -256,6 +293,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     def _look_before_ranking(self, labels: Labels, constant: BoolArray) -> None:
         """Warn of what carries no information, and of what is asked for."""
         self._remember_labels(labels.names)
+        self.target_types_ = labels.types
         labels.warn_odd()
         warn_constant_features(constant)
         self._check_wanted()
@@ -277,6 +315,10 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     def _terms(self, explained: Explained) -> ScoreTerms:
         """What the scores of the selected features are made of; some of them vary."""
         return explained.only_term()
+
+    def _significance(self, features: IntArray) -> list[str] | None:
+        """Whether features are significant, redundant or neither, where it is known."""
+        return None
 
     def _looks_again(self) -> bool:
         """Whether `_terms` takes about as long as `fit`: it looks at all rows again."""
@@ -309,7 +351,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         return self._capabilities.two_valued_labels
 
     def _set_ranking(self, ranking: Ranking) -> None:
-        ranking = Decided.of(self).arrange(ranking)
+        ranking = ForcedFeatures.of(self).arrange(ranking)
         self.scores_ = ranking.scores
         self.order_ = ranking.order
         self.ranking_ = np.empty_like(ranking.order)
@@ -334,7 +376,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     def _check_wanted(self) -> None:
         """Look at what the user has decided, before work begins."""
-        Decided.of(self)
+        ForcedFeatures.of(self)
         wanted, given = self._n_wanted(), self.n_features_to_select
         least, most = size_limits(self, self.n_features_in_)
         if wanted > most and not isinstance(given, str):
@@ -363,8 +405,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         Parameters
         ----------
         n_features : int
-            How many features the returned selector keeps. A greedy method that
-            stopped after its picks cannot be cut beyond them.
+            How many features the returned selector keeps. A greedy search cannot be cut
+            beyond the features that it selected.
 
         Returns
         -------

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._plumbing.typing import IntArray
-from labelsieve.reading import Labels, refuse_missing
+from labelsieve._utils.typing import IntArray
+from labelsieve.reading import BIN, Labels, refuse_missing
 from labelsieve.registry import selector_classes
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Capabilities:
     two_valued_labels: bool = False  # labels must have two values
     takes_missing: Condition = False  # cells of X may be missing
     takes_unknown: Condition = False  # cells of Y may be unknown
+    takes_numbers: Condition = False  # targets may be numbers
 
 
 def holds(selector: LabelSelector, condition: Condition) -> bool:
@@ -70,6 +71,19 @@ def refuse_unknown_labels(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where labels are not known and the selector needs all of them."""
     if labels.n_unknown is not None and not takes_unknown_labels(selector):
         labels.refuse_unknown(*_without(selector, "takes_unknown"))
+
+
+def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
+    """ValueError where a target is a number and the selector needs classes."""
+    if labels.scores and not holds(selector, selector._capabilities.takes_numbers):
+        who, way_out = _without(selector, "takes_numbers")
+        name = labels.names[min(labels.scores)]
+        bins = "pass n_target_bins=4" if hasattr(selector, "n_target_bins") else BIN
+        raise ValueError(
+            f"Unknown label type: continuous. {who} needs labels or classes, and "
+            f"target {name!r} is a number: {bins}{way_out}. If its values are names of "
+            "classes, make them text: y.astype(str)."
+        )
 
 
 def _without(selector: LabelSelector, capability: str) -> tuple[str, str]:

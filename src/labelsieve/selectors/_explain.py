@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.discretization import (
     CodedColumns,
     code_features,
@@ -20,8 +20,8 @@ from labelsieve.discretization import (
 )
 from labelsieve.engines import Terms, choose_engine, terms_of
 from labelsieve.reading import MISSING, Features, Labels
-from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._explanation import Explanation
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 
 if TYPE_CHECKING:
@@ -141,6 +141,10 @@ class Explained:
         X, Y = indicator_columns(coded), indicator_columns(labels)
         return terms_of(choose_engine(X, Y, n_jobs))
 
+    def columns(self) -> tuple[Features, Labels]:
+        """The columns of the selected features, and the labels."""
+        return self.chosen_features, self.labels
+
     def find_terms(self) -> ScoreTerms:
         """What the scores are made of; nothing, for a feature that never varies."""
         if self.terms is None:
@@ -189,10 +193,13 @@ def explain(
         features=chosen,
         feature_names=_feature_names(selector, chosen, feature_names),
         label_names=_label_names(selector, explained.labels.names, label_names),
-        included=np.isin(chosen, Decided.of(selector).first),
+        included=np.isin(chosen, ForcedFeatures.of(selector).forced_in),
         scores=explained.scores,
+        significance=selector._significance(chosen),
         find_terms=explained.find_terms,
         find_largest=explained.largest_information,
+        find_columns=explained.columns,
+        n_candidates=selector.n_features_in_,
         looks_again=selector._looks_again(),
         information=information,
         label_entropies=entropies,

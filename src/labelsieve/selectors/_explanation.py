@@ -1,4 +1,4 @@
-"""Why these features: what each selected one tells, repeats and is scored by."""
+"""Why these features: relevance, redundancy and score terms of the selected ones."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from labelsieve import sentences
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.messages import (
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.messages import (
     Column,
     Table,
     frame_of,
@@ -19,22 +19,24 @@ from labelsieve._plumbing.messages import (
     table,
     unknown,
 )
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
+from labelsieve.reading import Features, Labels
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.sentences import label_name, with_mark
 
-# How many labels and repeated features are told about each selected feature.
+# How many labels and redundant features are named for each selected feature.
 TOLD = 3
 # A screen shows so many features.
 MOST_LINES = 15
+SIGNIFICANCE = Column("significance", "significance")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """What the selected features tell about the labels and about each other.
+    """Relevance per label, redundancy and score terms of the selected features.
 
-    All values are estimates from frequencies of codes, in nats; features that the
-    method does not code itself are split at the median.
+    All values are plug-in estimates from frequencies, in nats; features that the method
+    does not discretise itself are split at the median.
 
     Attributes
     ----------
@@ -45,34 +47,40 @@ class Explanation:
     label_names : list of str
         The names of all labels.
     included : ndarray of shape (k,)
-        Which of them had to be in.
+        Which of them were forced in.
     scores : ndarray of shape (k,)
         The method's own scores.
+    significance : list of str or None
+        Where the method tests them (Sieve): "significant" for some label, "redundant"
+        (significant, but nothing beyond those before) or "not significant".
     terms : dict of str to ndarray of shape (k,)
-        What the scores are made of; 0 for a feature that never varies.
+        The terms of the scores; 0 for a constant feature.
     rule : str
-        How the terms make the score: "sum of the terms", or a formula of their names.
+        How the terms make up the score: "sum of the terms", or a formula.
     label_terms : ndarray of shape (k, n_labels) or None
-        The part of each label, where the score is made of such.
+        The contribution of each label, where the score has such.
     label_rule : str or None
-        How these parts make the score.
+        How the contributions of the labels make up the score.
     looks_again : bool
-        Whether asking for the terms takes about as long as `fit`: the method looks at
-        all rows and features again.
+        Whether computing the terms takes about as long as `fit`.
+    find_columns : callable
+        Returns the columns of the selected features, and the labels.
+    n_candidates : int
+        How many features there were to choose from.
     information : ndarray of shape (k, n_labels)
         Mutual information of each selected feature with each label.
     label_entropies : ndarray of shape (n_labels,)
-        How much there is to know about each label.
+        The entropy of each label.
     redundancy : ndarray of shape (k, k)
         Mutual information among the selected features; entropies on the diagonal.
     n_missing : ndarray of shape (k,)
-        How many cells of each selected feature are missing.
+        The number of missing values of each selected feature.
     missing_information : ndarray of shape (k, n_labels)
-        What it tells about each label alone whether a cell is missing.
-    label_kept : ndarray of shape (n_labels,)
-        The most that a selected feature tells about each label alone, as a share of
-        the most that any feature tells; 1 where none tells anything. Found when asked
-        for: all features are counted with all labels.
+        Mutual information of missingness with each label.
+    label_coverage : ndarray of shape (n_labels,)
+        The largest mutual information of a selected feature with each label, as a
+        fraction of the largest of any feature; 1 where all are 0. Computed on first
+        access, from all features and labels.
 
     Examples
     --------
@@ -80,7 +88,7 @@ class Explanation:
     >>> X = [[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]]
     >>> Y = [[0, 0], [0, 0], [1, 0], [1, 1]]
     >>> print(PMU(n_features_to_select=1).fit(X, Y).explain(X, Y))
-    1. x0, score 0.693: tells 100 % of label 0, 38 % of label 1
+    1. x0, score 0.693: relevant for label 0 (100 %), label 1 (38 %)
     """
 
     features: IntArray
@@ -88,8 +96,11 @@ class Explanation:
     label_names: list[str]
     included: BoolArray
     scores: FloatArray
+    significance: list[str] | None
     find_terms: Callable[[], ScoreTerms]
     find_largest: Callable[[], FloatArray]
+    find_columns: Callable[[], tuple[Features, Labels]]
+    n_candidates: int
     looks_again: bool
     information: FloatArray
     label_entropies: FloatArray
@@ -103,7 +114,7 @@ class Explanation:
 
     @property
     def terms(self) -> dict[str, FloatArray]:
-        """What the scores are made of."""
+        """The terms of the scores."""
         return self._made_of.terms
 
     @property
@@ -114,56 +125,59 @@ class Explanation:
 
     @property
     def rule(self) -> str:
-        """How the terms make the score."""
+        """How the terms make up the score."""
         return self._made_of.rule.text
 
     @property
     def label_terms(self) -> FloatArray | None:
-        """The part of each label, where the score is made of such."""
+        """The contribution of each label, where the score has such."""
         return self._made_of.labels
 
     @property
     def label_rule(self) -> str | None:
-        """How the parts of the labels make the score."""
+        """How the contributions of the labels make up the score."""
         return self._made_of.label_rule
 
     @cached_property
     def label_shares(self) -> FloatArray:
-        """The share of each label's entropy that each feature tells, (k, n_labels)."""
+        """Mutual information as a fraction of the label's entropy, (k, n_labels)."""
         return _shares(self.information, self.label_entropies)
 
     @cached_property
-    def label_kept(self) -> FloatArray:
-        """The share that is kept of the most that a feature tells about each label."""
+    def label_coverage(self) -> FloatArray:
+        """Largest mutual information of a selected feature, relative to any feature."""
         largest = self.find_largest()
         kept = np.ones(largest.size)
         best = self.information.max(axis=0, initial=0.0)
         np.divide(best, largest, out=kept, where=largest > 0)
         return np.minimum(kept, 1.0)
 
-    def least_kept(self, n_told: int = TOLD) -> list[dict[str, Any]]:
-        """The labels that the selection keeps least of, worst first.
+    def least_covered(self, n_shown: int = TOLD) -> list[dict[str, Any]]:
+        """The labels with the lowest coverage, worst first.
 
         Parameters
         ----------
-        n_told : int
-            How many labels at most; those of which all is kept are not among them.
+        n_shown : int
+            How many labels at most; fully covered ones are not among them.
 
         Returns
         -------
         labels : list of dict
-            With the keys ``label`` and ``kept``, the share of `label_kept`.
+            With the keys ``label`` and ``coverage``, as in `label_coverage`.
         """
-        order = np.argsort(self.label_kept, kind="stable")[:n_told]
+        order = np.argsort(self.label_coverage, kind="stable")[:n_shown]
         return [
-            {"label": self.label_names[label], "kept": float(self.label_kept[label])}
+            {
+                "label": self.label_names[label],
+                "coverage": float(self.label_coverage[label]),
+            }
             for label in order
-            if self.label_kept[label] < 1.0
+            if self.label_coverage[label] < 1.0
         ]
 
     @cached_property
-    def repeated_shares(self) -> FloatArray:
-        """The share of each feature's entropy that each other one tells, (k, k)."""
+    def redundancy_shares(self) -> FloatArray:
+        """Redundancy as a fraction of each feature's entropy, (k, k)."""
         own = np.diag(self.redundancy)
         shares = _shares(self.redundancy.T, own).T
         np.fill_diagonal(shares, 0.0)
@@ -171,26 +185,26 @@ class Explanation:
 
     @cached_property
     def missing_shares(self) -> FloatArray:
-        """The share of each label's entropy that missing cells tell, (k, n_labels)."""
+        """Relevance of missingness, as a fraction of label entropy, (k, n_labels)."""
         return _shares(self.missing_information, self.label_entropies)
 
-    def to_dict(self, n_told: int = TOLD) -> list[dict[str, Any]]:
+    def to_dict(self, n_shown: int = TOLD) -> list[dict[str, Any]]:
         """One plain dictionary per selected feature, best first.
 
         Parameters
         ----------
-        n_told : int
-            How many labels, and how many repeated features, are named for each.
+        n_shown : int
+            How many labels, and how many redundant features, are named for each.
 
         Returns
         -------
         features : list of dict
             With the keys ``index``, ``name``, ``score``, ``terms``, ``labels`` and
-            ``repeats``; with ``label_terms``, the largest, where the score is made of
-            such; with ``missing``, where cells are missing: how many, and what their
-            being missing tells about labels; with ``included``, where it had to be in.
+            ``redundant_with``; with ``label_terms``, the largest, where the score has
+            such; with ``missing``, where values are missing: how many, and how relevant
+            missingness is; with ``included``, where the feature was forced in.
         """
-        found = self.reasons(n_told)
+        found = self.reasons(n_shown)
         for place, feature in enumerate(found):
             feature["terms"] = {
                 name: float(term[place]) for name, term in self.terms.items()
@@ -198,7 +212,7 @@ class Explanation:
             if self.label_terms is not None:
                 feature["label_terms"] = [
                     {"label": self.label_names[label], "value": float(value)}
-                    for label, value in _farthest(self.label_terms[place], n_told)
+                    for label, value in _farthest(self.label_terms[place], n_shown)
                 ]
         return found
 
@@ -209,8 +223,7 @@ class Explanation:
         -------
         frame : DataFrame
             Of pandas, or of polars where only polars is loaded: name, index and score
-            of each feature, and what share of each label it tells, by the names of
-            the labels.
+            of each feature, and its relevance for each label.
         """
         of_features: dict[str, Any] = {
             "feature": self.feature_names,
@@ -218,29 +231,30 @@ class Explanation:
             "score": self.scores,
         }
         shares = zip(self.label_names, self.label_shares.T, strict=True)
-        return frame_of({**of_features, **{f"tells {n}": s for n, s in shares}})
+        return frame_of({**of_features, **{f"relevance: {n}": s for n, s in shares}})
 
-    def reasons(self, n_told: int = TOLD) -> list[dict[str, Any]]:
-        """The same without the terms of the scores, which may take long to find.
+    def reasons(self, n_shown: int = TOLD) -> list[dict[str, Any]]:
+        """The same without the terms of the scores, which may take long to compute.
 
         Parameters
         ----------
-        n_told : int
-            How many labels, and how many repeated features, are named for each.
+        n_shown : int
+            How many labels, and how many redundant features, are named for each.
 
         Returns
         -------
         features : list of dict
-            With the keys ``index``, ``name``, ``score``, ``labels`` and ``repeats``.
+            With the keys ``index``, ``name``, ``score``, ``labels`` and
+            ``redundant_with``.
         """
-        return [self._reason(place, n_told) for place in range(self.features.size)]
+        return [self._reason(place, n_shown) for place in range(self.features.size)]
 
-    def _reason(self, place: int, n_told: int) -> dict[str, Any]:
+    def _reason(self, place: int, n_shown: int) -> dict[str, Any]:
         def listed(
             key: str, names: list[str], values: FloatArray, shares: FloatArray
         ) -> list[dict[str, Any]]:
             """The names with the largest shares."""
-            order = np.argsort(-shares[place], kind="stable")[:n_told]
+            order = np.argsort(-shares[place], kind="stable")[:n_shown]
             return [
                 {
                     key: names[column],
@@ -257,10 +271,12 @@ class Explanation:
             "name": features[place],
             "score": float(self.scores[place]),
             "labels": listed("label", labels, self.information, self.label_shares),
-            "repeats": listed(
-                "feature", features, self.redundancy, self.repeated_shares
+            "redundant_with": listed(
+                "feature", features, self.redundancy, self.redundancy_shares
             ),
         }
+        if self.significance is not None:
+            reason["significance"] = self.significance[place]
         if self.included[place]:
             reason["included"] = True
         if self.n_missing[place]:
@@ -272,13 +288,13 @@ class Explanation:
         return reason
 
     def plot(self, what: str = "labels", ax: Any = None) -> Any:
-        """Draw what the features tell, and return the display.
+        """Plot relevance, scores or redundancy, and return the display.
 
         Parameters
         ----------
-        what : {"labels", "scores", "repeats"}, default="labels"
-            What each feature tells about each label; the scores; or what the
-            features repeat of each other.
+        what : {"labels", "scores", "redundancy"}, default="labels"
+            The relevance of each feature for each label, the scores, or the redundancy
+            among the features.
         ax : matplotlib Axes, optional
             Where to draw; by default into a new figure.
 
@@ -290,7 +306,7 @@ class Explanation:
         names = {
             "labels": "InformationDisplay",
             "scores": "RankingDisplay",
-            "repeats": "RedundancyDisplay",
+            "redundancy": "RedundancyDisplay",
         }
         if what not in names:
             raise ValueError(unknown("picture", what, names))
@@ -319,27 +335,28 @@ class Explanation:
 
 def feature_table(
     explanation: Explanation,
-    beside: Mapping[str, Any],
+    extra_columns: Mapping[str, Any],
     *,
     terms: bool = True,
     n_repeats: int = TOLD,
 ) -> Table:
     """Return one row per selected feature, best first.
 
-    Numbers of each feature that are known from elsewhere stand `beside` its score.
+    `extra_columns` are further numbers of each feature, shown next to its score.
     """
-    columns: dict[str, Any] = {**beside, **(explanation.shown_terms if terms else {})}
+    shown_terms = explanation.shown_terms if terms else {}
+    columns: dict[str, Any] = {**extra_columns, **shown_terms}
     nothing = {"missing": {"cells": 0, "labels": []}}
     rows = [
         {
             **feature,
             "rank": place + 1,
-            "told": _first_share(feature["labels"]),
-            "repeated": _first_share(feature["repeats"]),
-            "repeats": feature["repeats"][:n_repeats],
+            "relevance_share": _first_share(feature["labels"]),
+            "redundancy_share": _first_share(feature["redundant_with"]),
+            "redundant_with": feature["redundant_with"][:n_repeats],
             "missing_cells": feature["missing"]["cells"],
             "missing_labels": feature["missing"]["labels"],
-            "missing_told": _first_share(feature["missing"]["labels"]),
+            "missing_share": _first_share(feature["missing"]["labels"]),
             **{name: values[place] for name, values in columns.items()},
         }
         for place, feature in enumerate(
@@ -350,14 +367,17 @@ def feature_table(
         numbers("rank", "rank", ""),
         Column("feature", ("name", "included"), with_mark),
         numbers("score", "score"),
+        *([] if explanation.significance is None else [SIGNIFICANCE]),
         *(numbers(name.replace("_", " "), name, "z.3g") for name in columns),
-        _shares_column("tells most about", "told", "labels"),
-        _shares_column("repeated most by", "repeated", "repeats"),
+        _shares_column("relevant for", "relevance_share", "labels"),
+        _shares_column("most redundant with", "redundancy_share", "redundant_with"),
     ]
     if explanation.n_missing.any():
         listed += [
             numbers("missing cells", "missing_cells", ""),
-            _shares_column("missing tells", "missing_told", "missing_labels"),
+            _shares_column(
+                "missingness relevant for", "missing_share", "missing_labels"
+            ),
         ]
     return Table("The chosen features", listed, rows)
 
@@ -384,6 +404,6 @@ def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:
     return np.minimum(shares, 1.0)
 
 
-def _farthest(values: FloatArray, n_told: int) -> list[tuple[int, float]]:
-    order = np.argsort(-np.abs(values), kind="stable")[:n_told]
+def _farthest(values: FloatArray, n_shown: int) -> list[tuple[int, float]]:
+    order = np.argsort(-np.abs(values), kind="stable")[:n_shown]
     return [(int(column), values[column]) for column in order if values[column] != 0]

@@ -1,4 +1,4 @@
-"""The greedy search that the information-theoretic selectors share."""
+"""Greedy forward selection, shared by the information-theoretic selectors."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.messages import progress
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.messages import progress
+from labelsieve._utils.typing import FloatArray
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import NOTHING_DECIDED, Decided
 from labelsieve.selectors._explain import Explained
+from labelsieve.selectors._forced import NOTHING_FORCED, ForcedFeatures
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms, sum_of
 
 
 class GreedySelector(InformationSelector):
-    """Base of the selectors that pick by sums of information, corrected if wanted.
+    """Base of the selectors that maximise a criterion greedily, one feature at a time.
 
-    They implement `_criterion`, from which both the picks and their terms come.
+    They implement `_criterion`, which yields both the selection and its terms.
 
     Parameters
     ----------
     n_features_to_select : int or float, default=0.1
-        How many features to pick, or which fraction of them (at least one).
+        How many features to select, or which fraction of them (at least one).
     include, exclude : list of str or int, default=None
-        Names or indices of features that the search starts from, so that what repeats
-        them is not chosen, and of features that are never selected.
+        Names or indices of features that are forced in, from which the search starts,
+        and of features that are forced out.
     verbose : bool, default=False
-        Show the progress of the picks on the standard error stream.
+        Show the progress of the search on the standard error stream.
 
     Attributes
     ----------
     order_ : ndarray of shape (n_features,)
-        All feature indices, best first: the picks in their order, then the others by
-        their J after the last pick, then those that never vary.
+        All feature indices, best first: the selected ones in order of selection, then
+        the others by their J after the last step, then constant ones.
     scores_ : ndarray of shape (n_features,)
-        J of each feature at the moment of its pick, or after the last pick.
+        J of each feature when it was selected, or after the last step.
     """
 
     _capabilities: ClassVar[Capabilities] = replace(
@@ -70,7 +70,7 @@ class GreedySelector(InformationSelector):
             n_select,
             name,
             self.verbose,
-            decided=Decided.of(self).among(counts.features.kept),
+            forced=ForcedFeatures.of(self).among(counts.features.kept),
         )
 
     def _terms(self, explained: Explained) -> ScoreTerms:
@@ -115,7 +115,7 @@ class LessPicks(Criterion):
     def terms(self) -> dict[str, FloatArray]:
         """The first of the own terms, the picks, the others."""
         (first, term), *others = self.own.items()
-        return {first: term, "earlier picks": -self._taken, **dict(others)}
+        return {first: term, "redundancy": -self._taken, **dict(others)}
 
 
 def over_picks(
@@ -155,7 +155,7 @@ def pick_greedily(
     title: str,
     verbose: bool = False,
     worth_picking: Callable[[int], int | None] | None = None,
-    decided: Decided = NOTHING_DECIDED,
+    forced: ForcedFeatures = NOTHING_FORCED,
     final_values: Callable[[], FloatArray] | None = None,
 ) -> Ranking:
     """Pick the feature with the largest criterion, `n_select` times.
@@ -165,14 +165,14 @@ def pick_greedily(
     pick as score, the others have their last one and follow in its order. The search
     ends early where ``worth_picking(best)`` returns no feature to pick, the best one or
     another; the best one is picked all the same if it is the first pick. The first
-    picks, and features that are never picked, may be `decided`. Values that no pick
+    picks, and features that are never picked, may be `forced`. Values that no pick
     needs may wait for ``final_values()``.
     """
     n_features = criterion.size
     scores = criterion.copy()
     picked, closed = np.zeros((2, n_features), dtype=bool)
-    closed[decided.never] = True
-    first, picks = decided.first.tolist(), list[int]()
+    closed[forced.forced_out] = True
+    first, picks = forced.forced_in.tolist(), list[int]()
     for step in progress(range(n_select), title, verbose):
         worth: int | None
         if step < len(first):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
-from labelsieve._plumbing.typing import FloatArray, Matrix
+from labelsieve._utils.typing import FloatArray, Matrix
 from labelsieve.reading import Features, Labels
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._base import (
+    LabelSelector,
+    NumericTargets,
+    Ranking,
+    rank_by_score,
+)
 from labelsieve.selectors._capabilities import Capabilities
 
 
@@ -37,3 +43,11 @@ class IndicatorSelector(LabelSelector):
         if labels.constant.all() or constant.all():
             scores = np.zeros_like(scores)
         return Ranking(scores, rank_by_score(self._goodness(scores), last=constant))
+
+
+class RegressionSelector(NumericTargets, IndicatorSelector):
+    """Base of those whose formula is one of least squares: numbers are targets too."""
+
+    _capabilities: ClassVar[Capabilities] = replace(
+        IndicatorSelector._capabilities, takes_numbers=True
+    )

@@ -1,4 +1,4 @@
-"""What the information-theoretic selectors share: codes, counts, constant columns."""
+"""What the information-theoretic selectors share: discretisation and counts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.machine import one_thread_inside
+from labelsieve._utils.machine import one_thread_inside
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
     CodedColumns,
@@ -21,37 +22,41 @@ from labelsieve.discretization import (
     indicator_columns,
 )
 from labelsieve.engines import Terms, choose_engine, terms_of
-from labelsieve.reading import Features, Labels
+from labelsieve.reading import Features, Labels, read_scored_targets
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import Decided
+from labelsieve.selectors._forced import ForcedFeatures
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
 
 
 class InformationSelector(LabelSelector):
-    """Base of the selectors that see counts only: they implement `_rank_counts`.
+    """Base of the selectors that are made of counts: they implement `_rank_counts`.
 
-    Features and labels that do not vary never reach the counts. Such features get
-    the score 0 and the last places.
+    Constant features and labels are not counted. Such features get the score 0 and
+    the last ranks.
 
     Parameters
     ----------
     n_bins : int, default=2
-        The number of codes for features with more distinct values than that.
+        The number of bins of numeric features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values become codes; see :class:`~labelsieve.Discretizer`.
+        How numeric features are discretised; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
-        Missing cells are a code of their own, or refused.
+        Whether missing values are a level of their own, or refused.
+    n_target_bins : int, default=None
+        Turns numeric targets into classes: quantile bins, as many as this; None
+        refuses numeric targets.
     correction : {"miller-madow", "chi2"} or None, default=None
-        Take what chance shows off each term: on average, or where it is not
-        significant at 5 percent altogether; see :mod:`labelsieve.information`. None
-        is the method as published.
+        Bias correction of the plug-in estimates: subtract the expected bias (Miller
+        and Madow), or set to zero what is not significant at 5 percent (chi-squared
+        test); see :mod:`labelsieve.information`. None is the published method.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BINNING_CONSTRAINTS,
+        "n_target_bins": [None, Interval(Integral, 2, None, closed="left")],
         "n_jobs": [None, Integral],
     }
 
@@ -69,7 +74,11 @@ class InformationSelector(LabelSelector):
     n_bins: int = 2
     binning: str = "quantile"
     missing: str = "code"
+    n_target_bins: int | None = None
     n_jobs: int | None = None
+
+    def _read_targets(self, y: Any, X: Any) -> Labels:
+        return read_scored_targets(y, X, n_bins=self.n_target_bins)
 
     def _binning(self) -> tuple[int, str]:
         return self.n_bins, self.binning
@@ -106,23 +115,23 @@ class InformationSelector(LabelSelector):
         return self._corrected(terms_of(choose_engine(X, Y, n_jobs)))
 
     def _corrected(self, terms: Terms) -> Terms:
-        """The terms as published, or less what chance shows."""
+        """The terms as published, or with bias correction."""
         return terms.corrected(getattr(self, "correction", None))
 
     def _rank_all(self, counts: Any) -> Ranking:
         """Rank all features, with those that are constant last."""
         kept = counts.features.kept
-        decided = Decided.of(self)
-        among = decided.among(kept)
-        n_constant_first = decided.first.size - among.first.size
-        n_open = kept.size - among.never.size
+        forced = ForcedFeatures.of(self)
+        among = forced.among(kept)
+        n_constant_first = forced.forced_in.size - among.forced_in.size
+        n_open = kept.size - among.forced_out.size
         n_select = min(self._n_kept() - n_constant_first, n_open)
         with one_thread_inside():
             found = self._rank_counts(counts, n_select)
         constant = np.ones(self.n_features_in_, dtype=bool)
         constant[kept] = False
         order = np.concatenate([kept[found.order], np.flatnonzero(constant)])
-        scores = np.zeros(constant.size)
+        scores = np.full(constant.size, min(found.scores.min(), 0.0))
         scores[kept] = found.scores
         return Ranking(scores, order, found.n_exact, found.n_found)
 

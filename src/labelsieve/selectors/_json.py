@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import labelsieve
 from labelsieve.selectors._base import LabelSelector
-from labelsieve.selectors._decided import Decided
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors.transformations.problems import Transformation
 
 # Counts up where a version could not read what a later one writes.
@@ -74,7 +74,7 @@ def from_json(text: str) -> LabelSelector:
         for name, value in fitted.items():
             setattr(selector, name, value)
         selector._validate_params()
-        Decided.of(selector)
+        ForcedFeatures.of(selector)
     except RecursionError:
         raise ValueError("not a selector written by to_json: nested deeply.") from None
     except (ValueError, AttributeError, TypeError) as error:

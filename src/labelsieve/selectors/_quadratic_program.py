@@ -11,9 +11,9 @@ from operator import attrgetter
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.machine import one_thread_inside
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.compile import njit
+from labelsieve._utils.machine import one_thread_inside
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 
 # Descent stops when a sweep changes Qx - c by less than this share of max |c|: first
 # where nearly all positive coordinates are known, later only if solving for them
@@ -47,7 +47,7 @@ def minimize(
     the eigenvalues of Q; where Q is indefinite the result is a local minimum. On the
     `simplex` weights sum to 1, and descent begins with equal ones.
     """
-    problem = _Problem(Q, c, free, simplex)
+    problem = _QuadraticProgram(Q, c, free, simplex)
     x = free / free.sum() if simplex else np.zeros(c.size)
     gradient, places = Q @ x - c, np.flatnonzero(free)
     for tolerance in DESCENT_TOLERANCES * problem.scale:
@@ -63,7 +63,7 @@ def minimize(
 
 
 @dataclass(frozen=True)
-class _Problem:
+class _QuadraticProgram:
     """min x'Qx/2 - c'x over x >= 0, zero where not free, and perhaps with sum 1."""
 
     Q: FloatArray
@@ -84,7 +84,7 @@ class _Problem:
         return Solution(x, gradient, level, residual)
 
 
-def _polish(problem: _Problem, start: Solution) -> Solution:
+def _polish(problem: _QuadraticProgram, start: Solution) -> Solution:
     """Solve the equations of the positive coordinates; keep what is better."""
     found = start
     # One thread of BLAS, always: its sums depend on the number of threads.
@@ -101,7 +101,7 @@ def _better(one: Solution, other: Solution) -> Solution:
     return min(one, other, key=attrgetter("residual"))
 
 
-def _exchange(problem: _Problem, start: Solution) -> Solution:
+def _exchange(problem: _QuadraticProgram, start: Solution) -> Solution:
     """Step to where the equations hold, exchanging wrong coordinates.
 
     In exact arithmetic one step reaches the solution for given positive coordinates;

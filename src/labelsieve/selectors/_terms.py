@@ -8,7 +8,7 @@ from functools import reduce
 
 import numpy as np
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 
 Named = Mapping[str, FloatArray]
 

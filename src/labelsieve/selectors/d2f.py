@@ -1,4 +1,4 @@
-"""D2F: greedy selection by relevance less interaction with what is chosen."""
+"""D2F: greedy selection by relevance minus interaction with selected features."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class D2F(GreedySelector):
-    """Distinct dependency: PMU without the interaction of label pairs.
+    """D2F: PMU without the interaction of label pairs.
 
-    In each step D2F adds the feature f with the largest
+    Each step adds the feature f that maximises
 
     .. math::
 
         J(f) = \\sum_l I(f; l) - \\sum_{s \\in S} \\sum_l I(\\{f, s, l\\})
 
-    over the labels l and the features S chosen so far: what f tells about the labels,
-    less what the chosen features tell already.
+    over the labels l and the selected features S: relevance minus the interaction
+    information with every selected feature. With a single label this is CIFE.
 
     See Also
     --------
-    PMU : The same with the interactions of label pairs.
-    MDMR : Redundancy averaged over the chosen features.
+    PMU : The same with the interaction of label pairs.
+    MDMR : Redundancy averaged over the selected features.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""EMCFS density: features whose values crowd together on one side of a label."""
+"""EMCFS density: label-specific features by the density of their values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
-from labelsieve._plumbing.matrices import as_dense, slices_of
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.machine import one_thread_inside, run_in_threads
+from labelsieve._utils.matrices import as_dense, slices_of
+from labelsieve._utils.messages import warn
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import rank_by_score
 from labelsieve.selectors._explain import Explained
@@ -32,50 +32,51 @@ BLOCK_CELLS = 2**22
 
 
 class EMCFSDensity(IndicatorSelector):
-    """Selection by density, label by label, as in EMCFS.
+    """Label-specific feature selection by density, as in EMCFS.
 
-    For every label the values of a feature are compared within the rows that have
-    the label, and within those that lack it. Features whose values lie close
-    together, relative to the two that lie farthest apart, have a high density.
-    Every label selects its own features (`label_support_`); the global ranking
-    counts how many labels select a feature.
+    For every label the density of a feature is computed among the positive samples and
+    among the negative samples. It is high where values lie close together, relative to
+    the two that lie farthest apart. Every label selects its own features
+    (`label_support_`); the global ranking counts how many labels select a feature.
 
     Parameters
     ----------
     ratio : float, default=0.1
-        Share r of the smaller side of a label that makes the number m of features
-        that the label selects on each side: m = ceil(r min(positives, negatives)).
+        The r of m = ceil(r min(positives, negatives)), the number of features that a
+        label selects by its positive and by its negative samples.
     mode : {"count", "threshold"}, default="count"
         ``"count"`` selects for each label the m features of highest positive and
         the m of highest negative density. ``"threshold"`` selects the features
-        whose density is larger than m, as the paper reads: as densities are at
-        least the number of rows, that is every feature.
+        whose density is larger than m, as printed in the paper: since a density is at
+        least the number of samples, that is every feature.
     similarity : "inverse" or callable, default="inverse"
-        Similarity of two values as a function of their distance, for features
-        scaled to [0, 1]: 1 / (1 + d), or a function that takes an array of
-        distances between 0 and 1 and returns as many positive numbers that do not
-        increase with distance.
+        Similarity of two values as a function of their distance, for features scaled to
+        [0, 1]: 1 / (1 + d), or a non-increasing function that maps an array of
+        distances in [0, 1] to positive numbers.
 
     Attributes
     ----------
     label_support_ : ndarray of shape (n_labels, n_features)
-        Which features each label selects; none for labels that are constant.
+        Which features each label selects; none for constant labels.
     positive_density_ : ndarray of shape (n_labels, n_features)
-        Density within the rows that have the label, 0 where there is none.
+        Density among the positive samples of each label, 0 where there are none.
     negative_density_ : ndarray of shape (n_labels, n_features)
-        Density within the rows that lack the label, 0 where there is none.
+        Density among the negative samples of each label, 0 where there are none.
     scores_ : ndarray of shape (n_features,)
-        Number of labels that select the feature plus, to break ties, a number
-        below 1 that grows with its mean density per row; 0 for constant features.
+        Number of labels that select the feature plus, to break ties, a number below 1
+        that grows with its mean density per sample; 0 for constant features.
+
+    See Also
+    --------
+    labelsieve.classifiers.EMCFS : The classifier of the paper.
 
     Notes
     -----
-    With ``similarity="inverse"`` features with up to 700 distinct values are added
-    up exactly; others by a sum of nine exponentials whose relative error is below
-    1e-12, in time n log n. A function of your own is added up over all pairs of
-    distinct values. A feature with one outlier has nearly twice the density that it
-    has without: the measure is not continuous. Two different categories of a nominal
-    feature are at distance 1.
+    With ``similarity="inverse"`` the sum is exact for up to 700 distinct values, and
+    beyond a sum of nine exponentials with a relative error below 1e-12, in time
+    n log n. A function of your own is summed over all pairs of distinct values. One
+    outlier nearly doubles the density of a feature: the measure is not continuous. Two
+    different categories of a nominal feature are at distance 1.
 
     References
     ----------
@@ -155,12 +156,12 @@ class EMCFSDensity(IndicatorSelector):
 def _made_of(chosen_by: BoolArray, density: FloatArray) -> ScoreTerms:
     """The labels that choose a feature count, and density decides between equals."""
     n_labels = chosen_by.sum(axis=0).astype(np.float64)
-    terms = {"labels that choose it": n_labels, "density": density}
+    terms = {"labels that select it": n_labels, "density": density}
     per_label = chosen_by.T.astype(np.float64)
     return ScoreTerms(terms, labels=per_label, label_rule=CHOICES)
 
 
-CHOICES = "1 for a label that chooses it"
+CHOICES = "1 for a label that selects it"
 
 
 def _tie_breaker(found: Densities) -> FloatArray:

@@ -1,4 +1,4 @@
-"""F statistics for many labels: of each on its own, and with a class per label."""
+"""ANOVA F statistics for many labels: of each label, and with labels as classes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.machine import run_in_threads
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
-from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._indicator import IndicatorSelector, RegressionSelector
 from labelsieve.selectors._rows.scaled_rows import (
     centred_columns,
     column_blocks,
@@ -28,38 +28,39 @@ AGGREGATES = {"mean": "mean over labels", "max": "largest of all labels"}
 ROUNDING = 1e-14
 
 
-class FStatistic(IndicatorSelector):
-    """Analysis of variance of each label on its own, averaged or the largest.
+class FStatistic(RegressionSelector):
+    """Binary relevance with the ANOVA F statistic: `f_classif` of each label, averaged.
 
-    For every label the rows with it and the rows without it are two classes, and
+    For every label, the samples with it and those without it are two classes, and
 
     .. math::
 
-        F_{fl} = (n - 2) \\frac{\\text{scatter between the classes}}
-                               {\\text{scatter inside the classes}}
+        F_{fl} = (n - 2) \\frac{\\text{sum of squares between classes}}
+                               {\\text{sum of squares within classes}}
 
-    A feature is ranked by the mean of its F over the labels that vary, or by the
-    largest. A nominal feature has the F of all its categories together.
+    A feature is ranked by the mean, or the maximum, of F over the labels that vary. A
+    nominal feature has one F for all its categories together.
 
     Parameters
     ----------
     aggregate : {"mean", "max"}, default="mean"
-        Whether features that tell of many labels come first, or those that tell most
-        of one.
+        Whether to prefer features that are relevant for many labels, or those that are
+        highly relevant for one.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The mean or the largest F; infinite where a label is told without an error.
+        The mean or maximum of F; infinite where a feature separates a label perfectly.
 
     See Also
     --------
-    MLFS : One F statistic with a class per label.
+    MLFS : One F statistic with labels as classes.
+    TransformationSelector : Binary relevance with any other score function.
 
     References
     ----------
     G. Tsoumakas, I. Katakis, I. Vlahavas: Mining multi-label data. Data Mining and
-    Knowledge Discovery Handbook, 2010 (one problem per label).
+    Knowledge Discovery Handbook, 2010 (binary relevance).
 
     Examples
     --------
@@ -98,16 +99,16 @@ class FStatistic(IndicatorSelector):
 class MLFS(IndicatorSelector):
     """Multi-label F statistic (Kong, Ding, Huang and Zhao, 2012).
 
-    Each label is a class, and a row with several labels belongs to several classes.
-    A feature is good if the means of the classes lie far apart compared with the
-    scatter inside the classes.
+    Each label is a class, and a sample with several labels belongs to several classes.
+    A good feature has class means that lie far apart compared with the scatter within
+    the classes.
 
     Parameters
     ----------
     within : {"scatter", "sum_var"}, default="scatter"
-        The scatter inside the classes: the sum of squares, or the sum of the class
-        variances as in the program of the GMBA paper, where rare labels count as
-        much as frequent ones.
+        The scatter within the classes: the sum of squares, or the sum of the class
+        variances, so that rare labels count as much as frequent ones, as in the program
+        of the GMBA paper.
 
     Attributes
     ----------
@@ -115,12 +116,15 @@ class MLFS(IndicatorSelector):
         The F statistic; infinite where classes differ but have no scatter, 0 for
         constant features.
 
+    See Also
+    --------
+    FStatistic : The F statistic of each label on its own, averaged.
+
     Notes
     -----
-    Rows without labels belong to no class and have no influence. If only a single
-    label occurs, the rows without it are the class it is compared with, which gives
-    the ordinary F statistic. The scatter of a nominal feature is that of a column of 0
-    and 1 for each of its categories, added up.
+    Samples without labels belong to no class and have no influence. If only a single
+    label occurs, it is compared with the samples without it: the ordinary F statistic.
+    A nominal feature is one-hot encoded, and the scatter of its columns is summed.
 
     References
     ----------
@@ -194,8 +198,15 @@ class MLFS(IndicatorSelector):
 def _by_label(indicator: Matrix) -> tuple[sp.csr_matrix, BoolArray]:
     """The labels in lines, and which of them vary."""
     labels = sp.csc_matrix(indicator, dtype=np.float64).T.tocsr()
-    n_with = np.diff(labels.indptr)
-    return labels, (n_with > 0) & (n_with < labels.shape[1])
+    return labels, _scatter_of(labels) > 0.0
+
+
+def _scatter_of(labels: sp.csr_matrix) -> FloatArray:
+    """(L,) sums of squares of the labels (lines) around their means."""
+    sums, squares = (
+        np.asarray(y.sum(axis=1)).ravel() for y in (labels, labels.power(2))
+    )
+    return np.asarray(squares - sums * (sums / labels.shape[1]))
 
 
 def f_of_features(
@@ -225,8 +236,7 @@ def joint_f_statistic(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
     centred = centred_columns(block)
     size, directions = np.linalg.eigh(centred.T @ centred)
     kept = size > ROUNDING * n_rows * size[-1]
-    n_with = np.diff(labels.indptr)
-    scatter = n_with * (n_rows - n_with) / n_rows
+    scatter = _scatter_of(labels)
     told = ((labels @ (centred @ directions[:, kept])) ** 2 / size[kept]).sum(axis=1)
     share = np.divide(told, scatter, out=np.zeros(told.size), where=scatter > 0)
     share[share <= ROUNDING * n_rows] = 0.0
@@ -241,10 +251,12 @@ def f_statistics(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
     n_rows = block.shape[0]
     centred = centred_columns(block)
     total = (centred**2).sum(axis=0)
-    n_with = np.diff(labels.indptr)[:, np.newaxis]
-    smaller = np.maximum(np.minimum(n_with, n_rows - n_with), 1)
-    # Deviations of the two classes cancel: the sums of one give both means.
-    between = (labels @ centred) ** 2 * (n_rows / (smaller * (n_rows - smaller)))
+    scatter = _scatter_of(labels)[:, np.newaxis]
+    product = np.asarray(labels @ centred)
+    # The share of x explained by y, as that of y by x: (x'y)^2 / (x'x y'y)
+    between = np.divide(
+        product**2, scatter, out=np.zeros_like(product), where=scatter > 0
+    )
     between[between <= ROUNDING * total] = 0.0
     within = total - between
     within[within <= ROUNDING * n_rows * total] = 0.0

@@ -1,4 +1,4 @@
-"""FIMF: fast ranking by information about single labels and pairs of them."""
+"""FIMF: fast ranking by mutual information with labels and pairs of labels."""
 
 from __future__ import annotations
 
@@ -8,47 +8,47 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.typing import IntArray
+from labelsieve._utils.typing import IntArray
 from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, rank_by_score
-from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._explain import Explained
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
 
 
 class FIMF(InformationSelector):
-    """Fast information-theoretic multi-label feature ranking.
+    """Fast information-theoretic feature ranking for multi-label data (FIMF).
 
-    Each feature is scored by itself:
+    Each feature has the score
 
     .. math::
 
         M(f) = \\sum_{l \\in L} I(f; l) - \\sum_{a < b \\in Q} I(\\{f, a, b\\})
 
-    over all labels L and over the pairs of the promising labels Q, those with the
-    largest entropy: rare labels cannot contribute much.
+    over all labels L and over pairs of the labels Q with the highest entropy: labels of
+    low entropy cannot contribute much. Redundancy between features is ignored.
 
     Parameters
     ----------
     n_labels : int, default=10
-        How many promising labels (Q) enter the pair term; more than there are
-        labels means all. With 0 or 1 the score is the sum of mutual information.
+        The size of Q; all labels if there are fewer. With 0 or 1 the score is the sum
+        of mutual information (MIM).
     n_candidates : int, default=None
-        Score only that many features, those with the largest entropy; the others
-        get the score minus infinity. None scores all.
+        Score only that many features, those with the highest entropy; the others get
+        the score minus infinity. None scores all.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        M of each feature, 0 for one that never varies.
+        M of each feature, 0 for a constant one.
     promising_labels_ : ndarray
-        The labels Q, largest entropy first.
+        The labels Q, highest entropy first.
 
     See Also
     --------
-    PMU : The same terms for all labels, and redundancy among chosen features.
+    PMU : The same terms for all labels, minus redundancy with selected features.
 
     References
     ----------
@@ -85,17 +85,17 @@ class FIMF(InformationSelector):
         scores = self._made_of(counts, np.sort(promising)).score()
         if self.n_candidates is not None:
             candidates = rank_by_score(counts.feature_entropy)[: self.n_candidates]
-            must_be_in = Decided.of(self).among(counts.features.kept).first
+            must_be_in = ForcedFeatures.of(self).among(counts.features.kept).forced_in
             others = np.setdiff1d(np.arange(scores.size), [*candidates, *must_be_in])
             scores[others] = -np.inf
         return Ranking(scores, rank_by_score(scores))
 
     def _made_of(self, terms: Terms, promising: IntArray) -> ScoreTerms:
-        """Information about labels, less what promising labels share in pairs."""
+        """Relevance, minus the interaction of pairs of promising labels."""
         made_of = {"relevance": terms.relevance()}
         if promising.size > 1:
             among = terms.with_labels(promising)
-            made_of["label pairs"] = -among.label_pair_interaction()
+            made_of["label interaction"] = -among.label_pair_interaction()
         return ScoreTerms(made_of)
 
     def _terms(self, explained: Explained) -> ScoreTerms:

@@ -1,4 +1,4 @@
-"""GMBA: features that keep rows with the same labels together and others apart."""
+"""GMBA: feature weights that separate samples of different label sets by a margin."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.machine import (
+from labelsieve._utils.machine import (
     cached_property,
     one_thread_inside,
     run_in_threads,
 )
-from labelsieve._plumbing.matrices import as_dense, slices_of
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.matrices import as_dense, slices_of
+from labelsieve._utils.messages import warn
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, block_size, smallest
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import TIE
@@ -43,44 +43,44 @@ Nearest = Callable[[FloatArray, int], tuple[IntArray, FloatArray]]
 
 
 class GMBA(IndicatorSelector):
-    """Graph-margin based selection (Yan and Li, 2016).
+    """Graph-margin based multi-label feature selection (Yan and Li, 2016).
 
-    Two rows are similar by the labels they share. Weights of the features are
-    learned so that a row is nearer to its most similar rows than to dissimilar
-    ones, with a margin; features are ranked by their weight.
+    A graph connects samples by the similarity of their label sets. Gradient descent
+    learns feature weights such that every sample is closer to its nearest similar
+    samples than to dissimilar ones, by a margin. Features are ranked by weight.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        How many of the nearest similar rows each row is compared with.
+        How many nearest similar samples each sample is compared with.
     similarity_threshold : float, default=1.0
-        From which similarity on rows are similar; 1 means the same label set.
+        From which similarity on samples are similar; 1 means equal label sets.
     trade_off : float, default=1.0
-        Weight of pushing dissimilar rows away (lambda in the paper).
+        Weight of pushing dissimilar samples away (lambda in the paper).
     learning_rate : float, default=0.9
         Length of the first step (beta in the paper).
     n_iterations : int or None, default=None
-        How many rows to visit; None visits each row once.
+        How many samples to visit; None visits each sample once.
     step : {"invsqrt", "constant"}, default="invsqrt"
         Divide the length of the t-th step by the square root of t, or not. Constant
-        steps keep overshooting: the ranking then depends on the order of visits.
+        steps oscillate: the ranking then depends on the order of the visits.
     solver : {"sequential", "batch"}, default="sequential"
         ``"batch"`` does not descend: it ranks by the gradient of the whole loss at
-        equal weights, so the order of the rows does not matter. `step`,
-        `learning_rate`, `n_iterations` and `shuffle` have no effect then.
+        equal weights, whatever the order of the samples. `step`, `learning_rate`,
+        `n_iterations` and `shuffle` have no effect then.
     variant : {"paper", "authors"}, default="paper"
         ``"authors"`` reproduces the published program, which looks similarities up
-        in the wrong place, counts near hits several times and skips rows with
-        fewer than `n_neighbors` similar or dissimilar rows.
+        at a wrong position, counts near hits several times and skips samples with
+        fewer than `n_neighbors` similar or dissimilar samples.
     weighted_distances : bool, default=False
-        Whether neighbours and margins follow the weights of the moment, as Eqs. 13
-        and 14 read. Much slower, and sparse X is made dense.
+        Whether neighbours and margins use the current weights, as in Eqs. 13 and 14.
+        Much slower, and sparse X becomes dense.
     shuffle : bool, default=True
-        Whether to visit the rows in random order, or in the order of X.
+        Whether to visit the samples in random order, or in the order of X.
     n_anchors : int or None, default=None
-        Visit only so many rows, drawn at random; each is compared with all rows.
+        Visit only so many random samples; each is compared with all samples.
     random_state : int, RandomState instance or None, default=None
-        Decides the random order and the anchors.
+        The seed of the random order and of the anchors.
 
     Attributes
     ----------
@@ -88,18 +88,18 @@ class GMBA(IndicatorSelector):
         The weights, or minus the gradient for ``solver="batch"``; 0 for constant
         features.
     n_updates_ : int
-        How many visited rows had a similar row and changed the weights.
+        How many visited samples had a similar sample and changed the weights.
 
     See Also
     --------
-    SPEC : Ranks features by their smoothness on the same graph, in one pass.
+    SPEC : Ranks features by their smoothness on the same graph.
+    MLRF : ReliefF, which learns no weights.
 
     Notes
     -----
-    Features are divided by their standard deviation. A nominal feature is a column of
-    0 and 1 for each of its categories, with one scale and one weight. A dissimilar row
-    that lies exactly on the margin counts as outside; distances within rounding are
-    equal.
+    Features are divided by their standard deviation. A nominal feature is one-hot
+    encoded, with one scale and one weight. A dissimilar sample that lies exactly on the
+    margin counts as outside; distances that differ by rounding are equal.
 
     References
     ----------
@@ -167,7 +167,7 @@ class GMBA(IndicatorSelector):
         scores = explained.scores
         if self.solver == "sequential":
             start = np.ones(scores.size)
-            return ScoreTerms({"weight at the start": start, "learned": scores - start})
+            return ScoreTerms({"initial weight": start, "learned": scores - start})
         if self.n_anchors is not None:
             return explained.only_term("slope")
         # The loss is a sum of two, and the trade-off a factor of the second.
@@ -176,7 +176,7 @@ class GMBA(IndicatorSelector):
             warnings.simplefilter("ignore", UserWarning)  # fit has said it
             pull = first._score(explained.numbers, explained.indicator)
         pull = pull[explained.chosen]
-        return ScoreTerms({"similar rows near": pull, "margin": scores - pull})
+        return ScoreTerms({"pull of similar samples": pull, "margin": scores - pull})
 
     def _looks_again(self) -> bool:
         return self.solver == "batch"

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.machine import one_thread_inside
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.machine import one_thread_inside
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import FloatArray
 from labelsieve.engines import Terms
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import Ranking, rank_by_score
@@ -24,9 +24,9 @@ from labelsieve.selectors.mlqpfs import information_matrix, refuse_information_m
 
 
 class GRRO(InformationSelector):
-    """Global relevance and redundancy optimisation.
+    """Global relevance and redundancy optimisation (GRRO).
 
-    The weights W of features (rows) for labels (columns) solve
+    The weights W of features (rows) for labels (columns) solve the Sylvester equation
 
     .. math::
 
@@ -34,30 +34,30 @@ class GRRO(InformationSelector):
 
     where R holds the mutual information of features and labels, F that of pairs of
     features (1 on the diagonal), C the cosine distances of pairs of labels, and E is
-    the identity. Features are ranked by the sums of their weights.
+    the identity. A feature is ranked by the sum of its weights.
 
     Parameters
     ----------
     alpha : float, default=100.0
-        How much redundancy between features counts.
+        Weight of the redundancy between features.
     beta : float, default=0.1
-        How much labels that differ are kept apart.
+        Weight of the differences between labels.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The sum of the weights of each feature, 0 for one that never varies.
+        The sum of the weights of each feature, 0 for a constant one.
 
     See Also
     --------
-    MLQPFS : The same information in a quadratic program.
+    MLQPFS : The same matrices in a quadratic program.
 
     Notes
     -----
-    Information is in nats; because E is added to it, another unit would change the
-    ranking. Labels need two values. F takes 8 D^2 bytes, and its eigenvalues a time
-    that grows with D^3: with more than some thousand features, choose candidates by
-    :class:`FIMF` first.
+    Mutual information is in nats; because E is added, another unit would change the
+    ranking. Labels must be binary. F takes 8 D^2 bytes, and the time of its eigenvalue
+    decomposition grows with D^3: with more than some thousand features, select
+    candidates with :class:`FIMF` first.
 
     References
     ----------
@@ -126,8 +126,8 @@ class GRRO(InformationSelector):
         per_label[:, varying] = weights[place]
         made_of = {
             "relevance": solved.relevance.sum(axis=1)[place],
-            "other features": -self.alpha * (others @ weights.sum(axis=1))[place],
-            "other labels": -(weights @ solved.apart.sum(axis=1))[place],
+            "redundancy": -self.alpha * (others @ weights.sum(axis=1))[place],
+            "label distance": -(weights @ solved.apart.sum(axis=1))[place],
         }
         rule = Rule(BALANCE, partial(_balanced, alpha=self.alpha))
         return ScoreTerms(made_of, rule, per_label, WEIGHTS)
@@ -147,7 +147,7 @@ def _balanced(terms: Named, alpha: float) -> FloatArray:
     return sum_of(terms) / (1.0 + alpha)
 
 
-BALANCE = "(relevance + other features + other labels) / (1 + alpha)"
+BALANCE = "(relevance + redundancy + label distance) / (1 + alpha)"
 WEIGHTS = "sum of the weights of the labels"
 
 

@@ -1,29 +1,33 @@
-"""LRFS: greedy selection by what features tell once other labels are known."""
+"""LRFS: greedy selection by relevance conditional on the other labels."""
 
 from __future__ import annotations
 
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 from labelsieve.engines import Terms
 from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class LRFS(GreedySelector):
-    """Label redundancy: relevance given the other labels.
+    """LRFS: mRMR with relevance conditional on the other labels (label redundancy).
 
-    In each step LRFS adds the feature f with the largest
+    Each step adds the feature f that maximises
 
     .. math::
 
         J(f) = \\sum_{a \\ne b} I(f; b \\mid a)
                - \\frac{1}{|S|} \\sum_{s \\in S} I(f; s)
 
-    over the ordered pairs of labels a, b and the features S chosen so far.
+    over the ordered pairs of labels a, b and the selected features S.
+
+    See Also
+    --------
+    MDMR : mRMR with redundancy conditional on the labels.
 
     Notes
     -----
-    With a single label there are no pairs, and I(f; l) takes the place of the first
-    sum. That sum grows with the square of the number of labels and the redundancy
-    does not, so that with many labels hardly anything but relevance counts.
+    With a single label there are no pairs, and I(f; l) replaces the first sum: this is
+    mRMR. The first sum grows with the square of the number of labels and redundancy
+    does not, so that redundancy hardly counts with many labels.
 
     References
     ----------

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from labelsieve._plumbing.typing import FloatArray
+from labelsieve._utils.typing import FloatArray
 from labelsieve.engines import Terms
 from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class MDMR(GreedySelector):
-    """Max-dependency and min-redundancy, averaged over the chosen features.
+    """Max-dependency, min-redundancy (MDMR): mRMR for many labels.
 
-    In each step MDMR adds the feature f with the largest
+    Each step adds the feature f that maximises
 
     .. math::
 
         J(f) = \\sum_l I(f; l) - \\frac{1}{|S|} \\sum_{s \\in S}
                \\Bigl( I(f; s) - \\sum_l I(f; l \\mid s) \\Bigr)
 
-    over the labels l and the features S chosen so far.
+    over the labels l and the selected features S. With a single label this is the sum
+    of the criteria of mRMR and JMI.
 
     See Also
     --------
-    D2F : The interactions with chosen features summed, not averaged.
+    D2F : Interaction with the selected features, summed and not averaged.
+    LRFS : mRMR with relevance conditional on the other labels.
 
     References
     ----------

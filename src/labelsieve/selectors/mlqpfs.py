@@ -1,4 +1,4 @@
-"""MLQPFS: relevance and redundancy weighed by a quadratic program."""
+"""MLQPFS: relevance and redundancy balanced by a quadratic program."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from labelsieve._plumbing.machine import refuse_larger_than_memory, run_in_threads
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.machine import refuse_larger_than_memory, run_in_threads
+from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.discretization import CodedColumns
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
@@ -26,24 +26,24 @@ NEGATIVE = -1e-10
 
 
 class MLQPFS(InformationSelector):
-    """Quadratic programming feature selection for many labels.
+    """Multi-label quadratic programming feature selection (MLQPFS).
 
-    The features get the weights x that solve
+    Features are ranked by the weights x that solve
 
     .. math::
 
         \\min_{x \\geq 0} \\tfrac12 x^T Q x - c^T x, \\quad
         Q_{ij} = I(f_i; f_j), \\quad c_i = \\sum_l I(f_i; l)
 
-    (so :math:`Q_{ii} = H(f_i)`) and are ranked by weight: relevant features that
-    repeat few others come first.
+    with the entropy :math:`Q_{ii} = H(f_i)` on the diagonal: mRMR as a quadratic
+    program. Relevant features of low redundancy get large weights.
 
     Parameters
     ----------
     psd : {"keep", "shift"}, default="keep"
-        What to do where Q has a negative eigenvalue: keep Q, and return the local
-        minimum that descent from 0 reaches; or add enough to the diagonal to make
-        the problem convex.
+        What to do where Q has a negative eigenvalue: keep Q and return the local
+        minimum that coordinate descent reaches from 0, or add to the diagonal until
+        the problem is convex.
     normalize : {"simplex"} or None, default=None
         With ``"simplex"`` the weights must sum to 1, as in the single-label method;
         this changes the ranking. The paper has no such constraint.
@@ -51,28 +51,29 @@ class MLQPFS(InformationSelector):
     Attributes
     ----------
     order_ : ndarray of shape (n_features,)
-        All feature indices, best first: by weight; those without weight by how
-        close they are to getting one; those that never vary last.
+        All feature indices, best first: by weight, then those of weight 0 by the
+        gradient of the objective, then constant ones.
     scores_ : ndarray of shape (n_features,)
         The weight x of each feature.
     kkt_residual_ : float
-        How far x is from the optimality conditions, relative to the largest c;
-        0 is perfect, and usual values are below 1e-12.
+        Violation of the optimality conditions (KKT), relative to the largest c; 0 is
+        perfect, and usual values are below 1e-12.
     min_eigenvalue_ : float or None
-        The smallest eigenvalue of Q (features that determine each other taken as
-        one), negative where the problem is not convex. None where there are too
-        many features to compute it cheaply.
+        The smallest eigenvalue of Q (equivalent features taken as one), negative where
+        the problem is not convex. None where there are too many features to compute
+        it cheaply.
 
     See Also
     --------
-    PMU : Greedy search with the same counts, for more features than Q can hold.
+    PMU : Greedy search, for more features than Q can hold.
+    GRRO : The same matrices in a linear system.
 
     Notes
     -----
     Mutual-information matrices of real data are often singular or slightly
-    indefinite. Features that determine each other (copies, complements) share one
-    weight equally. Q takes 8 D^2 bytes: with more than some ten thousand features,
-    choose candidates by :class:`FIMF` first.
+    indefinite. Equivalent features (copies, complements) share one weight equally. Q
+    takes 8 D^2 bytes: with more than some ten thousand features, select candidates
+    with :class:`FIMF` first.
 
     References
     ----------
@@ -140,7 +141,7 @@ class MLQPFS(InformationSelector):
             line = np.maximum(0.0, summed.shared_with(feature))  # of Q
             own[row], line[feature] = line[feature], 0.0
             relevant[row], others[row] = c[feature], -line @ weights
-        terms = {"relevance": relevant, "other features": others, "entropy": own}
+        terms = {"relevance": relevant, "redundancy": others, "entropy": own}
         if self.normalize is None and self.psd == "keep":
             return ScoreTerms(terms, WEIGHT)
         terms["constraint"] = explained.scores * own - relevant - others
@@ -149,7 +150,7 @@ class MLQPFS(InformationSelector):
 
 def _weight(terms: Named) -> FloatArray:
     """The weight that makes the gradient 0; none where that would be negative."""
-    weight = terms["relevance"] + terms["other features"]
+    weight = terms["relevance"] + terms["redundancy"]
     if "constraint" in terms:
         weight = weight + terms["constraint"]
     own = terms["entropy"]
@@ -157,8 +158,8 @@ def _weight(terms: Named) -> FloatArray:
     return np.maximum(0.0, weight)
 
 
-WEIGHT = Rule("(relevance + other features) / entropy", _weight)
-CONSTRAINED = Rule("(relevance + other features + constraint) / entropy", _weight)
+WEIGHT = Rule("(relevance + redundancy) / entropy", _weight)
+CONSTRAINED = Rule("(relevance + redundancy + constraint) / entropy", _weight)
 
 
 def information_matrix(terms: Terms) -> FloatArray:

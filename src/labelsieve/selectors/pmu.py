@@ -11,39 +11,40 @@ from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class PMU(GreedySelector):
-    """Pairwise multi-label utility: greedy, with feature and label interactions.
+    """Pairwise multi-label utility (PMU): greedy multi-label feature selection.
 
-    In each step PMU adds the feature f with the largest
+    Each step adds the feature f that maximises
 
     .. math::
 
         J(f) = \\sum_l I(f; l) - \\sum_{s \\in S} \\sum_l I(\\{f, s, l\\})
                - \\sum_{a < b} I(\\{f, a, b\\})
 
-    where S are the features chosen so far, l, a and b are labels, and
-    :math:`I(\\{x, y, z\\})` is the interaction information: what f tells about the
-    labels, less what chosen features tell already, less what it tells only because
-    labels repeat each other.
+    where S is the set of selected features, l, a and b are labels, and
+    :math:`I(\\{x, y, z\\}) = I(x; y) - I(x; y | z)` is interaction information: the
+    relevance of f, minus its redundancy with the selected features, minus the
+    interaction of pairs of labels. With a single label this is CIFE.
 
     Parameters
     ----------
     binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values become codes; see :class:`~labelsieve.Discretizer`. The paper's
-        text names equal widths (``"uniform"``).
+        How numeric features are discretised; see :class:`~labelsieve.Discretizer`.
+        The paper's text names equal widths (``"uniform"``).
     label_pairs : {"unordered", "ordered"}, default="unordered"
         Whether each pair of labels counts once, as in the derivation and in the
         authors' code, or twice, as the printed double sum can be read.
 
     See Also
     --------
-    FIMF : The first two terms without search: much faster, blind to redundancy.
-    MLQPFS : Relevance and redundancy weighed by a quadratic program.
+    FIMF : Ranks without search: much faster, ignores redundancy.
+    D2F : PMU without the interaction of label pairs.
+    MLQPFS : Balances relevance and redundancy by a quadratic program.
 
     Notes
     -----
-    J can rise along the picks (synergy), so its sign is no reason to stop. Cost: one
-    pass over the co-occurring label pairs of all rows, then one over the rows of
-    each pick.
+    J can rise from one step to the next (synergy), so its sign is no stopping rule.
+    Cost: one pass over the label pairs that co-occur in each sample, then one pass over
+    the samples per selected feature.
 
     References
     ----------
@@ -69,5 +70,5 @@ class PMU(GreedySelector):
         times = 2.0 if self.label_pairs == "ordered" else 1.0
         # First what needs most memory.
         pairs = -times * terms.label_pair_interaction()
-        own = {"relevance": terms.relevance(), "label pairs": pairs}
+        own = {"relevance": terms.relevance(), "label interaction": pairs}
         return LessPicks(own, over_picks(terms.interaction_with))  # Eq. 15

@@ -1,4 +1,4 @@
-"""SCLS: greedy selection by relevance scaled by what is new."""
+"""SCLS: greedy selection by relevance, scaled by redundancy."""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
 
 
 class SCLS(GreedySelector):
-    """Scalable criterion for large label sets.
+    """SCLS: a scalable criterion for large label sets.
 
-    In each step SCLS adds the feature f with the largest
+    Each step adds the feature f that maximises
 
     .. math::
 
         J(f) = \\Bigl( 1 - \\sum_{s \\in S} \\frac{I(f; s)}{H(f)} \\Bigr)
                \\sum_l I(f; l)
 
-    over the labels l and the features S chosen so far. It never counts features and
-    labels three at a time, so many labels cost little.
+    over the labels l and the selected features S. It measures redundancy between
+    features only, as mRMR does, so many labels cost little.
+
+    See Also
+    --------
+    MDMR : Redundancy that takes the labels into account.
 
     Notes
     -----
-    The share of f that is new can fall below zero when several chosen features
-    repeat it; J is then negative, and relevant repetitions come last.
+    The bracket becomes negative when several selected features share information with
+    f. J is then negative too, and relevant but redundant features rank last.
 
     References
     ----------

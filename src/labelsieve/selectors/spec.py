@@ -1,4 +1,4 @@
-"""SPEC: features that vary smoothly over the graph of shared labels."""
+"""SPEC: spectral feature selection on the graph of shared labels."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import scipy.linalg
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, Options
 
-from labelsieve._plumbing.machine import (
+from labelsieve._utils.machine import (
     cached_property,
     one_thread_inside,
     refuse_larger_than_memory,
     run_in_threads,
 )
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
@@ -32,42 +32,43 @@ SETS_PER_TASK = 512
 
 
 class SPEC(IndicatorSelector):
-    """Spectral selection (Zhao and Liu, 2007) on the graph of shared labels.
+    """Spectral feature selection (Zhao and Liu, 2007) on the graph of shared labels.
 
-    Rows are joined by the similarity of their label sets, as in GMBA. A feature is
-    good if rows that share labels have similar values.
+    A graph connects samples by the similarity of their label sets, as in GMBA. A good
+    feature is smooth on the graph: connected samples have similar values.
 
     Parameters
     ----------
     phi : {1, 2, 3}, default=1
-        Which of the three criteria of Zhao and Liu. 1: roughness of the feature on
-        the graph, small is good. 2: the same without the part that a constant
-        feature would have. 3: closeness to the leading eigenvectors of the graph,
-        large is good.
+        Which of the three criteria of Zhao and Liu. 1: the normalised quadratic form of
+        the Laplacian, small is good. 2: the same without the component along the
+        trivial eigenvector. 3: alignment with the leading eigenvectors, large is good.
     n_eigenvectors : int or None, default=None
         How many non-trivial eigenvectors ``phi=3`` uses; None means as many as
         there are labels that vary.
     isolated_degree : float, default=0.0
-        Degree given to rows that share no label with another row. With 0 they have
-        no influence; the program of the GMBA paper uses 0.01.
+        Degree of samples that share no label with another sample. With 0 they have no
+        influence; the program of the GMBA paper uses 0.01.
     n_anchors : int or None, default=None
-        Add up over the edges of only so many rows, drawn at random, with all rows.
-        Not for ``phi=3``.
+        Sum over the edges of only so many random samples. Not for ``phi=3``.
     random_state : int, RandomState instance or None, default=None
-        Decides the anchors.
+        The seed of the anchors.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         The criterion: small is good for ``phi`` 1 and 2, large is good for 3.
-        Features that do not differ between rows with neighbours have the worst value,
-        infinity or 0, as constant ones do.
+        Features that are constant among the connected samples have the worst value,
+        infinity or 0.
+
+    See Also
+    --------
+    GMBA : Learns feature weights on the same graph.
 
     Notes
     -----
-    Features are centred on the rows that have a degree. Rows that share no label with
-    another row have one only by `isolated_degree`. The terms of a nominal feature are
-    those of a column of 0 and 1 for each of its categories, added up.
+    Features are centred over the samples of positive degree. A nominal feature is
+    one-hot encoded, and the terms of its columns are summed.
 
     References
     ----------

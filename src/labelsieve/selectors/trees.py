@@ -1,4 +1,4 @@
-"""Importances of features in trees that predict all labels at once."""
+"""Feature importance of tree ensembles that predict all labels at once."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.typing import FloatArray, Matrix
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import FloatArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._indicator import RegressionSelector
 from labelsieve.selectors.regression.rfs import standardized_table
 
 
-class TreeImportance(IndicatorSelector):
-    """How much features purify the labels in many random trees.
+class TreeImportance(RegressionSelector):
+    """Feature importance of a multi-output tree ensemble (mean decrease in impurity).
 
-    Every tree predicts all labels. A split is worth the impurity that it takes away,
-    summed over the labels; the importance of a feature is what its splits are worth,
-    as a share of all, averaged over the trees.
+    Every tree predicts all labels. The importance of a feature is the decrease of Gini
+    impurity by its splits, summed over the labels, normalised per tree and averaged
+    over the trees: `feature_importances_` of scikit-learn.
 
     Parameters
     ----------
     kind : {"extra", "forest"}, default="extra"
-        Extremely randomised trees, or a random forest, as scikit-learn has them.
+        Extremely randomised trees (`ExtraTreesClassifier`), or a random forest
+        (`RandomForestClassifier`).
     n_estimators : int, default=100
-        How many trees.
+        The number of trees.
     random_state : int, RandomState or None, default=0
         The seed of the trees.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The importance of each feature; they add up to 1.
+        The importance of each feature; they sum to 1.
 
     Notes
     -----
-    Features are made dense and standardised; a nominal one is a column of 0 and 1 for
-    each category, whose importances are added up. Each leaf keeps the shares of all
-    labels: with hundreds of labels trees take much memory.
+    Features become dense; a nominal one is one-hot encoded, and the importances of its
+    columns are summed. Every node stores the frequencies of all labels: with hundreds
+    of labels trees take much memory.
 
     References
     ----------
@@ -71,14 +72,17 @@ class TreeImportance(IndicatorSelector):
     n_jobs: int | None = None
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+        from sklearn import ensemble
 
-        kinds = {"extra": ExtraTreesClassifier, "forest": RandomForestClassifier}
+        names = {"extra": "ExtraTrees", "forest": "RandomForest"}
         Y = as_dense(indicator)
+        # Only numbers make the table one of floats.
+        task = "Regressor" if Y.dtype.kind == "f" else "Classifier"
+        kind = getattr(ensemble, names[self.kind] + task)
         varying = Y[:, Y.min(axis=0) < Y.max(axis=0)]
         if not varying.shape[1]:
             return np.zeros(features.constant.size)
-        trees = kinds[self.kind](
+        trees = kind(
             self.n_estimators, random_state=self.random_state, n_jobs=self.n_jobs
         )
         target = varying[:, 0] if varying.shape[1] == 1 else varying

@@ -1,7 +1,7 @@
 "use strict";
 // Curves that can be chosen, toggled and read; tables that sort; a command to copy.
 // All text from data goes through textContent, never through markup.
-(() => {
+const sieve = (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
   function svg(name, attributes, parent, text) {
@@ -12,7 +12,7 @@
     return element;
   }
 
-  function html(name, parent, text, className) {
+  function add(parent, name, text, className) {
     const element = document.createElement(name);
     if (text !== undefined) element.textContent = text;
     if (className) element.className = className;
@@ -32,7 +32,7 @@
     return found;
   }
 
-  const shown = (value) => (value === null ? "–" : Number(value.toPrecision(4)).toString());
+  const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(4)).toString());
 
   function chart(card) {
     const data = JSON.parse(card.querySelector("script[type='application/json']").textContent);
@@ -120,14 +120,14 @@
       view.guide.setAttribute("visibility", "visible");
       view.dots.replaceChildren();
       readout.replaceChildren();
-      html("b", readout, `${size} ${data.unit}`);
+      add(readout, "b", `${size} ${data.unit}`);
       for (const one of view.visible) {
         const at = one.sizes.indexOf(size);
         if (at < 0 || one.mean[at] === null) continue;
         svg("circle", { cx: view.x(size), cy: view.y(one.mean[at]), r: 4, style: `fill:${colorOf(one.method)}` }, view.dots);
         readout.append(` · ${one.method} `);
-        html("b", readout, shown(one.mean[at]));
-        if (one.half[at] > 0) readout.append(` ± ${shown(Number(one.half[at].toPrecision(2)))}`);
+        add(readout, "b", figure(one.mean[at]));
+        if (one.half[at] > 0) readout.append(` ± ${figure(Number(one.half[at].toPrecision(2)))}`);
       }
     }
 
@@ -149,10 +149,10 @@
     }
 
     for (const method of data.methods) {
-      const label = html("label", legend);
-      const box = html("input", label);
+      const label = add(legend, "label");
+      const box = add(label, "input");
       box.type = "checkbox"; box.checked = true; box.value = method;
-      html("span", label, undefined, "swatch").style.background = colorOf(method);
+      add(label, "span", undefined, "swatch").style.background = colorOf(method);
       label.append(method);
       box.addEventListener("change", () => {
         if (box.checked) hidden.delete(method); else hidden.add(method);
@@ -173,6 +173,8 @@
       event.preventDefault();
       point(place < 0 && move > 0 && move < 9 ? 0 : place + move);
     });
+    // The live part of a page sets another number of features.
+    if (data.follows) document.addEventListener("size", (event) => { data.chosen = event.detail; draw(); leave(); });
     draw(); leave();
     let last = plot.clientWidth;
     new ResizeObserver(() => {
@@ -205,18 +207,24 @@
     });
   }
 
+  // Returns whether it could be copied.
+  async function copy(text) {
+    try { await navigator.clipboard.writeText(text); return true; } catch {
+      const area = add(document.body, "textarea", undefined, "spoken");
+      area.value = text;
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      return done;
+    }
+  }
+
   function copyable(box) {
     const button = box.querySelector(".copy");
-    const code = box.querySelector("code");
+    if (button.dataset.copy) return;
     button.hidden = false;
     button.addEventListener("click", async () => {
-      let done = false;
-      try { await navigator.clipboard.writeText(code.textContent); done = true; } catch {
-        const range = document.createRange();
-        range.selectNodeContents(code);
-        getSelection().removeAllRanges(); getSelection().addRange(range);
-        done = document.execCommand("copy");
-      }
+      const done = await copy(box.querySelector("code").textContent);
       button.textContent = done ? "Copied" : "Press Ctrl+C";
       setTimeout(() => { button.textContent = "Copy"; }, 2000);
     });
@@ -231,4 +239,5 @@
   document.querySelectorAll("table.sortable").forEach(sortable);
   document.querySelectorAll(".command").forEach(copyable);
   document.querySelectorAll(".table").forEach((frame) => wider.observe(frame));
+  return { add, svg, figure, copy };
 })();

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.random import sample_without_replacement
 
-from labelsieve._plumbing.typing import IntArray
+from labelsieve._utils.typing import IntArray
 
 ANCHOR_CONSTRAINTS: dict[str, list[Any]] = {
     "n_anchors": [None, Interval(Integral, 1, None, closed="left")],

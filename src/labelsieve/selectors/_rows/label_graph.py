@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense, slices_of
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.matrices import as_dense, slices_of
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 
 # Columns are made dense in blocks of at most this many cells.

@@ -1,4 +1,4 @@
-"""MDFS and MIFS: sparse regression on targets that are smooth over near rows."""
+"""MDFS and MIFS: sparse regression with manifold regularisation."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.machine import one_thread_inside
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.typing import BoolArray, FloatArray, Matrix
+from labelsieve._utils.machine import one_thread_inside
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import BoolArray, FloatArray, Matrix
 from labelsieve.neighbors import nearest
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._explain import Explained
-from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._indicator import RegressionSelector
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.regression.rfs import (
     LENGTH,
@@ -39,7 +39,7 @@ class Turns(NamedTuple):
     objectives: list[float]
 
 
-class TurnsSelector(IndicatorSelector):
+class TurnsSelector(RegressionSelector):
     """Ranks features by weights that are found in turns with what they predict."""
 
     _slow_terms: ClassVar[bool] = True
@@ -61,16 +61,16 @@ class TurnsSelector(IndicatorSelector):
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         weights = self._turns(explained.numbers, explained.indicator).weights
-        terms = {"length of the weights": row_norms(weights)}
+        terms = {"norm of the coefficients": row_norms(weights)}
         return ScoreTerms(terms, ONLY).at(explained.chosen)
 
 
 class MDFS(TurnsSelector):
-    """Manifold regularised discriminative feature selection.
+    """Manifold regularised discriminative feature selection (MDFS).
 
-    A linear model W predicts an embedding F of the rows, one column per label, that
-    is near to the labels Y (1 and -1) and alike for near rows and for labels that go
-    together. Both are found in turns; they minimise
+    A linear model W predicts an embedding F of the samples, one column per label, that
+    is close to the labels Y (1 and -1) and smooth over the graphs of neighbouring
+    samples and of similar labels. Alternating updates minimise
 
     .. math::
 
@@ -78,30 +78,35 @@ class MDFS(TurnsSelector):
         + \\alpha \\|F - Y\\|^2 + \\beta \\operatorname{tr}(F L_0 F^T)
         + \\gamma \\|W\\|_{2,1}
 
-    with the Laplacians L of the graph of nearest rows and L0 of that of nearest
-    labels; H centres. Features are ranked by the lengths of their rows of W.
+    with the Laplacians L and L0 of the nearest-neighbour graphs of samples and labels
+    and the centring matrix H. Features are ranked by the norms of their rows of W.
 
     Parameters
     ----------
     alpha, beta, gamma : float, default=1.0, 1.0, 100.0
-        What the labels, the graph of labels and few features count; the defaults are
+        Weights of the labels, of the label graph and of the sparsity; the defaults are
         those of the authors' program.
     n_neighbors : int, default=20
-        Nearest rows that a row is joined with, and labels that a label is.
+        Neighbours per sample, and per label, in the graphs.
     max_iter : int, default=50
-        The most turns.
+        The maximum number of iterations.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The length of each feature's row of weights.
+        The norm of each feature's row of coefficients.
     n_iter_ : int
-        How many turns were taken.
+        The number of iterations.
+
+    See Also
+    --------
+    MIFS : The same with latent factors of the labels.
+    RFS : Sparse regression without a graph.
 
     Notes
     -----
-    Features are made dense and standardised. The authors' program starts from random
-    weights; a ridge regression of the labels is the start here.
+    Features become dense and are standardised. The authors' program starts from random
+    weights; here a ridge regression of the labels is the start.
 
     References
     ----------
@@ -153,7 +158,7 @@ class MDFS(TurnsSelector):
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         found = self._turns(explained.numbers, explained.indicator).weights
-        terms = {"length of the weights": row_norms(found)}
+        terms = {"norm of the coefficients": row_norms(found)}
         _, varies = varying_labels(explained.indicator)
         weights = np.zeros((len(found), varies.size))
         weights[:, varies] = found
@@ -161,45 +166,50 @@ class MDFS(TurnsSelector):
 
 
 class MIFS(TurnsSelector):
-    """Multi-label informed feature selection.
+    """Multi-label informed feature selection (MIFS).
 
-    The labels Y are made of a few factors V, by weights B; a linear model W of the
-    features predicts the factors, which are alike for near rows. All three are found
-    in turns; they minimise
+    The labels Y are factorised into a few latent factors V with loadings B. A sparse
+    linear model W predicts the factors, which are smooth over the graph of neighbouring
+    samples. Alternating updates minimise
 
     .. math::
 
         \\|X W - V\\|^2 + \\alpha \\|Y - V B\\|^2
         + \\beta \\operatorname{tr}(V^T L V) + \\gamma \\|W\\|_{2,1}
 
-    with the Laplacian L of the graph of nearest rows. Features are ranked by the
-    lengths of their rows of W.
+    with the Laplacian L of the nearest-neighbour graph. Features are ranked by the
+    norms of their rows of W.
 
     Parameters
     ----------
     alpha, beta, gamma : float, default=1.0
-        What the labels, near rows and few features count.
+        Weights of the label fit, of the graph and of the sparsity.
     n_factors : int or None, default=None
-        How many factors; None means half as many as labels.
+        The number of latent factors; None means half the number of labels.
     n_neighbors : int, default=5
-        Nearest rows that a row is joined with.
+        Neighbours per sample in the graph.
     max_iter : int, default=20
-        The most turns.
+        The maximum number of iterations.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The length of each feature's row of weights.
+        The norm of each feature's row of coefficients.
     n_iter_ : int
-        How many turns were taken.
+        The number of iterations.
+
+    See Also
+    --------
+    MDFS : The same with an embedding of all labels.
+    RFS : Sparse regression without a graph.
 
     Notes
     -----
-    Features are made dense and standardised, labels centred. The paper takes steps
-    along gradients from random matrices; here each of the three is solved exactly in
-    its turn, from the singular vectors of the labels. Smaller V with larger B always
-    lessens the objective, so that what is found depends on where the turns begin and
-    end: when the objective changes by less than 0.1 %.
+    Features become dense and are standardised, labels are centred. The paper takes
+    gradient steps from random matrices; here each of the three matrices is updated
+    exactly, from the singular vectors of the labels. The objective has no minimum:
+    shrinking V while B grows always lowers it. The result depends on the start and on
+    the stopping rule, a relative change below 0.1 %.
 
     References
     ----------

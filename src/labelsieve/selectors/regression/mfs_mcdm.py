@@ -1,4 +1,4 @@
-"""MFS-MCDM: features ranked like alternatives, with labels as criteria."""
+"""MFS-MCDM: multi-criteria decision making with labels as criteria."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.machine import one_thread_inside
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.typing import FloatArray, Matrix
+from labelsieve._utils.machine import one_thread_inside
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
@@ -19,12 +19,12 @@ from labelsieve.selectors.regression.rfs import ridge_weights, standardized_tabl
 
 
 class MFSMCDM(IndicatorSelector):
-    """Multi-criteria decision making: how near a feature is to an ideal one.
+    """MFS-MCDM: TOPSIS over the coefficients of a ridge regression.
 
-    A ridge regression of the labels on the standardised features gives a table of
-    absolute weights, features by labels. Its columns are scaled to length 1 and
-    weighted by the entropies of the labels. The ideal feature has the largest value
-    of every column, the worst one the smallest; features are ranked by
+    A ridge regression of the labels on the standardised features gives a matrix of
+    absolute coefficients, features by labels. Its columns are scaled to length 1 and
+    weighted by the entropies of the labels. The ideal feature has the maximum of every
+    column, the worst one the minimum; features are ranked by
 
     .. math::
 
@@ -42,10 +42,14 @@ class MFSMCDM(IndicatorSelector):
     scores_ : ndarray of shape (n_features,)
         The closeness of each feature to the ideal one, from 0 to 1.
 
+    See Also
+    --------
+    RFS : A sparse regression of all labels.
+
     Notes
     -----
-    Absolute weights are used because a feature that speaks against a label tells as
-    much as one that speaks for it.
+    Coefficients are taken absolutely, because a negative effect is as informative as a
+    positive one.
 
     References
     ----------
@@ -93,17 +97,19 @@ def distances_to_ends(table: FloatArray, importance: FloatArray) -> ScoreTerms:
     weighted = table / np.where(length > 0, length, 1.0) * importance
     to_best = np.sqrt(((weighted - weighted.max(axis=0)) ** 2).sum(axis=1))
     to_worst = np.sqrt(((weighted - weighted.min(axis=0)) ** 2).sum(axis=1))
-    terms = {"from the worst": to_worst, "from the ideal": to_best}
+    terms = {"distance to worst": to_worst, "distance to ideal": to_best}
     return ScoreTerms(terms, CLOSENESS, weighted, COORDINATES)
 
 
 def _closeness(terms: Named) -> FloatArray:
-    to_worst = terms["from the worst"]
-    total = to_worst + terms["from the ideal"]
+    to_worst = terms["distance to worst"]
+    total = to_worst + terms["distance to ideal"]
     return np.divide(to_worst, total, out=np.zeros_like(total), where=total > 0)
 
 
-CLOSENESS = Rule("from the worst / (from the worst + from the ideal)", _closeness)
+CLOSENESS = Rule(
+    "distance to worst / (distance to worst + distance to ideal)", _closeness
+)
 COORDINATES = "coordinates of the feature"
 
 

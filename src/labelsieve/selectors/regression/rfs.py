@@ -1,4 +1,4 @@
-"""RFS: regression of all labels with whole rows of weights at zero."""
+"""RFS: robust regression of all labels with an L2,1 penalty (group lasso)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.machine import one_thread_inside, refuse_larger_than_memory
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.typing import FloatArray, Matrix
+from labelsieve._utils.machine import one_thread_inside, refuse_larger_than_memory
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import FloatArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
-from labelsieve.selectors._indicator import IndicatorSelector
+from labelsieve.selectors._indicator import RegressionSelector
 from labelsieve.selectors._rows.scaled_rows import power_of_two
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 
@@ -29,46 +29,50 @@ RIDGE_REGRESSIONS, SWEEPS = 50, 10_000
 SHORTEST = 1e-10
 
 
-class RFS(IndicatorSelector):
-    """Robust feature selection: a linear model that few features enter.
+class RFS(RegressionSelector):
+    """Robust feature selection (RFS): a linear model with an L2,1 penalty.
 
-    The weights W of standardised features (rows) for centred labels (columns)
+    The coefficients W of standardised features (rows) for centred labels (columns)
     minimise
 
     .. math::
 
         \\|X W - Y\\|_{2,1} + \\gamma \\|W\\|_{2,1}
 
-    where the norm adds up the lengths of rows. Features are ranked by the lengths of
-    their rows of W, most of which shrink to zero.
+    where the L2,1 norm is the sum of the norms of the rows (group lasso). Features are
+    ranked by the norms of their rows of W, most of which shrink to zero.
 
     Parameters
     ----------
     strength : float in (0, 1], default=0.1
-        Gamma as a share of the smallest value that leaves no feature in the model.
+        Gamma as a fraction of the smallest value that removes every feature.
     loss : {"robust", "squared"}, default="robust"
-        ``"robust"`` adds up the lengths of residuals, so that outlying rows count
-        less; ``"squared"`` half of their squares: the multi-task lasso.
+        ``"robust"`` sums the norms of the residuals, which limits the influence of
+        outliers; ``"squared"`` half their squares: the multi-task lasso.
     max_iter : int or None, default=None
-        The most ridge regressions to run, or sweeps over the features if the loss is
-        squared. None means 50 and 10,000.
+        The maximum number of ridge regressions, or of sweeps of coordinate descent with
+        the squared loss. None means 50 and 10,000.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The length of each feature's row of weights.
+        The norm of each feature's row of coefficients.
     n_iter_ : int
-        How many ridge regressions or sweeps were run.
+        The number of ridge regressions or sweeps.
     duality_gap_ : float
-        How much smaller the best objective may be, relative to that of the weights.
+        Upper bound of the distance to the optimum, relative to the objective.
+
+    See Also
+    --------
+    MDFS : Sparse regression with manifold regularisation.
+    sklearn.linear_model.MultiTaskLasso : The model with the squared loss.
 
     Notes
     -----
-    Features are made dense. A ridge regression solves a system of as many equations
-    as there are rows or features, whichever is less. The squared loss is solved to a
-    duality gap of some 1e-12; with the robust loss 50 regressions leave a gap of some
-    1e-3, and the objective is nearer to the best than that. More of them, by
-    `max_iter`, lessen it.
+    Features become dense. A ridge regression solves a linear system of size min(n, D)
+    for n samples and D features. The squared loss is solved to a duality gap of some
+    1e-12; with the robust loss 50 regressions leave a gap of some 1e-3, an upper bound.
+    A larger `max_iter` lowers it.
 
     References
     ----------
@@ -113,7 +117,7 @@ class RFS(IndicatorSelector):
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         weights = self._weights(explained.numbers, explained.indicator).weights
-        terms = {"length of the weights": row_norms(weights)}
+        terms = {"norm of the coefficients": row_norms(weights)}
         return ScoreTerms(terms, ONLY, weights, LENGTH).at(explained.chosen)
 
 
@@ -237,4 +241,4 @@ def row_norms(rows: FloatArray) -> FloatArray:
     return np.sqrt((rows**2).sum(axis=1))
 
 
-LENGTH = "length of the weights of the labels"
+LENGTH = "norm of the coefficients of the labels"

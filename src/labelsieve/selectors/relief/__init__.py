@@ -1,4 +1,4 @@
-"""ReliefF and its multi-label relatives: near rows of the same and of other labels."""
+"""ReliefF and its multi-label variants: nearest hits and misses."""
 
 from labelsieve.selectors.relief.mlrf import MLRF
 from labelsieve.selectors.relief.relieff_ml import ReliefFML, relieff

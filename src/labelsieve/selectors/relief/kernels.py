@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import ByteArray, FloatArray, IndexArray, IntArray
+from labelsieve._utils.compile import njit
+from labelsieve._utils.typing import ByteArray, FloatArray, IndexArray, IntArray
 from labelsieve.neighbors.kernels import RAISED, insert_neighbor
 
 

@@ -1,4 +1,4 @@
-"""MLRF: ReliefF on every pair of labels."""
+"""MLRF: ReliefF on pairs of labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
@@ -21,42 +21,41 @@ from labelsieve.selectors.relief.relieff_ml import ReliefSums, parts_of
 
 
 class MLRF(IndicatorSelector):
-    """Multi-label ReliefF by pairs of labels (Kong, Ding, Huang and Zhao, 2012).
+    """Multi-label ReliefF on pairs of labels (Kong, Ding, Huang and Zhao, 2012).
 
-    Every two labels make a problem with two classes: the rows that have only the
-    first, and those that have only the second. Rows with both are ambiguous and
-    left out. A feature gains where a row differs from its nearest rows of the
-    other class, and loses where it differs from its nearest rows of its own.
+    Every pair of labels is a two-class problem: samples with only the first label
+    against samples with only the second. Samples with both are ambiguous and left out.
+    A feature gains where a sample differs from its nearest misses, and loses where it
+    differs from its nearest hits. Pure interactions (XOR) are found as well.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        How many nearest rows of each class to use; fewer where there are fewer.
+        How many hits and misses to use; fewer where a class has fewer samples.
     aggregate : {"sum", "mean"}, default="sum"
-        Add the weights of all pairs of labels up, or take their mean. The ranking
-        is the same.
+        Sum or mean of the weights of all pairs of labels. The ranking is the same.
     n_anchors : int or None, default=None
-        Add up over only so many rows, drawn at random; their neighbours are found
-        among all rows.
+        Sum over only so many random samples; their neighbours are found among all
+        samples.
     random_state : int, RandomState instance or None, default=None
-        Decides the anchors.
+        The seed of the anchors.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         The weight of each feature; 0 for constant features.
     n_pairs_ : int
-        How many pairs of labels had rows on both sides.
+        How many pairs of labels had samples of both classes.
 
     See Also
     --------
-    ReliefFML : ReliefF with one distance between label sets.
+    ReliefFML : ReliefF with a distance between label sets, whatever their number.
 
     Notes
     -----
-    Distances are Manhattan distances of features divided by their range; text and
-    category columns of a DataFrame differ by 0 or 1. If only a single label is not
-    constant, it makes a pair with its complement.
+    Distances are Manhattan distances of features divided by their range; nominal
+    features differ by 0 or 1. If only a single label varies, it is paired with its
+    complement.
 
     References
     ----------
@@ -130,7 +129,7 @@ class MLRF(IndicatorSelector):
         everyone = np.arange(labels.shape[0])
         parts = self._sums(explained.features, labels, everyone, in_parts=True)
         other, same = self._per_pair(parts[:, explained.chosen])
-        return ScoreTerms({"near rows, other labels": other, "same labels": same})
+        return ScoreTerms({"misses": other, "hits": same})
 
 
 def varying_labels(indicator: Matrix) -> sp.csr_matrix:

@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
-from labelsieve._plumbing.machine import one_thread_inside, run_in_threads
-from labelsieve._plumbing.matrices import as_dense, slices_of
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.machine import one_thread_inside, run_in_threads
+from labelsieve._utils.matrices import as_dense, slices_of
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances, Metric, block_size, nearest
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
@@ -28,16 +28,17 @@ BlockCoefficients = Callable[[slice], Iterable[FloatArray]]
 
 
 class ReliefFML(IndicatorSelector):
-    """ReliefF for label sets (Reyes, Morell and Ventura, 2015).
+    """RReliefF with the Hamming distance of label sets (Reyes et al., 2015).
 
-    A feature is good if it differs between near rows whose labels differ, and does
-    not between near rows whose labels agree. Labels differ by their Hamming
-    distance, a number between 0 and 1, as the target does in RReliefF.
+    A good feature differs between neighbours whose labels differ, and agrees between
+    neighbours whose labels agree. The Hamming distance of the label sets takes the
+    place of the difference of a numeric target. Pure interactions (XOR) are found as
+    well.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        How many nearest rows each row is compared with.
+        How many nearest neighbours each sample is compared with.
 
     Attributes
     ----------
@@ -46,7 +47,12 @@ class ReliefFML(IndicatorSelector):
 
     See Also
     --------
-    MLRF : ReliefF on every pair of labels.
+    MLRF : ReliefF on pairs of labels.
+
+    Notes
+    -----
+    Distances are Manhattan distances of features divided by their range; nominal
+    features differ by 0 or 1.
 
     References
     ----------

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.discretization import CodedColumns, Cuts, RankCuts, ValueCounts
 from labelsieve.selectors.sieve.residuals import BIAS
 
@@ -25,8 +25,7 @@ def take_categories(
 ) -> tuple[Cuts, RankCuts]:
     """Cuts that keep the values of categories apart, and cuts of the others into ranks.
 
-    ``count(cuts)`` counts columns of few values with the labels; `n_features` is among
-    how many features categories are sought, by default those that vary.
+    ``count(cuts)`` counts columns of few values with the labels.
     """
     few = rank_cuts.with_few_values()
     if not few.columns.size or not labels.kept.size:
@@ -41,8 +40,7 @@ def find_categories(
 ) -> dict[int, FloatArray]:
     """Columns that are categories, with the points after which they are cut.
 
-    Numbers of shops, or of months, have an order that may tell nothing. They count as
-    categories where these explain more than twice as much of the labels as ranks do,
+    Those of few values that explain more than twice as much of the labels as ranks do,
     and more of some label than chance among all pairs of so many features and labels.
     """
     clear = np.log(n_features * labels.n_codes.size / ERROR_RATE)
@@ -64,10 +62,7 @@ def find_categories(
 def _explained(
     counts: IntArray, labels: CodedColumns
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(C, T) half of what codes explain of each target, and their ranks; its variance.
-
-    What codes explain is less what chance shows, once for each degree of freedom.
-    """
+    """(C, T) half of what codes explain of each target, and ranks; its variance."""
     every = counts[:, :, -1]
     target, n = _where_known(counts, labels)
     joint, n_known = counts[:, :, target], n.sum(axis=1, keepdims=True)

@@ -6,81 +6,117 @@ from typing import Any
 
 import numpy as np
 
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import Counted, Tables
-from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
+from labelsieve.selectors.sieve.residuals import BIAS, Residuals, TargetColumns
 
 
 class AllPairs:
     """The views of every pair: marginal, given each pick, beyond all picks.
 
-    Values of pairs are n times nats, less the bias of their degrees of freedom; those
-    that are not positive are 0 and stay so: the minimum can only fall.
+    Values of pairs are n times nats, less the bias of their degrees of freedom, or 0.
 
     Attributes
     ----------
     residuals : the Gram-Schmidt basis of the picks
+    scale : (L,) how much each label counts, by samples times nats
     """
+
+    scale: FloatArray
 
     def __init__(self, engine: Any) -> None:
         self.engine = engine
         X, Y = engine.X, engine.Y
-        self._joint, targets = engine.joint(), Targets(Y)
+        self._joint, targets = engine.joint(), TargetColumns(Y)
         self.residuals = Residuals(X, targets, engine.within)
         self._C = targets.centred(self._joint, X.totals, engine.n_samples)
         self._C_marginal, self._V_marginal = self._C, self.residuals.V
         (self._leveled,) = np.nonzero(~X.is_score)
         (self._scores,) = np.nonzero(X.is_score)
-        (self._indicators,) = np.nonzero(~X.is_score[X.owner])
+        (self._numbers,) = np.nonzero(Y.is_score)  # targets
+        (self._labels,) = np.nonzero(~Y.is_score)
+        self._with_levels = np.ix_(self._leveled, self._labels)
         self._marginal = self._find_marginal()
         # min over picks s of I(f; l | s), the running minimum of CMIM (Fleuret 2004).
         self._minimum = self._marginal
 
     def _find_marginal(self) -> FloatArray:
-        """(D, L) n I(f; l) less bias, of numbers half the explained share."""
+        """(D, L) n I(f; l) less bias; with a number on either side half the share."""
         X, Y, residuals = self.engine.X, self.engine.Y, self.residuals
         value = np.zeros((X.n_blocks, residuals.level.size))
-        if self._scores.size:
-            view = residuals.half_shares(self._C, residuals.V)
-            value[self._scores] = view[self._scores]
-        if self._leveled.size:
-            chosen, n = self._indicators, self.engine.n_samples
-            self._tables = Tables(X.about(self._leveled), Y)
-            self._whole = Counted(self._joint[chosen], X.totals[chosen], Y.totals, n)
-            bias = residuals.freedom * X.width[self._leveled][:, np.newaxis]
+        if self._scores.size or self._numbers.size:
+            value = residuals.half_shares(self._C, residuals.V)
+        if self._leveled.size and self._labels.size:
+            n = self.engine.n_samples
+            self._tables = Tables(X.about(self._leveled), Y.about(self._labels))
+            self._whole = self._of_levels(self._joint, X.totals, Y.totals, n)
             found = self._tables.information(self._whole).value
-            scale = n / residuals.targets.n_known
-            value[self._leveled] = scale * found - residuals.level * bias
+            labels = residuals.level[self._labels], residuals.freedom[self._labels]
+            bias = np.outer(X.width[self._leveled], np.multiply(*labels))
+            value[self._with_levels] = self._n_over_known * found - bias
         return np.maximum(value, 0.0)
+
+    def _of_levels(self, joint: IntArray, n_x: IntArray, n_y: IntArray, n: Any) -> Any:
+        """Counts of the indicators: no sums of scores."""
+        X, Y = self.engine.X, self.engine.Y
+        (chosen,) = np.nonzero(~X.is_score[X.owner])
+        joint, n_x = joint[..., chosen, :], n_x[..., chosen]
+        if self._numbers.size:
+            (chosen,) = np.nonzero(~Y.is_score[Y.owner])
+            joint, n_y = joint[..., chosen], n_y[..., chosen]
+        return Counted(joint, n_x, n_y, n)
+
+    @property
+    def _n_over_known(self) -> FloatArray:
+        """(labels,) all samples for each in which a label is known."""
+        known: IntArray = self.residuals.targets.n_known[self._labels]
+        return self.engine.n_samples / known
 
     @property
     def relevant(self) -> IntArray:
         """The features with some marginal relevance beyond its bias."""
         return np.flatnonzero(self._marginal.any(axis=1))
 
-    def relevance(self, scale: FloatArray, threshold: FloatArray) -> FloatArray:
-        """(D,) marginal relevance, 0 where it is above the threshold for no label."""
-        is_clear = (self._marginal > threshold).any(axis=1)
-        return np.where(is_clear, self._marginal @ scale, 0.0)
+    def relevance(self, scale: FloatArray) -> FloatArray:
+        """(D,) marginal relevance."""
+        return self._marginal @ scale
 
-    def gains(self, scale: FloatArray) -> FloatArray:
+    def is_relevant(self, critical: FloatArray) -> BoolArray:
+        """(D,) whether some marginal value is above `critical`, by its freedom."""
+        freedom = self.engine.X.width[:, np.newaxis] * self.residuals.freedom
+        limit = self.residuals.level * critical[freedom]
+        return (self._marginal > limit).any(axis=1)
+
+    def is_new(self, critical: FloatArray) -> BoolArray:
+        """(D,) whether numbers are significant beyond the picks for some label."""
+        explained, rank = self._explained
+        freedom = rank[:, np.newaxis] * self.residuals.freedom
+        found = self.residuals.log_likelihoods(explained) - freedom
+        return self.engine.X.is_score & (found > critical[freedom]).any(axis=1)
+
+    def gains(self) -> FloatArray:
         """(D,) sum over labels of the least view of each pair."""
-        return self._least(self._minimum) @ scale
+        return self._least(self._minimum) @ self.scale
 
     all_gains = gains
 
-    def final_gains(self, scale: FloatArray) -> FloatArray:
+    def final_gains(self) -> FloatArray:
         """The same without the views given single picks."""
-        return self._least(self._marginal) @ scale
+        return self._least(self._marginal) @ self.scale
 
-    def bring_up_to_date(
-        self, J: FloatArray, added: FloatArray, closed: BoolArray, scale: FloatArray
-    ) -> None:
+    def bring_up_to_date(self, *_: Any) -> None:
         """All pairs are up to date."""
 
     def _least(self, values: FloatArray) -> FloatArray:
-        view = self.residuals.half_shares(self._C, self.residuals.V)
+        residuals, (explained, rank) = self.residuals, self._explained
+        view = explained - residuals.level * residuals.freedom * rank[:, np.newaxis]
         return np.maximum(np.minimum(view, values), 0.0)
+
+    @cached_property
+    def _explained(self) -> tuple[FloatArray, IntArray]:
+        """What features explain beyond the picks, and the rank of each."""
+        return self.residuals.explained(self._C, self.residuals.V)
 
     def parts(self, feature: int) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before."""
@@ -98,27 +134,23 @@ class AllPairs:
         gram = np.stack([self.engine.gram(g) for g in columns])
         covariances = residuals.covariances(feature, gram)
         minimum = self._minimum.copy()
-        if self._scores.size:
-            by_share = slice(None) if X.is_score[feature] else self._scores
-            view = self._beyond_one(columns.start, covariances)
-            minimum[by_share] = np.minimum(minimum[by_share], view[by_share])
-        if self._leveled.size and not X.is_score[feature]:
-            given = self._given(columns)
-            minimum[self._leveled] = np.minimum(minimum[self._leveled], given)
-        self._minimum = np.maximum(minimum, 0.0)
+        if self._scores.size or self._numbers.size:
+            minimum = self._beyond_one(columns.start, covariances)
+        if self._leveled.size and self._labels.size and not X.is_score[feature]:
+            minimum[self._with_levels] = self._given(columns)
+        self._minimum = np.maximum(np.minimum(minimum, self._minimum), 0.0)
         for g, covariance in zip(columns, covariances, strict=True):
             if residuals.project_out(g, covariance, self._C_marginal[g]):
                 self._C = self._C - np.outer(residuals.basis[-1], residuals.along[-1])
+        vars(self).pop("_explained", None)
 
     def _given(self, columns: range) -> FloatArray:
-        """(leveled, L) n I(f; l | s) less bias, once for each stratum of s."""
-        joint, n_x, n_y, n = self.engine.given(columns.start, columns.stop)
-        chosen = self._indicators
-        given = Counted(joint[:, chosen], n_x[:, chosen], n_y, n)
+        """(leveled, labels) n I(f; l | s) less bias, once for each stratum of s."""
+        given = self._of_levels(*self.engine.given(columns.start, columns.stop))
         found = self._tables.information(self._whole.split(given))
         # I(f; l | s) = sum over the levels of s of their share times I(f; l)
         total = (found.value - BIAS * found.freedom).sum(axis=0)
-        return self.engine.n_samples / self.residuals.targets.n_known * total
+        return self._n_over_known * total
 
     def _beyond_one(self, first: int, covariances: list[FloatArray]) -> FloatArray:
         """(D, L) half the share explained beyond one pick alone, less bias."""

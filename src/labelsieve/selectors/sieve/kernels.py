@@ -6,8 +6,10 @@ those of the N samples in which the label is known.
 T: float64[n + 1], T(k) = k log(k / n)
 frequent: int64[labels], those with most samples first
 n_unmet: int64[features], how many of these are listed even if no sample has both
-J: float64[features], overwritten for those that are asked for
 features: int64[some], those that are asked for
+x_start: int64[features + 1], the first column of each
+values, live, end: float64[pairs], int64[pairs] and int64[features], as in `Pairs`
+J: float64[features], overwritten for those that are asked for
 scale, enough: float64[labels] and float64[features]
 seen: int64[features], how many picks each was looked at with; updated
 bound: float64[features], the sum of the minima of each; updated
@@ -19,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.typing import (
+from labelsieve._utils.compile import njit
+from labelsieve._utils.typing import (
     CountArray,
     FloatArray,
     IndexArray,
@@ -60,9 +62,7 @@ class Pairs(NamedTuple):
     c_at: IntArray  # [pairs] where the products of each begin
     C: FloatArray  # (width, targets of the label) of each pair, less what picks explain
     projected: IntArray  # [pairs] how many basis vectors were projected out of C
-    explained: (
-        FloatArray  # [pairs] half the share of the label that is explained, less bias
-    )
+    explained: FloatArray  # [pairs] half the explained share of the label, less bias
 
 
 class Picks(NamedTuple):
@@ -129,9 +129,8 @@ def list_binary(
             b = np.uint64(touched[j])
             both, n_l = np.uint64(n_fl[b]), np.uint64(y.n_y[b])
             # n I(f; l) = T(cells) - T(levels of f) - T(levels of l) + T(n)
-            value = (T[both] + T[n_f - both]) + (
-                T[n_l - both] + T[n - n_f - n_l + both]
-            )
+            value = T[n_l - both] + T[n - n_f - n_l + both]
+            value += T[both] + T[n_f - both]
             value += T[n] - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) - BIAS
             if value > 0.0:
                 out.label[place], out.value[place] = b, value
@@ -154,16 +153,11 @@ def list_any(
 ) -> tuple[int, int, int]:
     """The same with any levels, and labels that are known in some samples."""
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest, most_columns = 0, 0
-    for f in range(low, low + n_unmet.size):
-        widest = max(widest, x.start[f + 1] - x.start[f])
-    for b in range(n_labels):
-        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
+    widest = np.diff(x.start[low : low + n_unmet.size + 1]).max()
+    most_columns = np.diff(y.start).max()
     cells = np.empty((widest + 1, most_columns + 1), np.int64)
-    n_fl, is_met = (
-        np.zeros((widest, y.n_y.size), np.uint32),
-        np.zeros(n_labels, np.bool_),
-    )
+    n_fl = np.zeros((widest, y.n_y.size), np.uint32)
+    is_met = np.zeros(n_labels, np.bool_)
     for i in range(n_unmet.size):
         f, begin = low + i, place
         first, width = x.start[f], x.start[f + 1] - x.start[f]
@@ -217,10 +211,7 @@ def update_gains(
 ) -> None:
     """J[f] = sum over pairs of the lesser of a value and half the explained share.
 
-    features: int64[some]
-    x_start: int64[features + 1], the first column of each
-    values: float64[pairs], `minimum` or the marginal ones
-    live, end: int64[pairs] and int64[features], those of `pairs`, or all pairs
+    values, live, end: those of `pairs`, or the marginal ones of all pairs
     shares: float64[features], overwritten: the sum of the shares, no bias taken off
     """
     label, C, c_at, done = pairs.label, pairs.C, pairs.c_at, pairs.projected
@@ -266,13 +257,12 @@ def half_shares(
     rest: Residual,
     view: FloatArray,
 ) -> int:
-    """n/2 times the share of labels that a feature explains, less its bias.
+    """n/2 times the share of labels that a feature explains, less its bias: `view`.
 
     C' V^-1 C by the Cholesky root of V, without collinear columns. Returns its rank.
 
-    label, C, c_at: uint32[pairs], float64[products] and int64[pairs], of `Pairs`
     chosen: int64[some], pairs of the feature
-    view: float64[pairs], overwritten for these
+    label, C, c_at, view: uint32[pairs], float64[products], int64[pairs], float64[pairs]
     """
     half, level, at = rest.half, rest.level, rest.v_start[f]
     if width == 1 and rest.weight.size == half.size:
@@ -399,18 +389,13 @@ def condition(
     J: FloatArray,
     bound: FloatArray,
 ) -> None:
-    """The same with any levels, and labels that are known in some samples.
-
-    I(f; l | s) is the sum over the levels of s of their share times I(f; l) within.
-    """
+    """The same with any levels, and labels that are known in some samples."""
     n, n_picks, n_columns = T.size - 1, picks.start.size - 1, y.n_y.size
-    widest, n_given, most_columns = 1, 1, 1
+    widest, most_columns, n_given = 1, np.diff(y.start).max(), 1
     for f in features:
         widest = max(widest, x.start[f + 1] - x.start[f])
     for k in range(n_picks):
         n_given = max(n_given, picks.start[k + 1] - picks.start[k])
-    for b in range(y.end.size):
-        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
     # Of each level of s, the reference level first.
     joint = np.empty((n_given + 1, widest, n_columns), np.uint32)
     n_x = np.empty((n_given + 1, widest), np.int64)
@@ -444,9 +429,8 @@ def condition(
                             joint[0, i, t] -= joint[c, i, t]
                 for c in range(high - low + 1):
                     fill_cells(b, joint[c], n_x[c, :width], n_y[c], n_s[c], y, cells)
-                    found, freedom = table_information(
-                        cells, width + 1, n_levels + 1, T
-                    )
+                    size = width + 1, n_levels + 1
+                    found, freedom = table_information(cells, size[0], size[1], T)
                     value += found - BIAS * freedom
                 value = min(minimum[pair], n / y.n_known[b] * value)
                 minimum[pair] = value

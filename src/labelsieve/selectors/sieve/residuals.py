@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from labelsieve._plumbing.machine import refuse_larger_than_memory
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.machine import refuse_larger_than_memory
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import Columns
 
 # What is taken off as the bias of each degree of freedom, in samples times nats:
@@ -26,20 +27,19 @@ TOLERANCE = 0.01
 WIDE = 8
 
 
-class Targets:
-    """The columns that labels are explained by: an indicator for each level.
-
-    Half the squares of all levels of a label are, for two levels, those of one of
-    them: such a label has a single target.
+class TargetColumns:
+    """The columns that targets are: indicators of levels, or the score of a number.
 
     Attributes
     ----------
     start : (L + 1,) where the targets of each label begin
     label, weight : (T,) whose level it is, and how much it counts in its variance
-    n_y : (T,) samples with it
+    n_y, squares : (T,) sums of its values and their squares; of an indicator both are
+        the number of samples with it
+    skewness : (T,) of its values
+    is_number : (L,) which are numbers
     n_known : (L,) samples in which each label is known
-    partly, marks : the labels that are not known everywhere, and the columns of Y that
-        mark the samples in which they are not
+    partly, marks : labels that are not known everywhere, and their last columns of Y
     """
 
     def __init__(self, Y: Columns) -> None:
@@ -47,7 +47,7 @@ class Targets:
         (self.partly,) = np.nonzero(Y.unknown)
         self.marks = Y.start[1:][self.partly] - 1
         n_levels = Y.width - Y.unknown
-        several = n_levels > 1
+        several = n_levels > 1  # half the squares of two levels are those of one
         n_targets = n_levels + several
         self.start = np.append(0, np.cumsum(n_targets))
         self.label = np.repeat(np.arange(Y.n_blocks), n_targets)
@@ -55,10 +55,12 @@ class Targets:
         within = np.arange(self.label.size) - self.start[self.label]
         self._column = self._y_start[self.label] + within
         self._reference = within == n_levels[self.label]
-        totals = Y.totals[np.newaxis]
-        n = np.array([Y.n_samples])
-        self.n_known = self.known(totals, n)[0]
-        self.n_y = self.sums(totals, n)[0]
+        self.is_number, n = Y.is_score, np.array([Y.n_samples])
+        self.n_known = self.known(Y.totals[np.newaxis], n)[0]
+        sums = [_sums_of_powers(Y, power) for power in (1, 2, 3)]
+        powers = [self.sums(joint, n.astype(joint.dtype))[0] for joint in sums]
+        self.n_y, self.squares = powers[:2]
+        self.skewness = skewness([sums / self.n_known[self.label] for sums in powers])
 
     def known(self, joint: IntArray, totals: IntArray) -> IntArray:
         """(m, L) sums of columns over the samples in which each label is known.
@@ -88,6 +90,24 @@ class Targets:
         return n / n_known * (self.sums(joint, totals) - known * (self.n_y / n_known))
 
 
+def skewness(moments: Any) -> FloatArray:
+    """Of columns with these means of values, squares and cubes."""
+    first, second, third = moments
+    variance = np.maximum(second - first**2, 0.0)
+    cubed = third - 3 * first * variance - first**3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(variance > 0, cubed / variance**1.5, 0.0)
+
+
+def _sums_of_powers(Y: Columns, power: int) -> Any:
+    """(1, Q) sums of powers of all columns: of indicators those of the column."""
+    sums, scores = Y.totals[np.newaxis], Y.start[:-1][Y.is_score]
+    if power > 1 and scores.size:
+        sums = sums.astype(np.float64)
+        sums[:, scores] = (as_dense(Y.values[:, scores]) ** float(power)).sum(axis=0)
+    return sums
+
+
 class Block(NamedTuple):
     """The features with so many columns."""
 
@@ -109,16 +129,15 @@ class Residuals:
     whole, left : (T,) the sum of squares of each target, and what is not explained
     blocks : the features by their number of columns
     V : the squares of all features, one after the other, from `v_start` on
-    basis : (k, P) the part of all columns along each basis vector
-    along : (k, T) the part of all targets along each
     """
 
     def __init__(
-        self, X: Columns, targets: Targets, within: Callable[[IntArray], Any]
+        self, X: Columns, targets: TargetColumns, within: Callable[[IntArray], Any]
     ) -> None:
         self.X, self.targets, self.n_samples = X, targets, X.n_samples
         share = targets.n_y / targets.n_known[targets.label]
-        self.whole = self.left = self.n_samples * (share - share * share)
+        mean_square = targets.squares / targets.n_known[targets.label]
+        self.whole = self.left = self.n_samples * (mean_square - share * share)
         squares = targets.weight * self.whole
         self.variance = np.add.reduceat(squares, targets.start[:-1]) / self.n_samples
         self.level = BIAS * self.n_samples / targets.n_known
@@ -170,10 +189,7 @@ class Residuals:
         return left / np.add.reduceat(self.at_first, start)
 
     def covariances(self, feature: int, gram: IntArray) -> list[FloatArray]:
-        """(P,) centred products of all columns with each column of a feature.
-
-        gram : (width, P) the sums of products
-        """
+        """(P,) centred products of all columns with each of a feature, from `gram`."""
         sums, n = self.X.totals, self.n_samples
         first = int(self.X.start[feature])
         return [line - sums * (sums[g] / n) for g, line in enumerate(gram, first)]
@@ -183,26 +199,19 @@ class Residuals:
     ) -> bool:
         """Extend the basis by a column; False where the picks explain it.
 
-        covariance : (P,) its centred products with all columns
-        line : (T,) and with all targets, both before the first pick
+        covariance, line : (P,) and (T,) its C with all columns and targets, at first
         """
         part = self.basis[:, column]
         left = covariance - part @ self.basis
         if left[column] <= self.tolerance[column]:
             return False
         if self.n_basis == len(self.room_for_basis):
-            self.room_for_basis = np.concatenate(
-                [self.room_for_basis, np.empty_like(self.room_for_basis)]
-            )
-            self.room_for_along = np.hstack(
-                [self.room_for_along, np.empty_like(self.room_for_along)]
-            )
+            self.room_for_basis = np.tile(self.room_for_basis, (2, 1))
+            self.room_for_along = np.tile(self.room_for_along, (1, 2))
         length = np.sqrt(left[column])
         basis, along = left / length, (line - part @ self.along) / length
-        self.room_for_basis[self.n_basis], self.room_for_along[:, self.n_basis] = (
-            basis,
-            along,
-        )
+        self.room_for_basis[self.n_basis] = basis
+        self.room_for_along[:, self.n_basis] = along
         self.n_basis += 1
         self.V = self.shrunk(self.V, basis)
         self.left = np.maximum(self.left - along**2, 0.0)
@@ -230,6 +239,11 @@ class Residuals:
 
     def half_shares(self, C: FloatArray, V: FloatArray) -> FloatArray:
         """(D, L) n/2 times the share of labels that features explain, less its bias."""
+        explained, rank = self.explained(C, V)
+        return explained - self.level * self.freedom * rank[:, np.newaxis]
+
+    def explained(self, C: FloatArray, V: FloatArray) -> tuple[FloatArray, IntArray]:
+        """(D, L) the same with its bias, and (D,) the rank of each feature."""
         total = np.zeros((self.X.n_blocks, C.shape[1]))
         rank = np.zeros(self.X.n_blocks, dtype=np.int64)
         for features, columns, entries in self.blocks:
@@ -240,13 +254,19 @@ class Residuals:
         targets = self.targets
         if targets.label.size > self.level.size:
             total = np.add.reduceat(targets.weight * total, targets.start[:-1], axis=1)
-        return total * self.half - self.level * self.freedom * rank[:, np.newaxis]
+        return total * self.half, rank
+
+    def log_likelihoods(self, explained: FloatArray) -> FloatArray:
+        """(D, L) gains: -(N - k - 2)/2 log(1 - R^2), for the R^2 beyond the picks."""
+        targets = self.targets
+        parts = np.stack([targets.weight * self.left, targets.weight * self.whole])
+        left, whole = np.add.reduceat(parts, targets.start[:-1], axis=1)
+        scale = 2.0 / (self.n_samples * self.freedom * np.maximum(left / whole, 1e-12))
+        free = np.maximum(targets.n_known - self.n_basis - 2, 1) * self.freedom
+        return -0.5 * free * np.log1p(-np.clip(explained * scale, 0.0, 1.0 - 1e-12))
 
     def parts(self, feature: int, C: FloatArray) -> FloatArray:
-        """(T, width) sums of squares explained by each column beyond those before.
-
-        C : (width, T) of its columns
-        """
+        """(T, width) sums of squares explained by each column beyond those before."""
         block = slice(*self.v_start[feature : feature + 2])
         columns = self.X.columns_of(feature)
         V = self.V[block].reshape(1, len(C), len(C))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
+from scipy.special import gammainccinv
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.typing import BoolArray, FloatArray, IntArray
-from labelsieve.selectors._base import best_of
+from labelsieve._utils.typing import BoolArray, FloatArray
+from labelsieve.selectors._base import TIE, best_of
+from labelsieve.selectors._forced import NOTHING_FORCED, ForcedFeatures
 from labelsieve.selectors._greedy import Criterion
 from labelsieve.selectors.sieve.dense import AllPairs
-from labelsieve.selectors.sieve.residuals import BIAS, TOLERANCE
+from labelsieve.selectors.sieve.residuals import TOLERANCE
 from labelsieve.selectors.sieve.sparse import ListedPairs
 
 Pairs = AllPairs | ListedPairs
@@ -23,25 +25,26 @@ MOST_TRIED = 20
 SAMPLES_FOR_HALF = 10.0
 
 # Below every value: what is not asked for.
-NOT_ASKED = -3.0
+NOT_ASKED = -4.0
+
+# How many of all pairs may be taken for significant by chance, on average.
+ERROR_RATE = 0.05
 
 
 class Search(Criterion):
-    """J of every feature, now.
+    """The value of every feature, now.
 
     Parameters
     ----------
-    pairs : of all features and labels that vary
     entropy : (L,) H(l)
     weights : how much labels count, by a name or by numbers
     n_features : among how many features is searched
-    only_new : whether what repeats the picks never counts
-    included : features whose J is wanted whether or not they are the best
+    only_new : whether features are tested before they are picked
 
     Attributes
     ----------
     closed : (D,) which features are not to be picked any more
-    picks : the features that were picked
+    unproven : the features that are picked by gain without being significant
     """
 
     def __init__(
@@ -51,85 +54,104 @@ class Search(Criterion):
         weights: str | FloatArray,
         n_features: int,
         only_new: bool = False,
-        included: IntArray | None = None,
+        forced: ForcedFeatures = NOTHING_FORCED,
     ) -> None:
         self.pairs, residuals = pairs, pairs.residuals
         n, n_known = residuals.n_samples, residuals.targets.n_known
-        # n p (1 - p), in the samples in which the label is known
-        n_variance = residuals.variance * n_known
+        # p (1 - p); a number counts as a label that half of the samples have
+        is_number = residuals.targets.is_number
+        variance = np.where(is_number, 0.25, residuals.variance)
+        entropy = np.where(is_number, np.log(2.0), entropy)
+        n_variance = variance * n_known  # in the samples in which the target is known
         named = {
-            "variance": residuals.variance,
-            "equal": n_variance / (n_variance + SAMPLES_FOR_HALF),
+            "variance": variance,
+            "balanced": n_variance / (n_variance + SAMPLES_FOR_HALF),
             "information": entropy,
         }
         weight = named[weights] if isinstance(weights, str) else weights
-        self._scale = weight / entropy / n
+        pairs.scale = weight / entropy / n
         self._total_weight = float(weight.sum()) or 1.0
-        # The largest of D L independent pairs shows about log(D L) / n: a threshold,
-        # less the bias that is taken off already.
-        largest = max(np.log(n_features * n_known.size), BIAS)
-        self._threshold = residuals.level * (largest / BIAS - 1.0)
-        self._bonus = np.zeros(residuals.X.n_blocks)
-        if isinstance(weights, str) and weights == "equal" and not only_new:
+        self._is_leveled = ~residuals.X.is_score
+        self._relevance = pairs.relevance(pairs.scale)
+        # The critical value of n I less bias for each number of degrees of freedom:
+        # 2 n I is about chi-squared, and D L pairs are looked at.
+        freedom = np.arange(1 + int(residuals.X.width.max() * residuals.freedom.max()))
+        rate = ERROR_RATE / (n_features * n_known.size)
+        quantile = gammainccinv(np.maximum(freedom, 1) / 2, rate)
+        self._critical = np.maximum(quantile - freedom, 0.0)
+        self._is_relevant = pairs.is_relevant(self._critical)
+        self._bonus, self._only_new = np.zeros(residuals.X.n_blocks), only_new
+        if isinstance(weights, str) and weights == "balanced" and not only_new:
             # How probable it is, by the rule of succession, that the next sample of a
-            # label does not follow what all samples before did.
-            doubt = 1.0 / (n_variance + 2.0)
-            self._bonus = pairs.relevance(self._scale * doubt, self._threshold)
+            # label does not follow what all samples before did: 1 / (n V + 2).
+            bonus = pairs.relevance(pairs.scale / (n_variance + 2.0))
+            self._bonus = np.where(self._is_relevant, bonus, 0.0)
+        unproven = ~self._is_relevant & self._is_leveled & (not only_new)
+        self.unproven = np.flatnonzero(unproven)
         self.closed = np.zeros(self._bonus.size, dtype=bool)
+        self.closed[forced.forced_out] = True
         self.picks: list[int] = []
-        self._included = np.arange(0) if included is None else included
+        self._included = forced.forced_in
+        self._ceiling = np.inf
         self.values = self._criterion()
 
     def _criterion(self) -> FloatArray:
-        """J of every feature, as far as it is needed to know the best."""
-        bonus = self._rare_label_bonus()
-        J = self.pairs.gains(self._scale) + bonus
-        self.pairs.bring_up_to_date(J, bonus, self.closed, self._scale)
-        for feature in self._included[len(self.picks) :][:1]:
-            others = np.ones(J.size, dtype=bool)
-            others[feature] = False
-            self.pairs.bring_up_to_date(J, bonus, others, self._scale)
-        if (J[~self.closed] > 0.0).any():
-            # No pick asks how those compare that gain nothing.
-            return np.where(J > 0.0, J, NOT_ASKED)
-        return self._with_tail(J)
+        """The value of every feature, as far as it is needed to know the best."""
+        bonus, significant = self._rare_label_bonus(), self._is_significant()
+        J = self.pairs.gains() + bonus
 
-    def _with_tail(self, J: FloatArray) -> FloatArray:
-        """Values of all features, also of those that gain nothing."""
+        update, closed = partial(self.pairs.bring_up_to_date, J, bonus), self.closed
+        update(closed | ~significant)
+        included = self._included[len(self.picks) :][:1]
+        for feature in included:
+            update(np.arange(J.size) != feature)
+        if not (J[significant & ~closed] > TIE).any():
+            update(closed | significant)
+            return self._by_class(J, significant)
+        # No pick asks how the others compare.
+        values = np.where(significant & (J > TIE), J, NOT_ASKED)
+        values[included] = self._by_class(J, significant)[included]
+        return values
+
+    def _is_significant(self) -> BoolArray:
+        """(D,) which features come by their gain: numbers only where that is clear."""
+        if self._only_new:  # each is tested before it is picked
+            return np.ones(self.closed.size, dtype=bool)
+        is_new = self.pairs.is_new(self._critical)
+        return self._is_leveled | self._is_relevant | is_new
+
+    def _by_class(self, J: FloatArray, significant: BoolArray) -> FloatArray:
+        """Values of all features: gain, then relevance, then what may be noise."""
         unique = self.pairs.residuals.unique
-        # What is relevant by itself is redundant at worst, but a copy is of no use;
-        # the others may be noise.
-        is_relevant, relevance = self._marginal
-        tail = np.where(is_relevant & (unique > TOLERANCE), relevance, -1.0 - unique)
-        return np.where(J > 0.0, J, tail)
-
-    @cached_property
-    def _marginal(self) -> tuple[BoolArray, FloatArray]:
-        """Which features are relevant by themselves; their relevance, less 1."""
-        relevance = self.pairs.relevance(self._scale, self._threshold)
-        return relevance > 0.0, relevance / self._total_weight - 1.0
+        is_redundant = self._is_relevant & (unique > TOLERANCE)
+        is_doubtful = ~self._is_leveled & (self._relevance > TIE)
+        classes = [significant & (J > TIE), is_redundant, is_doubtful]
+        # -1 / (1 + r) rises from -1 to 0.
+        by_relevance = -self._total_weight / (self._total_weight + self._relevance)
+        values = [J, by_relevance, by_relevance - 1.0]
+        return np.select(classes, values, -2.0 - unique)
 
     def _rare_label_bonus(self) -> FloatArray:
         """What features that are no copies add for rare labels, in case picks fail."""
-        if not self._bonus.any():
-            return self._bonus
-        unique = self.pairs.residuals.unique
-        return np.where(unique > TOLERANCE, self._bonus, 0.0)
+        return np.where(self.pairs.residuals.unique > TOLERANCE, self._bonus, 0.0)
 
     def terms(self) -> dict[str, FloatArray]:
         """The gain, the bonus for rare labels, or what is below both."""
         bonus = self._rare_label_bonus()
-        J = self.pairs.all_gains(self._scale) + bonus
-        self.values = self._with_tail(J)
-        gained = self.values > 0.0
+        J = self.pairs.all_gains() + bonus
+        self.values = self._by_class(J, self._is_significant())
+        values = np.minimum(self.values, self._ceiling)
+        gain = np.where(values > 0.0, np.minimum(J - bonus, values), 0.0)
         return {
-            "new about labels": np.where(gained, self.values - bonus, 0.0),
-            "told again": np.where(gained, bonus, 0.0),
-            "within chance": np.where(gained, 0.0, self.values),
+            "gain": gain,
+            "rare-label bonus": np.maximum(values, 0.0) - gain,
+            "not significant": np.minimum(values, 0.0),
         }
 
     def after_pick(self, pick: int) -> FloatArray:
-        """J of every feature once another is chosen."""
+        """The value of every feature once another is chosen."""
+        if len(self.picks) >= self._included.size:
+            self._ceiling = min(self._ceiling, self.values[pick])
         self.closed[pick] = True
         self.picks.append(pick)
         self.pairs.choose(pick)
@@ -137,16 +159,18 @@ class Search(Criterion):
         return self.values
 
     def final_values(self) -> FloatArray:
-        """J of the features that were not picked, without views given single picks."""
-        bonus = self._rare_label_bonus()
-        return self._with_tail(self.pairs.final_gains(self._scale) + bonus)
+        """Values of features that were not picked, without views given single picks."""
+        J = self.pairs.final_gains() + self._rare_label_bonus()
+        return self._by_class(J, self._is_significant())
 
-    def first_that(self, passes: Callable[[int], bool], best: int) -> int | None:
+    def first_that(
+        self, passes: Callable[[int, list[int]], bool], best: int
+    ) -> int | None:
         """The best feature that passes a test, if it is among the first few."""
         tried: dict[int, float] = {}
         found, value = None, self.values[best]
         while found is None and value > 0.0 and len(tried) < MOST_TRIED:
-            if passes(best):
+            if passes(best, self.picks):
                 found = best
             else:
                 tried[best] = value

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
+from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _num_samples
 
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.estimators import fits_in_one_step
+from labelsieve._utils.messages import warn
+from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve.blocks import is_lazy
 from labelsieve.discretization import (
+    NO_RANKS,
     CodedColumns,
     Cuts,
     RankCuts,
-    ValueCounts,
     block_columns,
     code_features,
     code_labels,
@@ -29,6 +35,7 @@ from labelsieve.discretization import (
     indicator_columns,
     label_columns,
     score_columns,
+    with_scores,
 )
 from labelsieve.engines import (
     BlockEngine,
@@ -38,10 +45,11 @@ from labelsieve.engines import (
     SparseEngine,
     block_entropies,
 )
+from labelsieve.folds import group_codes
 from labelsieve.reading import Features, Labels
-from labelsieve.selectors._base import Ranking
+from labelsieve.selectors._base import NumericTargets, Ranking
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import Decided, Which
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
@@ -50,12 +58,15 @@ from labelsieve.selectors.sieve.dense import AllPairs
 from labelsieve.selectors.sieve.search import Pairs, Search
 from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
 from labelsieve.selectors.sieve.sparse import ListedPairs
+from labelsieve.selectors.sieve.squares import find_squares
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
     from labelsieve.selectors._explain import Explained
 
-WEIGHTS = ("variance", "equal", "information")
+WEIGHTS = ("variance", "balanced", "information")
+# With so many numbers samples are not equal by chance; so many may be.
+FEWEST_SCORES, MOST_REPEATED = 4, 0.05
 
 
 class _Coded(NamedTuple):
@@ -65,11 +76,47 @@ class _Coded(NamedTuple):
     labels: Columns
     partitions: BlockEngine | None = None
 
+    @property
+    def engine(self) -> Any:
+        """The engine of all columns, some of which are scores."""
+        if self.partitions is not None:
+            return self.partitions
+        kind = CsrEngine if self.features.is_sparse else DenseEngine
+        return kind(self.features, self.labels)
 
-class Sieve(InformationSelector):
-    """The selector to start with: what is new, about each label, beyond chance.
 
-    In each step Sieve adds the feature f with the largest
+def _with_squares(
+    cuts: RankCuts,
+    columns: Callable[[RankCuts], _Coded],
+    n_features: int | None = None,
+) -> _Coded:
+    """Columns with squares of numbers where these are significant."""
+    found = columns(cuts.with_squares(np.ones(cuts.columns.size, dtype=bool)))
+    if not cuts.columns.size or not found.labels.n_blocks:
+        return found
+    squared = find_squares(found.engine, n_features or found.features.n_blocks)
+    return columns(cuts.with_squares(squared))
+
+
+def _warn_of_repeated(X: Columns) -> None:
+    """Say that samples repeat each other in all numbers: by chance they never do."""
+    (scores,) = np.nonzero(X.is_score[X.owner])
+    if scores.size < FEWEST_SCORES:
+        return
+    seen = X.values[:, scores] @ np.random.default_rng(0).random(scores.size)
+    n_repeated = X.n_samples - np.unique(seen).size
+    if n_repeated > MOST_REPEATED * X.n_samples:
+        warn(
+            f"{n_repeated} samples repeat others exactly, and each counts as a sample "
+            "of its own: pass groups=, or drop them, for tests that hold."
+        )
+
+
+class Sieve(NumericTargets, InformationSelector):
+    """The selector to start with: relevance to each label beyond the chosen features.
+
+    In each step Sieve adds, of the features that are significant, the one with the
+    largest gain
 
     .. math::
 
@@ -77,47 +124,46 @@ class Sieve(InformationSelector):
                I(f; l \\mid s), \\; \\tfrac12 E_l(f \\mid S) \\bigr\\}
                - \\tfrac{1}{n} \\Bigr]_+
 
-    what f tells of each label l at least: alone, beside any one chosen feature s, and
-    beside all chosen features S together.
+    the least relevance of f to each label l: by itself, given any one pick s, and
+    beyond all picks S together.
 
-    - I is mutual information of codes, in nats, and :math:`H_l` the entropy of l.
+    - I is mutual information of levels, in nats, and :math:`H_l` the entropy of l.
     - :math:`E_l` is the share of the variance of l that f explains in a linear model
-      beyond S: half of it is information, as long as it is small. Numbers are in it by
-      normal scores of their ranks. Two codes would lose much of them, so I(f; l) of a
-      number f, and I(f; l | s) where f or s is one, are half of the share as well.
-    - 1/n is what chance shows, twice as much as on average: hundreds of labels add
-      hundreds of zeros, not hundreds of errors.
-    - :math:`w_l` = p(1 - p), the variance of the label: rare labels count by how many
-      rows they can change. `label_weight` is the dial.
+      beyond S: half of it is mutual information, as long as it is small. Numbers are in
+      it by normal scores of their ranks, and by the squares of these where effects are
+      not monotone; for numbers the other views are half of such a share as well.
+    - 1/n is twice the bias under independence.
+    - :math:`w_l` = p(1 - p), the variance of the label, unless `label_weight` says
+      otherwise.
+
+    Once no significant feature gains anything, significant but redundant ones follow by
+    their relevance, then those that may be noise.
 
     Parameters
     ----------
     n_features_to_select : int, float or "auto", default=0.1
         How many features to pick, or which fraction of them (at least one), or
-        ``"auto"``: pick only features that are significant for some label, as `error`
-        says, and stop where none of the twenty best ones is. At least one is picked,
-        with a warning if it is not significant.
+        ``"auto"``: only features that are significant for some label, as `error_rate`
+        and `alpha` say, but at least one, with a warning if it is not significant.
     include, exclude : list of str or int, default=None
         Names or indices of features that the search starts from, so that what repeats
         them is not chosen, and of features that are never selected.
-    label_weight : "variance", "equal", "information" or array-like, default="variance"
-        How much each label counts: by its variance; all the same, but that a label of
-        about ten rows counts half, because few rows tell little, and that rare labels
-        get more than one feature, because each may fail; by its entropy; or as given,
-        one number for each label.
-    error : {"family", "fdr"}, default="family"
-        What ``"auto"`` promises: features that tell nothing get any of them selected
-        with a probability of at most 5 percent; or at most 10 percent of the selected
-        ones, on average, tell nothing.
+    label_weight : str or array-like, default="variance"
+        How much each label counts. ``"variance"``: by its variance. ``"balanced"``: all
+        the same, but rare labels less where they have about ten samples, and with more
+        than one feature each. ``"information"``: by its entropy. Or one number for each
+        label.
+    error_rate : {"fwer", "fdr"}, default="fwer"
+        What ``"auto"`` controls: family-wise error rate or false discovery rate.
+    alpha : float, default=None
+        The level of that error rate; None means 0.05 for "fwer" and 0.1 for "fdr".
     n_bins : int, default=2
-        The number of codes for features with more distinct values than that, where
-        `binning` is not ``"rank"``.
+        The number of levels of features with more values, if `binning` is not "rank".
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
         ``"rank"``: numbers count by scores of their ranks, but for columns of which
-        more than half of the rows have the same value, such as weights of words, which
-        are two codes, and for columns of few values that tell much more as categories,
-        such as numbers of shops. Otherwise how values become codes; see
-        :class:`~labelsieve.Discretizer`.
+        more than half of the samples have the same value, such as weights of words,
+        which have two levels, and for nominal features coded as integers. Otherwise how
+        values become levels; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
@@ -128,15 +174,12 @@ class Sieve(InformationSelector):
     Attributes
     ----------
     order_ : ndarray of shape (n_features,)
-        All feature indices, best first: the picks in their order, then the others by
-        their J after the last pick, then those that never vary. Ties fall by index.
+        All feature indices, best first: the picks in their order, then the others as
+        they stand after the last pick, then those that never vary. Ties fall by index.
     scores_ : ndarray of shape (n_features,)
-        J of each feature at the moment of its pick; of the others after the last pick,
-        beside all picks together and not beside each. Features that tell nothing new
-        beyond chance have negative scores: above -1 where they clearly tell something
-        alone, the higher the more, so that at worst they repeat what is chosen; from -1
-        to -2 where they may tell nothing; -1 is a copy, and -2 is all of them as long
-        as nothing is chosen.
+        They never rise along `order_`, but for features of `include`. Above 0: the gain
+        J of a significant feature. From -1 to 0: significant but redundant. From -2 to
+        -1: not significant. From -3 to -2: nothing beyond its bias, -2 is a copy.
 
     See Also
     --------
@@ -146,18 +189,8 @@ class Sieve(InformationSelector):
     Notes
     -----
     Per label this is CMIM (conditional mutual information maximisation, Fleuret 2004)
-    with forward orthogonal least squares, searched by lazy greedy evaluation (Minoux
-    1978). Pure interactions, two features that are relevant only together, are out of
-    its reach.
-
-    A column of at most 32 frequent values counts as categories where these explain more
-    than twice as much of the labels as its ranks do, and more of some label than chance
-    does: numbers of shops or of months have an order that may tell nothing.
-
-    Significance with ``"auto"``: a feature is tested by F beyond the chosen features,
-    with the skewness that rare labels give to sums of ranks. A column of 0 and 1 must
-    also pass Fisher's exact test, which holds for rare labels and features. Each label
-    is tested over the rows where it is known.
+    with forward orthogonal least squares. Pure interactions, two features that are
+    relevant only together, are out of its reach.
 
     Examples
     --------
@@ -169,163 +202,172 @@ class Sieve(InformationSelector):
     """
 
     _capabilities: ClassVar[Capabilities] = replace(
-        InformationSelector._capabilities, picks_greedily=True
+        InformationSelector._capabilities, picks_greedily=True, takes_numbers=True
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InformationSelector._parameter_constraints,
         "n_features_to_select": [
             *InformationSelector._parameter_constraints["n_features_to_select"],
             StrOptions({"auto"}),
         ],
         "label_weight": [StrOptions({*WEIGHTS}), "array-like"],
-        "error": [StrOptions({*ERROR_RATES})],
+        "error_rate": [StrOptions({*ERROR_RATES})],
+        "alpha": [Interval(Real, 0, 1, closed="neither"), None],
         "binning": [StrOptions({"rank", "quantile", "uniform", "none"})],
         "verbose": ["verbose"],
     }
 
-    def __init__(
-        self,
-        n_features_to_select: int | float | str = 0.1,
-        *,
-        include: Which = None,
-        exclude: Which = None,
-        label_weight: Any = "variance",
-        error: str = "family",
-        n_bins: int = 2,
-        binning: str = "rank",
-        missing: str = "code",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.exclude = exclude
-        self.label_weight = label_weight
-        self.error = error
-        self.n_bins = n_bins
-        self.binning = binning
-        self.missing = missing
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    label_weight: Any = "variance"
+    error_rate: str = "fwer"
+    alpha: float | None = None
+    binning: str = "rank"
+    verbose: bool = False
+
+    @fits_in_one_step
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Sieve:
+        """Rank the features of X by their relevance to the labels y.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, DataFrame or Dask collection
+            The features: numbers, and in a DataFrame also categories and text.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            One 0/1 column for each label, classes, or a list of tags for each sample.
+            NaN is a label that is not known.
+        groups : array-like of shape (n_samples,), default=None
+            Which samples belong together, such as all visits of a patient. With
+            ``"auto"`` samples of a group count as fewer than so many independent ones.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        if groups is not None and (is_lazy(X) or is_lazy(y)):
+            raise TypeError(
+                "groups are for samples in memory, not for Dask collections: draw some "
+                "of them with labelsieve.datasets.sample_rows."
+            )
+        codes = None if groups is None else group_codes(groups, _num_samples(X))
+        self._groups, self._unproven = codes, np.empty(0, dtype=np.int64)
+        super().fit(X, y)
+        self._groups = None
+        return self
 
     def _binning(self) -> tuple[int, str]:
         """How features are coded, for all that is counted."""
-        return (
-            (2, "quantile") if self.binning == "rank" else (self.n_bins, self.binning)
-        )
+        is_rank = self.binning == "rank"
+        return (2, "quantile") if is_rank else (self.n_bins, self.binning)
 
     def _sees_only_codes(self) -> bool:
         return self.binning != "rank"
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        coded_labels = code_labels(labels)
-        coded, columns = self._columns(features, coded_labels)
-        if not coded.kept.size or not coded_labels.kept.size:
+        coded, found = self._columns(features, code_labels(labels), labels.scores)
+        if not coded.kept.size or not found.labels.n_blocks:
             return self._nothing_to_rank(coded)
-        return self._rank_all(_Coded(columns, indicator_columns(coded_labels)))
+        return self._rank_all(found)
 
     def _columns(
-        self, features: Features, labels: CodedColumns, n_features: int | None = None
-    ) -> tuple[CodedColumns, Columns]:
-        """The features that vary as levels, and as columns."""
-        if self.binning != "rank":
-            coded = code_features(features, find_cuts(features, *self._binning()))
-            return coded, indicator_columns(coded)
-        cuts, rank_cuts = self._cut_into_ranks(features, labels, n_features)
+        self,
+        features: Features,
+        labels: CodedColumns,
+        scores: Mapping[int, IntArray],
+        n_features: int | None = None,
+    ) -> tuple[CodedColumns, _Coded]:
+        """The features that vary as levels, and as columns with those of targets."""
+        cuts, rank_cuts = self._cuts(features, labels, n_features)
         coded = code_features(features, cuts)
-        return coded, score_columns(features.values, rank_cuts, coded)
+        Y = with_scores(indicator_columns(labels), scores)
+
+        def columns(rank_cuts: RankCuts) -> _Coded:
+            return _Coded(score_columns(features.values, rank_cuts, coded), Y)
+
+        return coded, _with_squares(rank_cuts, columns, n_features)
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        cuts = self._cut_blocks(rows)
-        coded = code_rows(rows, cuts[0])
+        cuts, rank_cuts = self._cut_blocks(rows)
+        coded = code_rows(rows, cuts)
+
+        def columns(rank_cuts: RankCuts) -> _Coded:
+            found = block_columns(rows, coded, rank_cuts)
+            if isinstance(found, BlockEngine):
+                return _Coded(found.X, found.Y, found)
+            return _Coded(*found)
+
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
-            found = block_columns(rows, coded, *cuts[1:])
-            if isinstance(found, BlockEngine):
-                return self._rank_all(_Coded(found.X, found.Y, found))
-            return self._rank_all(_Coded(*found))
+            return self._rank_all(_with_squares(rank_cuts, columns))
         finally:
             coded.close()
 
-    def _cut_blocks(self, rows: SurveyedRows) -> tuple[Cuts] | tuple[Cuts, RankCuts]:
-        """Where row blocks are cut into codes, and into ranks."""
+    def _cut_blocks(self, rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
+        """Where row blocks are cut into levels, and into ranks."""
         if self.binning != "rank":
-            return (find_row_cuts(rows, *self._binning()),)
+            return find_row_cuts(rows, *self._binning()), NO_RANKS
         labels = label_columns(rows)
-
-        def count(few: RankCuts) -> Iterator[ValueCounts]:
-            return count_values_in_blocks(rows, few, labels)
-
+        count = partial(count_values_in_blocks, rows, labels=labels)
         return take_categories(*cut_rows_into_ranks(rows), labels, count)
 
-    def _cut_into_ranks(
+    def _cuts(
         self, features: Features, labels: CodedColumns, n_features: int | None = None
     ) -> tuple[Cuts, RankCuts]:
-        """Cuts into codes and into ranks, of numbers that are no categories.
-
-        These are sought among so many features, by default those that vary.
-        """
-
-        def count(few: RankCuts) -> Iterator[ValueCounts]:
-            return count_values(features.values, few, labels)
-
+        """Cuts into levels, and into ranks of numbers that are no categories."""
+        if self.binning != "rank":
+            return find_cuts(features, *self._binning()), NO_RANKS
+        count = partial(count_values, features.values, labels=labels)
         return take_categories(*cut_into_ranks(features), labels, count, n_features)
 
     def _cut_for(
         self, features: Features, labels: CodedColumns, n_features: int
     ) -> Cuts:
-        if self.binning != "rank":
-            return super()._cut_for(features, labels, n_features)
-        return self._cut_into_ranks(features, labels, n_features)[0]
+        return self._cuts(features, labels, n_features)[0]
 
     def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
-        decided = Decided.of(self).among(coded.features.kept)
-        search = self._search(coded, coded.features.n_blocks, decided.first)
-        search.closed[decided.never] = True
+        forced = ForcedFeatures.of(self).among(coded.features.kept)
+        search = self._search(coded, coded.features.n_blocks, forced)
         next_pick = None
         if self.n_features_to_select == "auto":
-            tests = Significance(search.pairs, self.error)
-
-            def is_significant(feature: int) -> bool:
-                return tests.is_significant(feature, search.picks)
+            groups = None if self._groups is None else self._groups[self._samples]
+            if groups is None and coded.partitions is None:
+                _warn_of_repeated(coded.features)
+            tests = Significance(search.pairs, self.error_rate, self.alpha, groups)
 
             def next_pick(best: int) -> int | None:
-                found = search.first_that(is_significant, best)
+                found = search.first_that(tests.passes, best)
                 if found is None and not search.picks:
+                    search.unproven = np.array([best])
                     warn(
                         "no feature is significant for any label: the best one is "
-                        "kept, and it may tell nothing."
+                        "kept, and it may be noise."
                     )
                 return found
 
-        return pick_greedily(
-            search.values,
-            search.after_pick,
-            n_select,
-            "Sieve",
-            self.verbose,
-            next_pick,
-            decided,
-            search.final_values,
-        )
+        how = n_select, "Sieve", self.verbose, next_pick, forced, search.final_values
+        found = pick_greedily(search.values, search.after_pick, *how)
+        self._unproven = coded.features.kept[search.unproven]
+        # What a pick gains may rise while others are picked; scores follow the order.
+        rest = found.order[forced.forced_in.size :]
+        found.scores[rest] = np.minimum.accumulate(found.scores[rest])
+        return found
 
-    def _search(
-        self, coded: _Coded, n_features: int, included: IntArray | None = None
-    ) -> Search:
+    def _significance(self, features: IntArray) -> list[str]:
+        scores, unproven = self.scores_[features], np.isin(features, self._unproven)
+        classes = [(scores > 0) & ~unproven, (scores > -1) & (scores < 0)]
+        names = ["significant", "redundant"]
+        return np.select(classes, names, "not significant").tolist()
+
+    def _search(self, coded: _Coded, n_features: int, forced: ForcedFeatures) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
-        X, Y = coded.features, coded.labels
-        only_new = self.n_features_to_select == "auto"
+        X, Y, only_new = *coded[:2], self.n_features_to_select == "auto"
         pairs: Pairs
-        if coded.partitions is not None:
-            pairs = AllPairs(coded.partitions)
-        elif X.is_sparse and not X.is_score.any():
+        has_scores = X.is_score.any() or Y.is_score.any()
+        if coded.partitions is None and X.is_sparse and not has_scores:
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
-            pairs = AllPairs((CsrEngine if X.is_sparse else DenseEngine)(X, Y))
-        weights = self._weights(Y.kept)
-        entropy = block_entropies(Y)
-        return Search(pairs, entropy, weights, n_features, only_new, included)
+            pairs = AllPairs(coded.engine)
+        labels = block_entropies(Y), self._weights(Y.kept)
+        return Search(pairs, *labels, n_features, only_new, forced)
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         super()._remember_labels(names)
@@ -338,34 +380,26 @@ class Sieve(InformationSelector):
         try:
             weights = np.asarray(self.label_weight, dtype=np.float64)
         except (TypeError, ValueError):
+            weights = np.empty(0)
+        is_finite = np.isfinite(weights).all() and weights.any()
+        if weights.shape != (self._n_labels,) or not is_finite or weights.min() < 0:
             raise ValueError(
                 f"label_weight is {self.label_weight!r}; expected a number for each "
-                "label."
-            ) from None
-        if weights.shape != (self._n_labels,):
-            raise ValueError(
-                f"label_weight has the shape {weights.shape}, and there are "
-                f"{self._n_labels} labels: pass one number for each."
-            )
-        if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-            raise ValueError(
-                "label_weight must hold finite numbers that are not negative, and some "
-                "that is not zero."
+                f"label, {self._n_labels} in all: none negative, and some not zero."
             )
         return weights[kept]
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         # A pick does not depend on features that were never picked, but for how many
         # there are.
-        labels = explained.coded_labels
-        _, columns = self._columns(
-            explained.chosen_features, labels, explained.n_varying
-        )
+        data = explained.chosen_features, explained.coded_labels
+        _, coded = self._columns(*data, explained.labels.scores, explained.n_varying)
         self._n_labels = explained.labels.n_values.size
-        coded = _Coded(columns, indicator_columns(labels))
-        search = self._search(coded, explained.code(explained.features).n_codes.size)
-        found = terms_at_picks(search)
-        for name in ("told again", "within chance"):
-            if not found[name].any():
-                del found[name]
-        return explained.of_counted(found)
+        n_features = explained.code(explained.features).n_codes.size
+        chosen = explained.chosen[coded.features.kept]
+        forced_in = np.isin(chosen, ForcedFeatures.of(self).forced_in)
+        included = np.arange(np.count_nonzero(forced_in))
+        search = self._search(coded, n_features, ForcedFeatures(included, included[:0]))
+        found = terms_at_picks(search).items()
+        shown = {name: term for name, term in found if name == "gain" or term.any()}
+        return explained.of_counted(shown)

@@ -5,71 +5,84 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy import stats
 from scipy.special import fdtrc
 
-from labelsieve._plumbing.machine import cached_property
-from labelsieve._plumbing.typing import FloatArray, IntArray
-from labelsieve.selectors.sieve.residuals import TOLERANCE
+from labelsieve._utils.machine import cached_property
+from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve.selectors.sieve.residuals import TOLERANCE, skewness
 from labelsieve.selectors.sieve.search import Pairs
 
 # The family-wise error rate, and the false discovery rate.
-ERROR_RATES = {"family": 0.05, "fdr": 0.1}
+ERROR_RATES = {"fwer": 0.05, "fdr": 0.1}
+# The share of the errors that squares of scores may make.
+FOR_SQUARES = 0.1
 
 
 class Significance:
     """Tests of features, one by one, all pairs of columns and targets considered.
 
-    A column is tested by F, beyond the picks. For scores its tail is that of the sum of
-    scores over a label's samples, as if these were drawn at random, with its skewness.
-    An indicator must also be significant by itself, by Fisher's exact test: F trusts
-    too much in a few samples where features and labels are rare. Each label is tested
-    over the samples in which it is known.
+    A column is tested by F, beyond the picks, with the skewness of a sum of scores over
+    a label's samples. An indicator must also pass Fisher's exact test: F trusts too
+    much in a few samples where features and labels are rare.
     """
 
-    def __init__(self, pairs: Pairs, error: str) -> None:
+    def __init__(
+        self, pairs: Pairs, error_rate: str, alpha: float | None, groups: Any
+    ) -> None:
         self._pairs, self._residuals = pairs, pairs.residuals
         self._X, self._targets = pairs.residuals.X, pairs.residuals.targets
         self._n_known = self._targets.n_known[self._targets.label]
+        self._is_number = self._targets.is_number[self._targets.label]
         self._partly = _PartlyKnown(pairs) if self._targets.marks.size else None
-        n_tests = float(self._X.start[-1]) * self._targets.label.size
-        self._limit = ERROR_RATES[error] / n_tests
-        if error == "fdr":
+        self._groups = None if groups is None else _Groups(pairs, groups)
+        n_targets, n_numbers = self._targets.label.size, self._X.is_score.sum()
+        n_tests = float(self._X.start[-1]) * n_targets
+        # A square was looked for in every number: a tenth of the errors is for them.
+        if n_numbers:
+            n_tests /= 1.0 - FOR_SQUARES
+        self._per_square = n_numbers * n_targets / FOR_SQUARES / n_tests
+        self._alpha = ERROR_RATES[error_rate] if alpha is None else alpha
+        self._limit = self._alpha / n_tests
+        if error_rate == "fdr":
             self._limit = self._benjamini_hochberg(n_tests)
 
-    def is_significant(self, feature: int, picks: list[int]) -> bool:
+    def passes(self, feature: int, picks: list[int]) -> bool:
         """Whether a feature is relevant to some label beyond the picks."""
         return self._least_p(feature, picks, self._limit) <= self._limit
 
     def _least_p(self, feature: int, picks: list[int], limit: float) -> float:
-        """The least p-value of the columns of a feature beyond the picks.
-
-        Beyond the limit only that of F, which is no larger, and found at once.
-        """
+        """The least p-value of a feature beyond the picks; above the limit, of F."""
         residuals, new = self._residuals, self._pairs.parts(feature)
         left, rank = residuals.left, np.full(len(new), float(residuals.n_basis))
         if self._partly is not None:
             new, left, rank = self._partly.parts(feature, picks)
-        free = np.maximum(self._n_known - 2 - rank, 1)[:, np.newaxis]
+        effect: Any = np.ones(new.shape)
+        if self._groups is not None:
+            effect = self._groups.design_effects(feature, picks)
+        n_known = self._n_known[:, np.newaxis] / effect
+        free = np.maximum(n_known - 2 - rank[:, np.newaxis], 1)
         rest = left[:, np.newaxis] - new
         rest = np.maximum(rest, 1e-12 * residuals.whole[:, np.newaxis])
         p = fdtrc(1, free, new / rest * free)
-        if p.min() > limit:
-            return float(p.min())
+        n_scores, n_tests = self._X.n_scores[feature], np.ones(p.shape[1])
+        n_tests[1:n_scores] = self._per_square
+        if (p * n_tests).min() > limit:
+            return float((p * n_tests).min())
         columns = self._X.columns_of(feature)
         for place, column in enumerate(range(columns.start, columns.stop)):
-            if place == 0 and self._X.is_score[feature]:
-                p[:, 0] = self._skewed(p[:, 0], column)
-            else:
-                p[:, place] = np.maximum(p[:, place], self._exact(column))
-        return float(p.min())
+            own, crowding = p[:, place].copy(), effect[:, place]
+            if place < n_scores or self._is_number.any():
+                p[:, place] = self._skewed(own, column, crowding)
+            if place >= n_scores:
+                exact = np.maximum(own, self._exact(column) ** (1.0 / crowding))
+                p[:, place] = np.where(self._is_number, p[:, place], exact)
+        return float((p * n_tests).min())
 
     def _benjamini_hochberg(self, n_tests: float) -> float:
-        """The p-value of a pair up to which features keep the false discovery rate.
-
-        The least p-value of a feature, times the number of its tests, is its own.
-        """
-        rate, n_features = ERROR_RATES["fdr"], self._X.n_blocks
+        """The p-value of a pair up to which features keep the false discovery rate."""
+        rate, n_features = self._alpha, self._X.n_blocks
         limit = rate * n_features / n_tests
         p = np.array([self._least_p(f, [], limit) for f in self._pairs.relevant])
         ascending = np.sort(p) * n_tests / n_features
@@ -83,31 +96,20 @@ class Significance:
         targets, joint = self._targets, self._pairs.joint_of(column)[np.newaxis]
         total = self._X.totals[[column]]
         n_x = targets.known(joint, total)[0, targets.label]
-        table = self._n_known, n_x, targets.n_y
-        both = targets.sums(joint, total)[0]
+        table = self._n_known, n_x, np.where(self._is_number, 0, targets.n_y)
+        both = np.where(self._is_number, 0, targets.sums(joint, total)[0])
         here = 0.5 * stats.hypergeom.pmf(both, *table)
         above = stats.hypergeom.sf(both, *table) + here
         below = stats.hypergeom.cdf(both, *table) - here
         return np.minimum(1.0, 2.0 * np.minimum(above, below))
 
-    def _skewed(self, p: FloatArray, column: int) -> FloatArray:
+    def _skewed(self, p: FloatArray, column: int, effect: FloatArray) -> FloatArray:
         """p-values of a symmetric test with the tail of sums of scores, the heavier."""
-        m, N = self._targets.n_y.astype(np.float64), self._n_known.astype(np.float64)
-        tilt = (N - 2 * m) * np.sqrt(N - 1)
-        tilt /= np.maximum(N - 2, 1) * np.sqrt(m * (N - m))
-        skew = np.abs(self._skewness(column) * tilt)
-        return np.minimum(1.0, 2.0 * stats.pearson3.sf(stats.norm.isf(p / 2.0), skew))
-
-    def _skewness(self, column: int) -> FloatArray:
-        """(T,) of a column, or one for all where all labels are known."""
         moments: Any = self._moments[:, column]
         if self._partly is not None:
             moments = self._partly.moments(column)
-        first, second, third = moments
-        variance = np.maximum(second - first**2, 0.0)
-        cubed = third - 3 * first * variance - first**3
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(variance > 0, cubed / variance**1.5, 0.0)
+        n_known = self._n_known / effect
+        return skewed_tail(p, skewness(moments) * self._targets.skewness, n_known)
 
     @cached_property
     def _moments(self) -> FloatArray:
@@ -116,21 +118,95 @@ class Significance:
         return np.stack([powers(k) / n for k in (1, 2, 3)])
 
 
-class _PartlyKnown:
-    """What features explain beyond the picks, over the samples where a label is known.
+def skewed_tail(p: FloatArray, skewnesses: FloatArray, n: FloatArray) -> FloatArray:
+    """p-values of a symmetric test with the tail of a sum of products over n samples.
 
-    Gram-Schmidt for each target over its own samples: x has the part
-    a_k = (x'g - sum_j<k a_j R_kj) / R_kk along the k-th column g, and |x - sum a_k| is
-    its length R.
+    skewnesses : those of both factors, multiplied
+    """
+    # The skewness of the sum over all permutations of one factor
+    skew = skewnesses * np.sqrt(np.maximum(n - 1, 1)) / np.maximum(n - 2, 1)
+    tail = stats.pearson3.sf(stats.norm.isf(p / 2.0), np.abs(skew))
+    return np.minimum(1.0, 2.0 * tail)
+
+
+class _Groups:
+    """Samples in groups of n_g: N count as N / (1 + rho_x rho_y (sum n_g^2 / N - 1)).
+
+    The design effect of Moulton (1986), for the intraclass correlations rho of what the
+    picks leave of a column and of a target.
+    """
+
+    def __init__(self, pairs: Pairs, groups: IntArray) -> None:
+        self._residuals, self._X = pairs.residuals, pairs.residuals.X
+        targets, n = pairs.residuals.targets, groups.size
+        # Of some groups no sample may be left.
+        groups = np.unique(groups, return_inverse=True)[1]
+        ones = np.ones(n, dtype=np.int64)
+        self._members = sp.csr_matrix((ones, (groups, np.arange(n))))
+        self._sizes = np.bincount(groups)
+        joint = self._members @ pairs.engine.Y.values.astype(np.int64)
+        joint = joint.toarray() if sp.issparse(joint) else np.asarray(joint)
+        self._n_known = targets.n_known[targets.label]
+        self._known = targets.known(joint, self._sizes)[:, targets.label]
+        sums = targets.sums(joint, self._sizes)
+        self._y = sums - self._known * (targets.n_y / self._n_known)
+        self._n_picks, self._basis = 0, np.empty((0, self._sizes.size))
+
+    def design_effects(self, feature: int, picks: list[int]) -> FloatArray:
+        """(T, width) by how much too large the number of samples is."""
+        residuals, n = self._residuals, self._residuals.n_samples
+        for pick in picks[self._n_picks :]:
+            self._extend(pick)
+        share = self._known / self._sizes[:, np.newaxis]
+        y = self._y - (self._basis.T @ residuals.along) * share
+        of_y = _correlation(y, residuals.left * self._n_known / n, self._known)
+        crowding = (self._known**2).sum(axis=0) / self._n_known - 1.0
+        columns = range(*self._X.start[feature : feature + 2])
+        left = [self._left(g, len(self._basis)) for g in columns]
+        x, squares = zip(*left, strict=True)
+        sizes = self._sizes[:, np.newaxis]
+        of_x = _correlation(np.column_stack(x), np.array(squares), sizes)
+        return 1.0 + np.outer(of_y * crowding, of_x)
+
+    def _extend(self, pick: int) -> None:
+        """Sums over groups of the basis vectors of one more pick."""
+        for g in range(*self._X.start[pick : pick + 2]):
+            sums, left = self._left(g, len(self._basis))
+            if left > self._residuals.tolerance[g]:
+                self._basis = np.vstack([self._basis, sums / np.sqrt(left)])
+        self._n_picks += 1
+
+    def _left(self, column: int, k: int) -> tuple[FloatArray, float]:
+        """(G,) sums of what k basis vectors leave of a column, and its squares."""
+        values, residuals = self._X.values[:, [column]], self._residuals
+        stored = self._members @ values.astype(np.int64)
+        stored = np.asarray(stored.sum(axis=1)).ravel()
+        mean = self._X.totals[column] / residuals.n_samples - self._X.absent[column]
+        part = residuals.basis[:k, column]
+        left = max(float(residuals.at_first[column] - part @ part), 1e-12)
+        return stored - self._sizes * mean - part @ self._basis, left
+
+
+def _correlation(sums: FloatArray, squares: FloatArray, sizes: IntArray) -> FloatArray:
+    """Correlations within groups, of columns with so many squares in all."""
+    pairs = (sizes * (sizes - 1)).sum(axis=0)
+    mean = squares / sizes.sum(axis=0)
+    between = (sums**2).sum(axis=0) - squares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.clip(np.nan_to_num(between / (mean * pairs)), 0.0, 1.0)
+
+
+class _PartlyKnown:
+    """Gram-Schmidt for each target, over the samples where it is known.
+
+    x has the part a_k = (x'g - sum_j<k a_j R_kj) / R_kk along the k-th column g.
     """
 
     def __init__(self, pairs: Pairs) -> None:
-        self._pairs, self._targets = pairs, pairs.residuals.targets
-        self._X = pairs.residuals.X
-        targets, residuals = self._targets, pairs.residuals
-        self._n_known = targets.n_known[targets.label]
-        self._n_picks = 0
-        self._chosen: list[int] = []  # columns of the picks, in their order
+        self._pairs, residuals = pairs, pairs.residuals
+        self._X, self._targets = residuals.X, residuals.targets
+        self._n_known = self._targets.n_known[self._targets.label]
+        self._n_picks, self._chosen = 0, list[int]()  # columns of the picks
         # Of each: (T, k) R_kj, (T,) R_kk, and (T,) the part of the target along it.
         self._basis: list[tuple[FloatArray, FloatArray, FloatArray]] = []
         self._left = residuals.whole * (self._n_known / residuals.n_samples)
@@ -138,17 +214,13 @@ class _PartlyKnown:
     def parts(
         self, feature: int, picks: list[int]
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Parts of the sums of squares that a feature explains beyond the picks.
-
-        What the picks leave of them, and how many of their columns they take for it.
-        """
+        """Sums of squares explained beyond the picks, left by them, and their rank."""
         for pick in picks[self._n_picks :]:
             explained = self._extend(pick)
             self._left = np.maximum(self._left - explained.sum(axis=1), 0.0)
             self._n_picks += 1
         n_chosen, rank = len(self._chosen), np.zeros(self._left.size)
-        for _, length, _ in self._basis:
-            rank += np.isfinite(length)
+        rank += sum(np.isfinite(length) for _, length, _ in self._basis)
         explained = self._extend(feature)
         del self._chosen[n_chosen:], self._basis[n_chosen:]
         return explained, self._left, rank

@@ -9,23 +9,19 @@ until the best is certain (lazy greedy: Minoux 1978).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labelsieve._plumbing.machine import run_in_threads
-from labelsieve._plumbing.matrices import slices_of
-from labelsieve._plumbing.typing import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-)
+from labelsieve._utils.machine import cached_property, run_in_threads
+from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import SparseEngine
 from labelsieve.selectors._base import TIE
-from labelsieve.selectors.sieve.residuals import BIAS, Residuals, Targets
+from labelsieve.selectors.sieve.residuals import BIAS, Residuals, TargetColumns
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Listed, Pairs, Picks, Residual
+    from labelsieve.selectors.sieve.kernels import Listed, Pairs, Residual
 
 # Of so many features with the largest bounds the explained shares are found first.
 PROJECTED_FIRST = 64
@@ -40,16 +36,16 @@ PAIRS_AT_ONCE = 1 << 20
 
 
 class ListedPairs:
-    """What `AllPairs` answers, of features and labels that are lists of samples.
+    """What `AllPairs` answers, of features and labels that are lists of samples."""
 
-    Attributes
-    ----------
-    residuals : the Gram-Schmidt basis of the picks
-    """
+    scale: FloatArray
 
     def __init__(self, engine: SparseEngine) -> None:
+        from labelsieve.selectors.sieve import kernels  # which imports numba
+
+        self._kernels = kernels
         self.engine, X, Y = engine, engine.X, engine.Y
-        self.residuals = Residuals(X, Targets(Y), self._within)
+        self.residuals = Residuals(X, TargetColumns(Y), self._within)
         self._is_binary = X.totals.size == X.n_blocks and Y.totals.size == Y.n_blocks
         self._pairs = self._list_pairs()
         self._marginal = self._pairs.minimum.copy()
@@ -72,8 +68,6 @@ class ListedPairs:
 
     def _list_pairs(self) -> Pairs:
         """The pairs above their bias, with all that is kept for each."""
-        from labelsieve.selectors.sieve.kernels import Pairs
-
         X, Y = self.engine.X, self.engine.Y
         tasks = slices_of(X.n_blocks, max(PAIRS_AT_ONCE // Y.n_blocks, 1))
         parts = run_in_threads(self._list_some, tasks, self.engine.n_jobs)
@@ -81,60 +75,43 @@ class ListedPairs:
         start, width = np.append(0, np.cumsum(n_pairs)), np.repeat(X.width, n_pairs)
         n_counts = width * Y.width[label]
         n_products = width * np.diff(self.residuals.targets.start)[label]
-        return Pairs(
-            start,
-            label,
-            value,
-            np.arange(label.size),
-            start[1:].copy(),
-            np.cumsum(n_counts) - n_counts,
-            joint,
-            np.cumsum(n_products) - n_products,
-            C,
-            np.zeros(label.size, dtype=np.int64),
-            np.empty(label.size),
-        )
+        n_at, c_at = np.cumsum(n_counts) - n_counts, np.cumsum(n_products) - n_products
+        live, end = np.arange(label.size), start[1:].copy()
+        projected, explained = np.zeros_like(live), np.empty(label.size)
+        listed = start, label, value, live, end, n_at, joint, c_at, C
+        return self._kernels.Pairs(*listed, projected, explained)
 
     def _list_some(self, features: slice) -> Listed:
         """The pairs of some features."""
-        from labelsieve.selectors.sieve import kernels
-
-        engine, X, Y = self.engine, self.engine.X, self.engine.Y
-        frequent, n_unmet = self._unmet(features)
+        engine, X, Y, kernels = self.engine, self.engine.X, self.engine.Y, self._kernels
+        frequent, n_unmet = self._unmet
+        n_unmet = n_unmet[features]
         n_columns = int(X.start[features.stop] - X.start[features.start])
         n_targets = int(self.residuals.targets.start[-1])
-        room = kernels.Listed(
-            np.empty(n_unmet.size * Y.n_blocks, dtype=np.uint32),
-            np.empty(n_unmet.size * Y.n_blocks),
-            np.empty(n_columns * Y.totals.size, dtype=np.uint32),
-            np.empty(n_columns * n_targets),
-            np.empty(n_unmet.size, dtype=np.int64),
-        )
+        n_pairs, n_counts = n_unmet.size * Y.n_blocks, n_columns * Y.totals.size
+        label, joint = (np.empty(n, dtype=np.uint32) for n in (n_pairs, n_counts))
+        value, C = np.empty(n_pairs), np.empty(n_columns * n_targets)
+        n_found = np.empty(n_unmet.size, dtype=np.int64)
+        room = kernels.Listed(label, value, joint, C, n_found)
         list_pairs = kernels.list_binary if self._is_binary else kernels.list_any
         lists = engine.features, engine.targets, engine.T
-        n, n_counts, n_products = list_pairs(
-            features.start, *lists, frequent, n_unmet, room
-        )
-        return room._replace(
-            label=room.label[:n].copy(),
-            value=room.value[:n].copy(),
-            joint=room.joint[:n_counts].copy(),
-            C=room.C[:n_products].copy(),
-        )
+        ends = list_pairs(features.start, *lists, frequent, n_unmet, room)
+        ends = ends[0], ends[0], ends[1], ends[2], n_found.size
+        whole = zip(room, ends, strict=True)
+        return kernels.Listed(*(part[:end].copy() for part, end in whole))
 
-    def _unmet(self, features: slice) -> tuple[IntArray, IntArray]:
-        """Pairs that may be above their bias even if they never meet.
+    @cached_property
+    def _unmet(self) -> tuple[IntArray, IntArray]:
+        """Labels by frequency, and with how many a pair that never meets may count.
 
         Then N I = T(N - a - b) - T(N - a) - T(N - b) + T(N) for a and b samples beside
-        the reference levels, the integral of 1/(N - u - v) over 0 <= u <= a and
-        0 <= v <= b: at most a b/(N - a - b). Those where that is above the bias are
-        pairs with the most frequent labels: the labels in that order, and how many.
+        the reference levels: at most a b/(N - a - b), to be above the bias.
         """
         X, Y, n_known = self.engine.X, self.engine.Y, self.residuals.targets.n_known
         levels = Y.totals.copy()
         levels[Y.start[1:][Y.unknown] - 1] = 0  # marks of unknown cells are none
         b = np.add.reduceat(levels, Y.start[:-1])
-        a = np.add.reduceat(X.totals, X.start[:-1])[features]
+        a = np.add.reduceat(X.totals, X.start[:-1])
         frequent = np.argsort(-b, kind="stable")
         least = (n_known.min() - a) * BIAS / (a + BIAS)
         return frequent, np.searchsorted(-b[frequent], -least)
@@ -144,41 +121,49 @@ class ListedPairs:
         """The features with some marginal relevance beyond its bias."""
         return np.flatnonzero(np.diff(self._pairs.start))
 
-    def relevance(self, scale: FloatArray, threshold: FloatArray) -> FloatArray:
-        """(D,) marginal relevance, 0 where it is above the threshold for no label."""
-        label, size = self._pairs.label, self._seen.size
-        is_clear = np.zeros(size, dtype=bool)
-        is_clear[self._feature[self._marginal > threshold[label]]] = True
-        total = np.bincount(self._feature, scale[label] * self._marginal, size)
-        return np.where(is_clear, total, 0.0)
+    def relevance(self, scale: FloatArray) -> FloatArray:
+        """(D,) marginal relevance."""
+        values = scale[self._pairs.label] * self._marginal
+        return np.bincount(self._feature, values, self._seen.size).astype(np.float64)
 
-    def gains(self, scale: FloatArray) -> FloatArray:
+    def is_relevant(self, critical: FloatArray) -> BoolArray:
+        """(D,) whether marginal relevance is significant for some label."""
+        label, residuals = self._pairs.label, self.residuals
+        freedom = self.engine.X.width[self._feature] * residuals.freedom[label]
+        above = self._marginal > residuals.level[label] * critical[freedom]
+        found = np.zeros(self._seen.size, dtype=bool)
+        found[self._feature[above]] = True
+        return found
+
+    def is_new(self, critical: FloatArray) -> BoolArray:
+        """(D,) whether numbers are significant beyond the picks: there are none."""
+        return np.zeros(self._seen.size, dtype=bool)
+
+    def gains(self) -> FloatArray:
         """(D,) upper bounds of the sums of the least view of each pair."""
         if not self._bound.size:
-            values = scale[self._pairs.label] * self._marginal
-            bound = np.bincount(self._feature, values, self._seen.size)
-            self._bound = bound.astype(np.float64)
+            self._bound = self.relevance(self.scale)
             targets = self.residuals.targets
-            weight = scale * self.residuals.half
+            weight = self.scale * self.residuals.half
             self._weight = targets.weight * weight[targets.label]
         return np.minimum(self._bound, self._by_shares)
 
-    def all_gains(self, scale: FloatArray) -> FloatArray:
+    def all_gains(self) -> FloatArray:
         """(D,) the sums themselves, after a look at all features."""
-        J = self.gains(scale)
+        J = self.gains()
         every = np.arange(J.size)
-        self._update(every, J, scale)
-        self._condition(every, J, scale, np.zeros(J.size))
+        self._update(every, J)
+        self._condition(every, J, np.zeros(J.size))
         return J
 
-    def final_gains(self, scale: FloatArray) -> FloatArray:
+    def final_gains(self) -> FloatArray:
         """(D,) the same without the views given single picks, up to date."""
         J = np.zeros(self._seen.size)
-        self._update(self.relevant, J, scale, is_final=True)
+        self._update(self.relevant, J, is_final=True)
         return J
 
     def bring_up_to_date(
-        self, J: FloatArray, added: FloatArray, closed: BoolArray, scale: FloatArray
+        self, J: FloatArray, added: FloatArray, closed: BoolArray
     ) -> None:
         """Replace upper bounds in J until the best open feature is certain.
 
@@ -186,69 +171,53 @@ class ListedPairs:
         """
         rest = _possible(J, np.flatnonzero(~closed), 0.0)
         some, rest = _largest(J, rest, PROJECTED_FIRST)
-        best = self._find_best(some, 0.0, J, added, scale)
-        self._find_best(_possible(J, rest, best), best, J, added, scale)
+        best = self._find_best(some, 0.0, J, added)
+        self._find_best(_possible(J, rest, best), best, J, added)
 
     def _find_best(
-        self,
-        features: IntArray,
-        best: float,
-        J: FloatArray,
-        added: FloatArray,
-        scale: FloatArray,
+        self, features: IntArray, best: float, J: FloatArray, added: FloatArray
     ) -> float:
         """The largest J of some features, if it is larger than the best so far."""
-        if not features.size:
-            return best
-        self._update(features, J, scale)
+        self._update(features, J)
         J[features] += added[features]
         n_looks = CONDITIONED_FIRST
         while (features := _possible(J, features, best)).size:
             now, features = _largest(J, features, n_looks)
             J[now] -= added[now]
             # A little less, so that rounding cannot hide what equals the best.
-            self._condition(now, J, scale, _tied(best) - TIE * max(1.0, best) - added)
+            self._condition(now, J, _tied(best) - TIE * max(1.0, best) - added)
             J[now] += added[now]
             best = max(best, float(J[now].max()))
             n_looks *= 2
         return best
 
     def _update(
-        self,
-        features: IntArray,
-        J: FloatArray,
-        scale: FloatArray,
-        is_final: bool = False,
+        self, features: IntArray, J: FloatArray, is_final: bool = False
     ) -> None:
         """J of some features with the explained shares as they are now."""
-        from labelsieve.selectors.sieve import kernels
-
-        x_start, pairs, rest = self.engine.X.start, self._pairs, self._rest(scale)
+        x_start, pairs, rest = self.engine.X.start, self._pairs, self._rest()
         listed, shares = (pairs.minimum, pairs.live, pairs.end), np.empty(J.size)
         if is_final:
             listed = self._marginal, np.arange(pairs.label.size), pairs.start[1:]
 
         def update(some: IntArray) -> None:
-            kernels.update_gains(some, x_start, pairs, rest, *listed, J, shares)
+            self._kernels.update_gains(some, x_start, pairs, rest, *listed, J, shares)
 
         self._visit(features, update)
         self._by_shares[features] = J[features] * ROUNDED_UP
         root = np.sqrt(np.maximum(shares[features], 0.0))
         self._root[features] = root * ROUNDED_UP
 
-    def _condition(
-        self, features: IntArray, J: FloatArray, scale: FloatArray, enough: FloatArray
-    ) -> None:
-        from labelsieve.selectors.sieve import kernels
-
-        engine, pairs, picks = self.engine, self._pairs, self._picks()
-
+    def _condition(self, features: IntArray, J: FloatArray, enough: FloatArray) -> None:
+        engine, pairs, kernels = self.engine, self._pairs, self._kernels
+        given = self._levels, self._pick_start, self._n_s, self._n_ys, self._own
+        picks = kernels.Picks(*given)
         lower = kernels.condition_binary if self._is_binary else kernels.condition
 
         def condition(some: IntArray) -> None:
             lower(
                 *(some, engine.features, engine.targets, pairs, picks, self._seen),
-                *(scale, enough, engine.T, J, self._bound),
+                *(self.scale, enough, engine.T, J, self._bound),
             )
 
         self._visit(features, condition)
@@ -258,34 +227,19 @@ class ListedPairs:
         tasks = slices_of(features.size, FEATURES_PER_TASK)
         run_in_threads(lambda some: visit(features[some]), tasks, self.engine.n_jobs)
 
-    def _rest(self, scale: FloatArray) -> Residual:
-        from labelsieve.selectors.sieve.kernels import Residual
-
-        residuals, targets = self.residuals, self.residuals.targets
-        return Residual(
-            residuals.V,
-            residuals.v_start,
-            residuals.tolerance,
-            residuals.n_basis,
-            residuals.room_for_basis,
-            residuals.room_for_along,
-            targets.start,
-            targets.weight,
-            residuals.half,
-            residuals.level,
-            residuals.freedom,
-            scale,
-        )
-
-    def _picks(self) -> Picks:
-        from labelsieve.selectors.sieve.kernels import Picks
-
-        return Picks(self._levels, self._pick_start, self._n_s, self._n_ys, self._own)
+    def _rest(self) -> Residual:
+        of, targets = self.residuals, self.residuals.targets
+        V, basis = (of.V, of.v_start, of.tolerance), (of.n_basis, of.room_for_basis)
+        labels = of.half, of.level, of.freedom, self.scale
+        along = of.room_for_along, targets.start, targets.weight
+        parts: Any = (*V, *basis, *along, *labels)
+        return self._kernels.Residual(*parts)
 
     def parts(self, feature: int) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before."""
-        columns = self.engine.X.columns_of(feature)
-        C = self._lines(range(columns.start, columns.stop))
+        columns, n = self.engine.X.columns_of(feature), self.engine.n_samples
+        joint = np.stack([self.joint_of(g) for g in range(columns.start, columns.stop)])
+        C = self.residuals.targets.centred(joint, self.engine.X.totals[columns], n)
         C -= self.residuals.basis[:, columns].T @ self.residuals.along
         return self.residuals.parts(feature, C)
 
@@ -293,26 +247,20 @@ class ListedPairs:
         """(Q,) the sums of a column over the samples of each column of Y."""
         return self.engine.joint_of(column)
 
-    def _lines(self, columns: range) -> FloatArray:
-        """(width, T) C of some columns before the first pick."""
-        joint = np.stack([self.engine.joint_of(g) for g in columns])
-        totals = self.engine.X.totals[columns.start : columns.stop]
-        return self.residuals.targets.centred(joint, totals, self.engine.n_samples)
-
     def choose(self, feature: int) -> None:
         """Remember a pick, and project it out."""
         engine, residuals = self.engine, self.residuals
         columns = range(*engine.X.start[feature : feature + 2])
+        totals = engine.X.totals[columns.start : columns.stop]
         joint = np.stack([engine.joint_of(g) for g in columns])
         gram = np.stack([engine.gram(g) for g in columns])
         level = np.zeros((1, engine.n_samples), dtype=np.uint16)
         for place, g in enumerate(columns, 1):
             level[0, engine.samples_of(g)] = place
         self._levels = np.concatenate([self._levels, level])
-        self._n_s = np.append(self._n_s, engine.X.totals[columns.start : columns.stop])
+        self._n_s = np.append(self._n_s, totals)
         self._n_ys = np.concatenate([self._n_ys, joint])
         self._pick_start = np.append(self._pick_start, self._n_s.size)
-        totals = engine.X.totals[columns.start : columns.stop]
         self._own = np.concatenate([self._own, self._margins(joint, totals)])
         lines = residuals.targets.centred(joint, totals, engine.n_samples)
         covariances = residuals.covariances(feature, gram)
@@ -323,10 +271,9 @@ class ListedPairs:
     def _loosen(self) -> None:
         """Raise the bounds by shares to what they are beyond one more basis vector.
 
-        C becomes C - a b and V becomes V - a a', for the part a of a feature and b of a
-        target along the vector. With s = a' (V - a a')^-1 a, what is explained grows at
-        most as if it all lay along a: the root R of the weighted sum of shares becomes
-        no more than R sqrt(1 + s) + sqrt(s) |b| (Cauchy and Schwarz).
+        C becomes C - a b and V becomes V - a a'. With s = a' (V - a a')^-1 a the root R
+        of the weighted sum of shares is then at most R sqrt(1 + s) + sqrt(s) |b|
+        (Cauchy and Schwarz).
         """
         residuals = self.residuals
         s, length = residuals.squared_parts(), residuals.along[-1] ** 2 @ self._weight
@@ -349,8 +296,7 @@ class ListedPairs:
 
 def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
     """Those of some features that gain something, and might be the best or tie."""
-    values = J[features]
-    return features[(values >= _tied(best)) & (values > 0.0)]
+    return features[(J[features] >= _tied(best)) & (J[features] > 0.0)]
 
 
 def _tied(best: float) -> float:

@@ -1,4 +1,4 @@
-"""Labels made into classes, and a score for each feature and class."""
+"""Problem transformations, and single-label scores on their classes."""
 
 from labelsieve.selectors.transformations.problems import (
     BinaryRelevance,

@@ -1,4 +1,4 @@
-"""Scores of features from their weighted tables of codes by classes."""
+"""Chi-squared and mutual information from contingency tables of levels by classes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.machine import refuse_larger_than_memory
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.machine import refuse_larger_than_memory
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.blocks import LabelCodes, SurveyedRows, load, run, task, tree, value
 from labelsieve.discretization import CodedBlocks, CodedColumns, indicator_columns
 from labelsieve.reading import Labels

@@ -1,4 +1,4 @@
-"""Forward selection by the information that feature vectors give about a class."""
+"""Forward selection by the mutual information of a feature subset and the class."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import digamma
 
-from labelsieve._plumbing.compile import njit
-from labelsieve._plumbing.machine import refuse_larger_than_memory, run_in_threads
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.compile import njit
+from labelsieve._utils.machine import refuse_larger_than_memory, run_in_threads
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.neighbors.kernels import insert_value
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
-from labelsieve.selectors._decided import Decided
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors._rows.scaled_rows import standardized
 
 BLOCK_BYTES = 2**24
@@ -22,11 +22,11 @@ SMALLEST_SQUARE = 1e-20
 
 
 class ClassInformation:
-    """Nearest-neighbour estimate of I(X_S; class) for growing sets S.
+    """Nearest-neighbour estimate of I(X_S; class) (Kozachenko-Leonenko type).
 
     I = psi(n) - mean psi(n_c) + (|S| / n) sum_i log(eps_i / eps_i in its class),
-    where eps is the distance to the k-th neighbour among all rows, or among those
-    of the same class. Classes with at most k rows are left out.
+    where eps is the distance to the k-th neighbour among all samples, or among those
+    of the same class. Classes with at most k samples are left out.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ def forward_selection(
     which: IntArray,
     classes: IntArray,
     n_select: int,
-    decided: Decided,
+    forced: ForcedFeatures,
     k: int,
     n_jobs: int | None,
 ) -> Ranking:
@@ -108,15 +108,15 @@ def forward_selection(
     open_ = ~constant
     if information.n_classes < 2 or not open_.any():
         return Ranking(scores, rank_by_score(scores, last=constant))
-    first = decided.first[open_[decided.first]].tolist()
-    n_select -= decided.first.size - len(first)
-    n_open = int(open_.sum() - open_[decided.never].sum())
+    first = forced.forced_in[open_[forced.forced_in]].tolist()
+    n_select -= forced.forced_in.size - len(first)
+    n_open = int(open_.sum() - open_[forced.forced_out].sum())
     chosen: list[int] = []
     for step in range(min(n_select, n_open)):
         candidates = np.flatnonzero(open_)
         found = information.with_each(chosen, candidates)
         scores[candidates] = found
-        found[np.isin(candidates, decided.never)] = -np.inf
+        found[np.isin(candidates, forced.forced_out)] = -np.inf
         best = int(candidates[best_of(found)])
         chosen.append(first[step] if step < len(first) else best)
         open_[chosen[-1]] = False

@@ -1,4 +1,4 @@
-"""Ways to turn many labels into problems with one class per row."""
+"""Problem transformations: from many labels to single-label problems."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from labelsieve._plumbing.matrices import as_dense
-from labelsieve._plumbing.messages import warn
-from labelsieve._plumbing.typing import IntArray
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.messages import warn
+from labelsieve._utils.typing import IntArray
 from labelsieve.reading import Labels
 from labelsieve.selectors._rows.label_graph import distinct_rows
 
@@ -33,7 +33,7 @@ class Transformation:
 
 @dataclass(frozen=True)
 class LabelPowerset(Transformation):
-    """Every distinct set of labels is a class, the empty set too.
+    """Label powerset (LP): every distinct label set is a class, the empty one too.
 
     Examples
     --------
@@ -57,7 +57,9 @@ class LabelPowerset(Transformation):
 
 @dataclass(frozen=True)
 class PrunedTransformation(Transformation):
-    """Every frequent set of labels is a class; rows with rare sets are left out.
+    """Pruned problem transformation (PPT): every frequent label set is a class.
+
+    Samples with rare label sets are left out.
 
     Parameters
     ----------
@@ -99,9 +101,10 @@ class PrunedTransformation(Transformation):
 
 @dataclass(frozen=True)
 class EntropyLabelAssignment(Transformation):
-    """Every label is a class; a row with c labels is in c classes, 1/c in each.
+    """Entropy-based label assignment (ELA): every label is a class.
 
-    Rows without labels are left out.
+    A sample with c labels is in c classes with weight 1/c. Samples without labels are
+    left out.
 
     References
     ----------
@@ -131,9 +134,9 @@ class EntropyLabelAssignment(Transformation):
 
 @dataclass(frozen=True)
 class BinaryRelevance(Transformation):
-    """Every label is a problem of its own; their scores are aggregated.
+    """Binary relevance (BR): every label is a problem of its own.
 
-    Labels that are constant make no problem.
+    The scores of all labels are aggregated; constant labels are left out.
 
     Examples
     --------

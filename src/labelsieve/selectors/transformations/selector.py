@@ -1,4 +1,4 @@
-"""TransformationSelector: a single-label score on transformed labels."""
+"""TransformationSelector: a single-label score after a problem transformation."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._plumbing.machine import refuse_larger_than_memory
-from labelsieve._plumbing.typing import FloatArray, IntArray
+from labelsieve._utils.machine import refuse_larger_than_memory
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.blocks import SurveyedRows
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
@@ -31,8 +31,8 @@ from labelsieve.engines import choose_engine, terms_of
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._decided import Decided
 from labelsieve.selectors._explain import Explained
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 from labelsieve.selectors.relief import relieff
 from labelsieve.selectors.transformations.contingency import (
@@ -65,10 +65,10 @@ HITS_AND_MISSES, NEIGHBORS_OF_INFORMATION = 10, 4
 
 
 class TransformationSelector(LabelSelector):
-    """Turn many labels into classes, then score features as for a single label.
+    """Problem transformation, then a single-label score: `SelectKBest` for many labels.
 
-    The baselines of multi-label selection, such as LP+CHI, ELA+CHI, PPT+MI, LP+RF
-    and BR+RF, are combinations of a transformation and a score.
+    The usual baselines of multi-label feature selection, such as LP+chi2, ELA+chi2,
+    PPT+MI, LP+ReliefF and BR+ReliefF, combine a problem transformation with a score.
 
     Parameters
     ----------
@@ -76,45 +76,50 @@ class TransformationSelector(LabelSelector):
         `LabelPowerset` (which None means), `PrunedTransformation`,
         `EntropyLabelAssignment` or `BinaryRelevance`.
     score_func : {"chi2", "mutual_information", "relieff"} or callable, default="chi2"
-        Pearson's chi-squared statistic or the mutual information of coded features
-        and classes, the weight of ReliefF, or any scikit-learn score function: it
-        gets X and the class of each row, and returns scores or (scores, p-values). It
-        sees a nominal feature as a column of 0 and 1 for each category, of which the
-        largest score counts.
+        Pearson's chi-squared statistic or mutual information of discretised features
+        and classes, the ReliefF weight, or any scikit-learn score function such as
+        `f_classif`: it gets X and the class of each sample, and returns scores or
+        (scores, p-values). A nominal feature is one-hot encoded for it, and the largest
+        score of its columns counts.
     search : {"rank", "forward"}, default="rank"
-        Score the features one by one, or pick them one after the other by the
-        information that all picked features together give about the class,
-        estimated from nearest neighbours (only with ``"mutual_information"``).
+        Score each feature on its own, or select features one at a time by the mutual
+        information of the whole subset and the class, estimated from nearest neighbours
+        (only with ``"mutual_information"``).
     aggregate : {"mean", "max", "min", "rank"}, default="mean"
-        How `BinaryRelevance` makes one score out of those of all labels; with
-        ``"rank"`` it is minus the mean rank.
+        How `BinaryRelevance` combines the scores of all labels; ``"rank"`` is minus the
+        mean rank.
     n_neighbors : int or None, default=None
-        Nearest rows that ReliefF uses from each class (None means 10), or that
-        ``search="forward"`` uses (None means 4).
+        Neighbours per class for ReliefF (None means 10), or for ``search="forward"``
+        (None means 4).
     n_bins : int, default=2
-        Number of codes for features with more distinct values; see `Discretizer`.
+        The number of bins of numeric features with more distinct values than that.
     binning : {"quantile", "uniform", "none"}, default="quantile"
-        How values are coded for chi2 and mutual information; see `Discretizer`.
+        How numeric features are discretised for chi2 and mutual information; see
+        `Discretizer`.
     missing : {"code", "error"}, default="code"
-        With chi2 and mutual information, one feature at a time, missing cells are a
-        code of their own, or refused. Other scores need all values.
+        Whether missing values are a level of their own, or refused: with chi2 and
+        mutual information and ``search="rank"``. Other scores need all values.
     n_jobs : int or None, default=None
-        Number of threads of ReliefF and of the forward search; the result does not
+        Number of threads of ReliefF and of the forward selection; the result does not
         depend on it.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The aggregated score. For ``search="forward"``: the information of the
-        picked features up to this one; for the others, what they would have had
-        in the last step.
+        The aggregated score. For ``search="forward"``: the information of the subset up
+        to this feature; for features that are not selected, the value in the last step.
+
+    See Also
+    --------
+    FStatistic : Binary relevance with the F statistic, without a loop over labels.
+    MLRF : ReliefF on pairs of labels.
 
     Notes
     -----
-    ``score_func="chi2"`` is the statistic of the table of codes by classes. That of
-    ``sklearn.feature_selection.chi2`` is another: it takes values for frequencies.
-    ``search="forward"`` is meant for continuous features: equal values are neighbours
-    at distance zero, which its estimate cannot use.
+    ``score_func="chi2"`` is the statistic of the contingency table of levels and
+    classes. ``sklearn.feature_selection.chi2`` differs: it treats values as
+    frequencies. ``search="forward"`` is made for continuous features: equal values are
+    neighbours at distance zero, where its estimate breaks down.
 
     References
     ----------
@@ -365,7 +370,7 @@ class TransformationSelector(LabelSelector):
             which,
             classes,
             self._n_kept(),
-            Decided.of(self),
+            ForcedFeatures.of(self),
             self.n_neighbors or NEIGHBORS_OF_INFORMATION,
             self.n_jobs,
         )
@@ -377,7 +382,7 @@ class TransformationSelector(LabelSelector):
         scores = explained.scores
         if self.search == "forward":
             earlier = np.concatenate([[0.0], scores[:-1]])
-            return ScoreTerms({"earlier picks": earlier, "this one": scores - earlier})
+            return ScoreTerms({"score so far": earlier, "gain": scores - earlier})
         if isinstance(self.transformation, BinaryRelevance):
             return self._terms_of_labels(explained)
         if self.score_func == "relieff":
@@ -385,7 +390,7 @@ class TransformationSelector(LabelSelector):
                 warnings.simplefilter("ignore", UserWarning)  # fit has said it
                 parts = self._relieff(explained.features, explained.labels, True)
             other, same = parts[:, explained.chosen]
-            return ScoreTerms({"near rows, other classes": other, "same class": same})
+            return ScoreTerms({"misses": other, "hits": same})
         if callable(self.score_func):
             return explained.only_term()
         return explained.only_term(TERMS[self.score_func])

@@ -1,1 +1,0 @@
-"""What every room needs and no method knows: each module is a door of its own."""

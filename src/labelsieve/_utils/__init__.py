@@ -1,0 +1,1 @@
+"""Utilities that every package needs and no method knows, imported by module."""

@@ -1,0 +1,307 @@
+"""Judge feature sets on rows that did not choose them, within a budget."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from labelsieve._utils.compile import working_seconds
+from labelsieve._utils.messages import progress
+from labelsieve._utils.messages import step as say_step
+from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve.classifiers import PathPredictor, PathScores
+from labelsieve.metrics import (
+    BY_PREDICTIONS,
+    BY_SCORES,
+    OF_CLASSES,
+    OF_NUMBERS,
+    evaluate,
+)
+from labelsieve.reading import CLASS, LABEL, NUMBER
+
+CHOSEN, RANDOM, SIMPLER, EVERYTHING = "chosen", "random", "simpler", "all"
+# What has a value for each label.
+LABEL_F1 = "label_f1"
+# What a random choice reaches depends on the draw: the mean of so many in each split.
+DRAWS = 5
+# However short the budget is; and what a sample of the rows is a multiple of.
+FEWEST_ROWS, FEWEST_SPLITS = 500, 5
+ROUND = 100
+# More rows are worth more than more labels than these.
+FEWEST_LABELS = 30
+# The part of the budget that is planned for: some splits take longer than others.
+SAFE = 0.85
+# Few rows hide what many cost: the next trial has at most so many times the rows. It is
+# worth its time for this many more, and rows are too many if so few can be afforded.
+STEP, WORTH, TOO_MANY = 4, 1.25, 0.8
+# With which power of the rows time grows, as long as one trial is known.
+GROWTH = 1.5
+
+Split = tuple[IntArray, IntArray]
+# By classifier, feature set and measure: the value at each size.
+Evaluated = dict[tuple[str, str], dict[str, FloatArray]]
+
+
+@dataclass(frozen=True)
+class EvaluationSetup:
+    """Everything that a split is judged with."""
+
+    selector: Any
+    simpler: Any
+    X: Any  # what selectors are fitted on
+    Y: Any
+    labels: Any  # array of the targets that are judged
+    columns: IntArray  # which of all targets these are
+    # The first is evaluated at all sizes, the others at `n_chosen`.
+    classifiers: Mapping[str, PathPredictor]
+    n_features: int
+    n_chosen: int
+    sizes: IntArray | None  # None: as many as the selector keeps in each split
+
+    def of_labels(self, many: int, seed: int) -> EvaluationSetup:
+        """The same setup for some of its labels, drawn at random."""
+        drawn = np.random.default_rng(seed).permutation(self.labels.shape[1])
+        columns = np.sort(drawn[:many])
+        classifiers = {
+            name: one.of_targets(columns) for name, one in self.classifiers.items()
+        }
+        labels, taken = self.labels[:, columns], self.columns[columns]
+        return replace(self, labels=labels, columns=taken, classifiers=classifiers)
+
+    def evaluate_split(self, split: Split, random: np.random.Generator) -> Evaluated:
+        """All measures of all classifiers with all feature sets on the test rows."""
+        train = split[0]
+        rows = _safe_indexing(self.X, train), _safe_indexing(self.Y, train)
+        with warnings.catch_warnings():
+            # A label that training rows lack is no news: the whole data was seen.
+            warnings.simplefilter("ignore", UserWarning)
+            sets = self._sets(rows, random)
+            return {
+                (name, which): self._measured(
+                    predictor,
+                    split,
+                    np.atleast_2d(order),
+                    sizes if place == 0 else np.array([k]),
+                    k,
+                )
+                for which, (order, sizes, k) in sets.items()
+                for place, (name, predictor) in enumerate(self.classifiers.items())
+            }
+
+    def _sets(
+        self, rows: Any, random: np.random.Generator
+    ) -> dict[str, tuple[IntArray, IntArray, int]]:
+        """Each feature set: an order, the sizes of a curve along it, and its own.
+
+        Orders in several lines are draws: the mean counts at the set's own size.
+        """
+        order, sizes, k = self._choose(rows)
+        drawn = [random.permutation(self.n_features)[: sizes[-1]] for _ in range(DRAWS)]
+        sets = {CHOSEN: (order, sizes, k), RANDOM: (np.array(drawn), sizes, k)}
+        if self.n_chosen == self.n_features:
+            return {CHOSEN: sets[CHOSEN]}
+        if self.simpler is not None:
+            largest = int(sizes[-1])
+            simple = clone(self.simpler).set_params(n_features_to_select=largest)
+            sets[SIMPLER] = (simple.fit(*rows).order_[:largest], sizes, k)
+        n = self.n_features
+        sets[EVERYTHING] = (np.arange(n), np.array([n]), n)
+        return sets
+
+    def _choose(self, rows: Any) -> tuple[IntArray, IntArray, int]:
+        selector = clone(self.selector)
+        if self.sizes is None:
+            fitted = selector.fit(*rows)
+            kept = fitted.order_[fitted.support_[fitted.order_]]
+            return kept, np.array([kept.size]), int(kept.size)
+        largest = int(self.sizes[-1])
+        selector.set_params(n_features_to_select=largest).fit(*rows)
+        return selector.order_[:largest], self.sizes, self.n_chosen
+
+    def _measured(
+        self,
+        predictor: PathPredictor,
+        split: Split,
+        orders: IntArray,
+        sizes: IntArray,
+        k: int,
+    ) -> dict[str, FloatArray]:
+        """The measures along the first order; at size k the mean over all orders."""
+        found = self._along(predictor, split, orders[0], sizes)
+        own = np.array([k])
+        more = [self._along(predictor, split, order, own) for order in orders[1:]]
+        place = int(np.searchsorted(sizes, k))
+        for name, values in found.items():
+            draws = [values[place], *(one[name][0] for one in more)]
+            values[place] = np.mean(draws, axis=0)
+        return found
+
+    def _along(
+        self, predictor: PathPredictor, split: Split, order: IntArray, sizes: IntArray
+    ) -> dict[str, FloatArray]:
+        path = predictor.path(*split, order, sizes)
+        found = [
+            measures_of(predictor, split[1], path, place) for place in range(sizes.size)
+        ]
+        return {name: np.array([row[name] for row in found]) for name in found[0]}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was judged, of how many splits, and its seconds of computing."""
+
+    splits: list[Evaluated]
+    n_rows: int
+    labels: IntArray  # which were judged
+    n_all_splits: int
+    test_to_train: float
+    estimate: float
+    seconds: float
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels were judged."""
+        return self.labels.size
+
+
+def run_within(
+    setup: EvaluationSetup,
+    make_splits: Callable[[IntArray], list[Split]],
+    n_rows: int,
+    budget: float,
+    seed: int,
+    verbose: bool,
+    begin: float | None = None,
+) -> Run:
+    """PathPredictor as many rows as the budget allows, all of them if it can be.
+
+    All splits are judged at any number of rows: fewer splits would make intervals
+    wider, the more rows there are. Trials with ever more rows tell what a split costs;
+    where all rows cannot be afforded, fewer labels are judged before fewer rows are:
+    with few rows, what many features could tell is not learnt. Where splits take
+    longer than was to be expected, those that are done count, if they are enough.
+    Times are those of the processor, from `begin`: what else runs on the machine
+    changes nothing, nor that kernels must be compiled.
+    """
+    start = working_seconds() if begin is None else begin
+    drawn = np.random.default_rng(seed).permutation(n_rows)
+    took: dict[int, float] = {}  # seconds of a split, by the rows of each trial
+    first: dict[int, Evaluated] = {}  # what it said
+
+    def spent() -> float:
+        return working_seconds() - start
+
+    def splits_of(size: int) -> list[Split]:
+        return make_splits(np.sort(drawn[:size]))
+
+    def evaluate_split(splits: list[Split], number: int) -> Evaluated:
+        random = np.random.default_rng([seed, number, 1])
+        return setup.evaluate_split(splits[number], random)
+
+    def growth() -> float:
+        """With which power of the rows time grows."""
+        if len(took) < 2:
+            return GROWTH
+        (few, short), (more, long) = sorted(took.items())[-2:]
+        return min(max(math.log(long / short) / math.log(more / few), 1.0), 2.0)
+
+    def try_split(size: int) -> int:
+        """Judge a split; return the most rows of which all splits can be afforded."""
+        trial = f"a trial with {size:,} of {n_rows:,} samples"
+        say_step(f"evaluating: {trial}", verbose)
+        splits, before = splits_of(size), working_seconds()
+        first[size] = evaluate_split(splits, 0)
+        took[size] = max(working_seconds() - before, 1e-9)
+        left = SAFE * max(budget - spent(), 0.0)
+        most = size * (left / (len(splits) * took[size])) ** (1 / growth())
+        return n_rows if most >= n_rows else int(most) // ROUND * ROUND
+
+    size = least = n_rows if budget == math.inf else min(FEWEST_ROWS, n_rows)
+    if budget < math.inf:
+        # The first call of anything reads code from disk: it tells nothing about time.
+        evaluate_split(splits_of(least), 0)
+    while True:
+        most = try_split(size)
+        if most < n_rows and setup.labels.shape[1] > FEWEST_LABELS:
+            setup = setup.of_labels(FEWEST_LABELS, seed)
+            took.clear()
+            first.clear()
+            most = try_split(size)
+        if most < TOO_MANY * size:  # more than was to be expected
+            size = max(most, least)
+            break
+        if size == n_rows or most < min(WORTH * size, n_rows):
+            break
+        size = min(most, STEP * size)
+    splits = splits_of(size)
+    found = [first[size]] if size in first else []
+    tried, seconds = max(took.items())
+    predicted = float(seconds * (size / tried) ** growth())
+    estimate = spent() + (len(splits) - len(found)) * predicted
+    title = f"evaluating {size:,} of {n_rows:,} samples, about {estimate:.0f} s in all"
+    needed = min(FEWEST_SPLITS, len(splits))
+    for number in progress(range(len(found), len(splits)), title, verbose):
+        if number >= needed and spent() + predicted > budget:
+            break
+        found.append(evaluate_split(splits, number))
+    ratio = float(np.mean([test.size / train.size for train, test in splits]))
+    return Run(found, size, setup.columns, len(splits), ratio, estimate, spent())
+
+
+def measures_of(
+    predictor: PathPredictor, test: IntArray, path: PathScores, place: int
+) -> dict[str, Any]:
+    """All measures of the test rows at one size, over the cells that are known."""
+    found: dict[str, Any] = {}
+    labels = predictor.truth(LABEL, test)
+    if labels.shape[1]:
+        found |= _of_labels(labels, path.predictions[place], path.scores[place])
+        f1 = np.full(predictor.kinds.size, math.nan)
+        f1[predictor.which(LABEL)] = found[LABEL_F1]
+        found[LABEL_F1] = f1
+    others = (CLASS, OF_CLASSES, path.classes), (NUMBER, OF_NUMBERS, path.numbers)
+    for kind, measures, said in others:
+        truth = predictor.truth(kind, test)
+        if truth.shape[1]:
+            found |= {name: of(truth, said[place]) for name, of in measures.items()}
+    return found
+
+
+def _of_labels(truth: Any, predicted: Any, scores: Any) -> dict[str, Any]:
+    """All measures of labels; NaN where none of them is known."""
+    unknown = truth != truth
+    if unknown.all():
+        names = (*BY_PREDICTIONS, *BY_SCORES, "precision", "recall")
+        nowhere = np.full(truth.shape[1], math.nan)
+        return {**dict.fromkeys(names, math.nan), LABEL_F1: nowhere}
+    found = evaluate(truth, predicted, scores)
+    truth, predicted = (np.where(unknown, 0, cells) for cells in (truth, predicted))
+    return {
+        **found,
+        **_right_and_found(truth, predicted),
+        LABEL_F1: _label_f1(truth, predicted),
+    }
+
+
+def _right_and_found(truth: Any, predicted: Any) -> dict[str, float]:
+    """The share of predicted labels that are right, and of true ones predicted."""
+    both = float((truth * predicted).sum())
+    said, there = float(predicted.sum()), float(truth.sum())
+    return {
+        "precision": both / said if said else math.nan,
+        "recall": both / there if there else math.nan,
+    }
+
+
+def _label_f1(truth: Any, predicted: Any) -> FloatArray:
+    """(n_labels,) F1 of each label; NaN where it is neither true nor predicted."""
+    both = (truth * predicted).sum(axis=0, dtype=np.float64)
+    said = predicted.sum(axis=0, dtype=np.float64) + truth.sum(axis=0)
+    return np.divide(2 * both, said, out=np.full(both.size, math.nan), where=said > 0)

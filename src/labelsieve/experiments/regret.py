@@ -1,0 +1,207 @@
+"""How methods stand over many data sets: regret, ranks, wins, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from labelsieve._utils.typing import BoolArray, FloatArray
+from labelsieve.experiments import statistics
+from labelsieve.experiments.methods import ALL, CONTROLS, RANDOM
+from labelsieve.experiments.summary import DIGITS, MethodCurve, rank_row
+from labelsieve.metrics import SMALLER_IS_BETTER, tied
+
+# Measures are shares of 1: a difference of one in a hundred means nothing in practice.
+ROPE = 0.01
+
+
+@dataclass(frozen=True)
+class Cases:
+    """All values by case: data set, classifier, number of features, measure."""
+
+    methods: list[str]  # controls among them
+    datasets: list[str]  # of each case
+    titles: list[str]  # what else tells each case from others
+    values: FloatArray  # (n_cases, n_methods) larger is better
+    known: BoolArray  # which were measured; others stand for random features
+
+    @classmethod
+    def of(cls, curves: Iterable[MethodCurve], measures: Sequence[str]) -> Cases:
+        """Take the mean over splits of every curve apart into cases.
+
+        A method that failed or took too long is left with what random features give.
+        """
+        table: dict[tuple[str, str, int, str], dict[str, float]] = {}
+        methods: dict[str, None] = {}
+        points = {}
+        for curve in curves:
+            methods.setdefault(curve.method)
+            if curve.records and curve.method == RANDOM:
+                points[curve.dataset, curve.contest] = curve.points
+        for curve in curves:
+            for at, measure, value in _values(curve, points, measures):
+                place = (curve.dataset, curve.contest, at, measure)
+                table.setdefault(place, {})[curve.method] = value
+        names = list(methods)
+        rows = [[found.get(name, np.nan) for name in names] for found in table.values()]
+        values = np.array(rows)
+        known = np.isfinite(values)
+        random = values[:, [names.index(RANDOM)]]
+        worst = np.nanmin(values, axis=1, keepdims=True)
+        values = np.where(known, values, np.where(np.isnan(random), worst, random))
+        titles = [f"{data}, {classifier}, {at}" for data, classifier, at, _ in table]
+        return cls(names, [place[0] for place in table], titles, values, known)
+
+    @property
+    def regret(self) -> FloatArray:
+        """How much worse each is than the best selection of the case."""
+        return self._behind([name not in CONTROLS for name in self.methods])
+
+    @property
+    def regret_with_all(self) -> FloatArray:
+        """How much worse each is where all features may be the best of a case."""
+        return self._behind([name != RANDOM for name in self.methods])
+
+    def _behind(self, which: list[bool]) -> FloatArray:
+        return self.values[:, which].max(axis=1, keepdims=True) - self.values
+
+    @property
+    def ranks(self) -> FloatArray:
+        """The rank of each in each case, 1 the best; all features are left out."""
+        found = np.full(self.values.shape, np.nan)
+        chosen = np.array([name != ALL for name in self.methods])
+        found[:, chosen] = [rankdata(tied(-row)) for row in self.values[:, chosen]]
+        return found
+
+    def by_dataset(self, values: FloatArray) -> FloatArray:
+        """The mean over the cases of each data set, data sets in lines."""
+        place = {name: i for i, name in enumerate(dict.fromkeys(self.datasets))}
+        which = np.array([place[name] for name in self.datasets])
+        return np.array([values[which == i].mean(axis=0) for i in range(len(place))])
+
+    def wins(self, control: str) -> FloatArray:
+        """1 where a method is better than a control, one half where they tie."""
+        other = self.values[:, [self.methods.index(control)]]
+        tie = np.abs(self.values - other) <= 1e-12
+        return np.where(tie, 0.5, (self.values > other).astype(np.float64))
+
+
+def _values(
+    curve: MethodCurve, points: dict[Any, list[float]], measures: Sequence[str]
+) -> Iterable[tuple[int, str, float]]:
+    """Number of features, measure, mean over splits; all features count everywhere."""
+    if not curve.records:
+        return
+    for measure in measures:
+        sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
+        mean = sign * curve.values(measure).mean(axis=0)
+        own = [int(point) for point in curve.points]
+        if curve.method == ALL:
+            own = [int(p) for p in points.get((curve.dataset, curve.contest), ())]
+            mean = np.repeat(mean[:1], len(own))
+        yield from ((at, measure, float(v)) for at, v in zip(own, mean, strict=True))
+
+
+def rank_methods(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
+    """One row per method, best first: each number with its bootstrap interval."""
+    regret = cases.by_dataset(cases.regret)
+    with_all = cases.by_dataset(cases.regret_with_all)
+    ranks = cases.by_dataset(cases.ranks)
+    wins = {name: cases.by_dataset(cases.wins(name)) for name in CONTROLS}
+    datasets = list(dict.fromkeys(cases.datasets))
+    rows = []
+    for m, method in enumerate(cases.methods):
+        row: dict[str, Any] = {
+            "method": method,
+            "regret": _with_interval(regret[:, m]),
+            "regret_with_all": _with_interval(with_all[:, m]),
+            "worst_case": _worst(cases.regret[:, m], cases.titles),
+            "worst_dataset": _worst(regret[:, m], datasets),
+            # All features are no choice of features.
+            "rank": None if method == ALL else _with_interval(ranks[:, m]),
+        }
+        for name in CONTROLS:
+            row[f"wins_against_{name}"] = _with_interval(wins[name][:, m])
+        row["without_value"] = int((~cases.known[:, m]).sum())
+        row["regret_by_kind"] = {
+            kind: round(float(regret[[d in names for d in datasets], m].mean()), DIGITS)
+            for kind, names in kinds.items()
+            if names
+        }
+        rows.append(row)
+    return sorted(rows, key=lambda row: (row["regret"]["mean"], row["method"]))
+
+
+def _worst(values: FloatArray, names: Sequence[str]) -> dict[str, Any]:
+    place = int(values.argmax())
+    return {"regret": round(float(values[place]), DIGITS), "where": names[place]}
+
+
+def regret_by_dataset(cases: Cases) -> dict[str, dict[str, float]]:
+    """The mean regret of every method on every data set."""
+    table = cases.by_dataset(cases.regret)
+    return {
+        name: {
+            method: round(float(value), DIGITS)
+            for method, value in zip(cases.methods, line, strict=True)
+        }
+        for name, line in zip(dict.fromkeys(cases.datasets), table, strict=True)
+    }
+
+
+def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
+    """The reference against each other method, over the mean values of data sets."""
+    values = cases.by_dataset(cases.values)
+    own = values[:, cases.methods.index(reference)]
+    others = [name for name in cases.methods if name != reference]
+    rows: list[dict[str, Any]] = []
+    for name in others:
+        gain = own - values[:, cases.methods.index(name)]
+        found = statistics.bayesian_signed_rank(gain, ROPE)
+        wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
+        rows.append(
+            {
+                "method": name,
+                "gain": _with_interval(gain),
+                "better": round(found.better, 4),
+                "alike": round(found.alike, 4),
+                "worse": round(found.worse, 4),
+                "p_wilcoxon": round(wilcoxon.p, DIGITS),
+            }
+        )
+    adjusted = statistics.holm([row["p_wilcoxon"] for row in rows])
+    for row, p in zip(rows, adjusted, strict=True):
+        row["p_holm"] = round(float(p), DIGITS)
+    return rows
+
+
+def average_ranks(cases: Cases) -> dict[str, Any]:
+    """Friedman's test and the critical difference, over data sets."""
+    chosen = [place for place, name in enumerate(cases.methods) if name != ALL]
+    table = cases.by_dataset(cases.regret)[:, chosen]
+    found = statistics.compare_ranks(table, smaller_is_better=True)
+    return rank_row(found, [cases.methods[place] for place in chosen])
+
+
+def _with_interval(values: FloatArray) -> dict[str, float]:
+    low, high = statistics.bootstrap_interval(values)
+    found = {"mean": float(values.mean()), "low": low, "high": high}
+    return {name: round(value, DIGITS) for name, value in found.items()}
+
+
+def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+    """Which data sets are of which kind."""
+    known = list(shapes)
+    kinds = {
+        "text": [data["words"] for data in known],
+        "numbers": [not data["words"] for data in known],
+        "few rows": [data["rows"] < 1000 for data in known],
+        "many labels": [data["labels"] >= 50 for data in known],
+    }
+    names = [data["name"] for data in known]
+    return {kind: list(compress(names, holds)) for kind, holds in kinds.items()}

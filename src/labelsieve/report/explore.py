@@ -1,0 +1,339 @@
+"""What the live part of a page answers from: all of it as plain values for JSON."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import chi2_contingency
+from sklearn.base import clone
+from sklearn.utils._pprint import _changed_params
+
+from labelsieve import sentences
+from labelsieve._utils.compile import working_seconds
+from labelsieve.choosing import (
+    CHOSEN,
+    EVERYTHING,
+    LABEL_F1,
+    RANDOM,
+    SIMPLER,
+    Quality,
+)
+from labelsieve.reading import MISSING
+from labelsieve.report.blocks import number
+from labelsieve.selectors import Explanation, size_limits
+
+# How many labels, redundant features and relevant features are named.
+MOST_SERVED, MOST_REDUNDANT, MOST_RELEVANT = 8, 5, 8
+# Distributions are shown of so many features, with so many labels, in so many parts.
+MOST_DETAILS, MOST_PROFILES, PARTS, MOST_CATEGORIES = 300, 4, 5, 7
+# Refits for substitutes may take this share of the budget of the evaluation, or of
+# these seconds where there is none.
+SHARE, USUAL_BUDGET = 0.1, 10.0
+# What is below this share of a label's entropy is not worth its bytes.
+LEAST = 0.001
+# Where the selector is not known.
+NO_CODE = {"name": "", "parameters": [], "exclude": [], "names": False}
+OTHERS = {
+    EVERYTHING: "all features",
+    RANDOM: "random features",
+    SIMPLER: "the most mutual information",
+}
+
+
+@dataclass(frozen=True)
+class Refits:
+    """What only new fits can say: the ranking beyond the chosen size, and substitutes.
+
+    `replaced` has, by the rank of a chosen feature from 0, the selection of a fit
+    without it: names by columns. `code` is what makes the selector again in Python.
+    """
+
+    longer: Explanation
+    replaced: dict[int, dict[int, str]] = field(default_factory=dict)
+    code: dict[str, Any] = field(default_factory=lambda: dict(NO_CODE))
+
+
+def refit(
+    selector: Any, X: Any, Y: Any, quality: Quality | None, **names: Any
+) -> Refits:
+    """Fit for the ranking beyond the chosen size, and without each chosen feature.
+
+    The second is done in the order of the ranking as far as a tenth of the budget of
+    the evaluation allows.
+    """
+    size = int(selector.support_.sum())
+    _, possible = size_limits(selector, selector.n_features_in_)
+    largest = max(quality.sizes, default=2 * size) if quality else 2 * size
+    budget = SHARE * (quality.budget if quality else USUAL_BUDGET)
+    never = [] if selector.exclude is None else list(selector.exclude)
+    seen = getattr(selector, "feature_names_in_", None)
+    known = seen if names.get("feature_names") is None else names["feature_names"]
+    replaced: dict[int, dict[int, str]] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # said when it was fitted first
+        other = clone(selector)
+        other.set_params(n_features_to_select=int(min(possible, largest))).fit(X, Y)
+        longer = other.explain(X, Y, **names)
+        other = clone(selector).set_params(n_features_to_select=size)
+        begin, longest = working_seconds(), 0.0
+        for rank, column in enumerate(selector.order_[:size].tolist()):
+            spent = working_seconds() - begin
+            if spent + longest > budget or size == possible:
+                break
+            if not longer.included[rank]:
+                other.set_params(exclude=[*never, column]).fit(X, Y)
+                replaced[rank] = {
+                    one: f"x{one}" if known is None else str(known[one])
+                    for one in other.order_[:size].tolist()
+                }
+            longest = max(longest, working_seconds() - begin - spent)
+    left_out = ("n_features_to_select", "exclude", "verbose", "n_jobs")
+    given = _changed_params(selector).items()
+    code = {
+        "name": type(selector).__name__,
+        "parameters": [f"{key}={v!r}" for key, v in given if key not in left_out],
+        "exclude": never,
+        "names": seen is not None,
+    }
+    return Refits(longer, replaced, code)
+
+
+def explore_data(
+    size: int,
+    quality: Quality | None,
+    refits: Refits,
+    command: str,
+    columns: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return all that the live part shows of a selection of so many features.
+
+    `columns` are further numbers of each of them.
+    """
+    longer = refits.longer
+    # The percent of the largest information about each label, for each feature.
+    largest = longer.find_largest()
+    cover = np.full(longer.information.shape, 100.0)
+    np.divide(100 * longer.information, largest, out=cover, where=largest > 0)
+    np.minimum(cover, 100.0, out=cover)
+    words = shlex.split(command) if command.startswith("labelsieve ") else None
+    return {
+        "k": size,
+        "least": max(1, int(longer.included.sum())),
+        "details": MOST_DETAILS,
+        "features": _features(longer, columns),
+        "labels": _labels(longer, cover, quality),
+        "sizes": size_rows(quality) if quality and quality.curves else [],
+        "substitutes": _substitutes(longer, refits, cover, size),
+        "code": {"cli": words, **refits.code},
+    }
+
+
+def _features(longer: Explanation, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    profiles = _profiles(longer)
+    found = []
+    for rank, name in enumerate(longer.feature_names):
+        feature: dict[str, Any] = {
+            "n": name,
+            "i": int(longer.features[rank]),
+            "s": number(longer.scores[rank]),
+            "l": _largest(longer.label_shares[rank], MOST_SERVED),
+            "r": _largest(longer.redundancy_shares[rank], MOST_REDUNDANT),
+            "m": int(longer.n_missing[rank]),
+            "ml": _largest(longer.missing_shares[rank], 3),
+            **(profiles[rank] if rank < len(profiles) else {}),
+        }
+        if longer.included[rank]:
+            feature["inc"] = 1
+        if known := {key: v[rank] for key, v in columns.items() if rank < len(v)}:
+            feature["x"] = {key: number(value) for key, value in known.items()}
+        found.append(feature)
+    return found
+
+
+def _largest(shares: Any, most: int) -> list[list[float]]:
+    """The places and percents of the largest shares."""
+    order = np.argsort(-shares, kind="stable")[:most]
+    return [[int(i), _percent(100 * shares[i])] for i in order if shares[i] > LEAST]
+
+
+def _percent(value: float) -> float:
+    """A whole number; what is neither nothing nor all is not rounded to these."""
+    if 0 < value < 1:
+        return 0.5
+    return 99.5 if 99 < value < 100 - 1e-7 else int(f"{value:.0f}")
+
+
+def _labels(
+    longer: Explanation, cover: Any, quality: Quality | None
+) -> list[dict[str, Any]]:
+    """Each label: samples, coverage where it rises, best features, and its own F1."""
+    _, labels = longer.find_columns()
+    positives = np.asarray((labels.codes == 1).sum(axis=0)).ravel()
+    unknown = np.zeros_like(positives) if labels.n_unknown is None else labels.n_unknown
+    best = np.maximum.accumulate(cover, axis=0)
+    rises = np.diff(best, axis=0, prepend=0.0) >= 0.5
+    rises[0] |= best[0] > 0
+    found: list[dict[str, Any]] = [
+        {
+            "n": sentences.label_name(name),
+            "p": int(positives[label]),
+            "u": int(unknown[label]),
+            "rec": [
+                [int(rank) + 1, _percent(best[rank, label])]
+                for rank in np.flatnonzero(rises[:, label])
+            ],
+            "t": _largest(longer.label_shares[:, label], MOST_RELEVANT),
+        }
+        for label, name in enumerate(longer.label_names)
+    ]
+    everything: Mapping[str, Any] = {}
+    if quality:  # numbers and classes have no F1 of a label
+        everything = quality.values.get((quality.classifiers[0], EVERYTHING), {})
+    if quality and LABEL_F1 in everything and CHOSEN in quality.curves:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # labels without a value
+            chosen = np.nanmean(quality.curves[CHOSEN][LABEL_F1], axis=0).round(3)
+            of_all = np.nanmean(everything[LABEL_F1], axis=0).round(3)
+        for place, label in enumerate(quality.labels.tolist()):
+            values = [None if f != f else f for f in chosen[:, place].tolist()]
+            whole = float(of_all[place])
+            found[label] |= {"f": values, "fa": None if whole != whole else whole}
+    return found
+
+
+def size_rows(quality: Quality) -> list[dict[str, Any]]:
+    """The first classifier at each measured size: mean, loss, verdicts and advice."""
+    classifier, main = quality.classifiers[0], quality.main_measures[0]
+    everything = quality.values.get((classifier, EVERYTHING))
+    rows: list[dict[str, Any]] = []
+    for place, size in enumerate(quality.sizes.tolist()):
+        values = {
+            (classifier, which): {main: found[main][:, place]}
+            for which, found in quality.curves.items()
+        }
+        if everything is not None:
+            values[classifier, EVERYTHING] = {main: everything[main]}
+        there = replace(quality, classifiers=[classifier], values=values)
+        row: dict[str, Any] = {"n": size, "mean": number(there.mean(main, CHOSEN))}
+        row["words"] = [
+            f"Against {OTHERS[one.against]}: {sentences.verdict_words(one)} "
+            f"({sentences.plain(one.chosen)} against {sentences.plain(one.other)})"
+            for one in there.findings
+        ]
+        for one in there.about(main, EVERYTHING):
+            row["against"] = sentences.verdict_words(one)
+            row["loss"] = number(1 - one.chosen / one.other) if one.other else None
+            row["enough"] = one.verdict in (sentences.BETTER, sentences.EQUIVALENT)
+        rows.append({**row, "advice": []})
+    advice = {
+        "chosen": [row for row in rows if row["n"] == quality.n_chosen],
+        f"smallest that loses less than {sentences.percent(quality.tolerance)}": [
+            row for row in rows if row.get("enough")
+        ],
+        "best measured": sorted(rows, key=lambda row: -(row["mean"] or 0)),
+    }
+    for text, suited in advice.items():
+        for row in suited[:1]:
+            row["advice"].append(text)
+    return rows
+
+
+def _substitutes(
+    longer: Explanation, refits: Refits, cover: Any, size: int
+) -> dict[int, dict[str, Any]]:
+    """By rank: what comes in, what else goes, and the labels that are covered less."""
+    place = {int(feature): rank for rank, feature in enumerate(longer.features)}
+    chosen, before = longer.features[:size].tolist(), cover[:size].max(axis=0)
+    found: dict[int, dict[str, Any]] = {}
+    for rank, selected in refits.replaced.items():
+        found[rank] = {
+            "add": [
+                [n, column] for column, n in selected.items() if column not in chosen
+            ],
+            "out": [i for i, f in enumerate(chosen) if f not in selected and i != rank],
+        }
+        if selected.keys() <= place.keys():
+            after = cover[[place[column] for column in selected]].max(axis=0)
+            fall = before - after
+            found[rank]["mean"] = number(fall.mean())
+            found[rank]["lost"] = [
+                [int(i), _percent(before[i]), _percent(after[i])]
+                for i in np.argsort(-fall, kind="stable")[:3]
+                if fall[i] >= 1
+            ]
+    return found
+
+
+def _profiles(longer: Explanation) -> list[dict[str, Any]]:
+    """Of each feature: its values in parts, and how many samples of labels are there.
+
+    ``b`` are the names of the parts, ``j`` has for each label its samples and the
+    samples in which it is known by part, and ``p`` is that of a G-test with the label
+    that shows most, corrected for all pairs of features and labels.
+    """
+    features, labels = longer.find_columns()
+    n_pairs = longer.n_candidates * len(longer.label_names)
+    values, codes = (
+        matrix.tocsc() if sp.issparse(matrix) else matrix
+        for matrix in (features.values, labels.codes)
+    )
+    found = []
+    for rank in range(min(MOST_DETAILS, longer.features.size)):
+        kind, names, part = _parts(_dense(values, rank), features.categories.get(rank))
+        profile: dict[str, Any] = {"kind": kind, "b": names, "j": []}
+        for served, _ in _largest(longer.label_shares[rank], MOST_PROFILES):
+            if labels.n_values[label := int(served)] == 2:
+                code = _dense(codes, label)
+                has, known = (
+                    np.bincount(part[cells], minlength=len(names))
+                    for cells in (code == 1, code != labels.unknown_code[label])
+                )
+                profile["j"].append([label, has.tolist(), known.tolist()])
+                table = np.stack([has, known - has])[:, known > 0]
+                if (table.sum(axis=1) > 0).all():
+                    tested = chi2_contingency(table, lambda_="log-likelihood")
+                    p = min(1.0, n_pairs * float(tested.pvalue))
+                    profile["p"] = min(profile.get("p", 1.0), p)
+        found.append(profile)
+    return found
+
+
+def _dense(matrix: Any, column: int) -> Any:
+    found = matrix[:, [column]]
+    return (found.toarray() if sp.issparse(found) else np.asarray(found)).ravel()
+
+
+def _parts(column: Any, categories: Any) -> tuple[str, list[str], Any]:
+    """The kind of a column, the names of its parts, and the part of each sample."""
+    missing = column == MISSING
+    known = column[~missing]
+    part = np.zeros(column.size, dtype=np.int64)
+    distinct, codes, counts = np.unique(known, return_inverse=True, return_counts=True)
+    if categories is not None:
+        order = np.argsort(-counts, kind="stable")
+        names = [str(categories[int(distinct[i])]) for i in order]
+        if len(names) > MOST_CATEGORIES:
+            names[MOST_CATEGORIES - 1 :] = ["others"]
+        part[~missing] = np.minimum(np.argsort(order)[codes], len(names) - 1)
+    elif distinct.size <= PARTS:
+        part[~missing] = codes
+        names = [f"{value:.4g}" for value in distinct]
+    else:
+        shares = np.arange(1, PARTS) / PARTS
+        edges = np.unique(np.quantile(known, shares, method="lower"))
+        edges = edges[edges < distinct[-1]]
+        part[~missing] = np.searchsorted(edges, known, side="left")
+        ends = [f"{edge:.4g}" for edge in edges]
+        first = ends[0] if edges[0] == distinct[0] else f"≤ {ends[0]}"
+        names = [first, *(f"{a} to {b}" for a, b in pairwise(ends)), f"> {ends[-1]}"]
+    if missing.any():
+        part[missing] = len(names)
+        names.append("missing")
+    return "number" if categories is None else "category", names, part

@@ -1,0 +1,423 @@
+"""The page that answers back, in a real Chromium: every interaction, hostile names."""
+
+import json
+import time
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from tests.report.browser import read_axe
+from tests.report.conftest import HOSTILE
+
+from labelsieve import FIMF, Sieve, write_report
+from labelsieve.choosing import evaluate_selection
+from labelsieve.report import render_page, selection_page, write_page
+from labelsieve.report.explore import explore_data, refit
+
+SIZE = 7
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Names that want to be markup or code, categories, missing cells, rare labels."""
+    random = np.random.default_rng(3)
+    n = 240
+    X = pd.DataFrame(random.normal(size=(n, 16)).round(2))
+    X[16] = random.choice(["<b>red</b>", "green, dark", "=cmd()"], n)
+    X.loc[random.random(n) < 0.3, 2] = np.nan
+    X[5] = X[1] + random.normal(0, 0.2, n)
+    hostile = [*HOSTILE, "=SUM(A1)", "a,b", "plain"]
+    X.columns = [*hostile, *(f"feature {i}" for i in range(17 - len(hostile)))]
+    Y = pd.DataFrame(
+        {
+            "up": X.iloc[:, 1] > 0.3,
+            "<img src=x onerror=window.hacked=1>": X.iloc[:, 2].isna(),
+            "middle": X.iloc[:, 3].abs() < 0.6,
+            "4": (X.iloc[:, 16] == "=cmd()") | (X.iloc[:, 6] < -0.5),
+        }
+    ).astype(int)
+    return X, Y
+
+
+@pytest.fixture(scope="module")
+def live(table, tmp_path_factory):
+    page = tmp_path_factory.mktemp("live") / "live.html"
+    return write_report(Sieve(SIZE), *table, page, name="<i>table</i>", budget=4)
+
+
+@pytest.fixture(scope="module")
+def data(live):
+    text = live.read_text("utf-8")
+    begin = text.index(">", text.index('id="explore-data"')) + 1
+    return json.loads(text[begin : text.index("</script>", begin)])
+
+
+@pytest.fixture
+def page(browser, live):
+    browser.open(live)
+    yield browser
+    assert browser.problems == []
+    assert browser.requests == [live.as_uri()]
+    assert browser.run("window.hacked") is None
+    assert browser.run("document.images.length") == 0
+
+
+def text(page, query):
+    return page.run(f"document.querySelector({query!r}).textContent")
+
+
+def texts(page, query):
+    return page.run(
+        f"[...document.querySelectorAll({query!r})].map(one => one.textContent)"
+    )
+
+
+def click(page, query, place=0):
+    page.run(f"document.querySelectorAll({query!r})[{place}].click()")
+
+
+def put(page, query, value):
+    page.run(
+        f"{{ const one = document.querySelector({query!r}); one.value = {value!r};"
+        "one.dispatchEvent(new Event('input', { bubbles: true }));"
+        "one.dispatchEvent(new Event('change', { bubbles: true })); }"
+    )
+
+
+def copied(page, form):
+    page.run(
+        "Object.defineProperty(navigator, 'clipboard', { configurable: true, value:"
+        "{ writeText: async (text) => { window.taken = text; } } })"
+    )
+    click(page, f"[data-copy={form}]")
+    return page.run("new Promise(done => setTimeout(() => done(window.taken), 20))")
+
+
+def test_substitutes_are_those_of_a_new_fit(table, data):
+    X, Y = table
+    first = Sieve(SIZE).fit(X, Y)
+    chosen = first.order_[:SIZE].tolist()
+    assert [one["i"] for one in data["features"][:SIZE]] == chosen
+    assert len(data["substitutes"]) == SIZE
+    for rank, found in data["substitutes"].items():
+        left_out = chosen[int(rank)]
+        again = clone(first).set_params(exclude=[left_out]).fit(X, Y)
+        selected = again.order_[:SIZE].tolist()
+        come = [column for column in selected if column not in chosen]
+        assert [column for _, column in found["add"]] == come
+        assert [name for name, _ in found["add"]] == [X.columns[i] for i in come]
+        gone = {i for i in chosen if i not in selected} - {left_out}
+        assert {data["features"][i]["i"] for i in found["out"]} == gone
+
+
+def test_substitutes_end_with_the_time(table):
+    X, Y = table
+    selector = Sieve(SIZE).fit(X, Y)
+    quality = evaluate_selection(selector, X, Y, n_splits=2, budget=0)
+    refits = refit(selector, X, Y, quality)
+    assert len(refits.replaced) < SIZE
+    found = explore_data(SIZE, quality, refits, "labelsieve select a -k 7", {})
+    assert len(found["substitutes"]) == len(refits.replaced)
+    assert found["code"]["cli"] == ["labelsieve", "select", "a", "-k", "7"]
+
+
+def test_included_and_excluded_features_stay_so(table):
+    X, Y = table
+    given = {"include": ["plain"], "exclude": ["a,b"]}
+    selector = Sieve(4, **given).fit(X, Y)
+    quality = evaluate_selection(selector, X, Y, n_splits=2, budget=4)
+    refits = refit(selector, X, Y, quality)
+    assert 0 not in refits.replaced
+    column = list(X).index("a,b")
+    assert all(column not in selected for selected in refits.replaced.values())
+    found = explore_data(4, quality, refits, "", {})
+    assert found["features"][0] == {**found["features"][0], "n": "plain", "inc": 1}
+    assert found["code"]["exclude"] == ["a,b"]
+    assert found["code"]["parameters"] == ["include=['plain']"]
+
+
+def test_counts_of_values_add_up(table, data):
+    X, Y = table
+    for feature in data["features"]:
+        for label, has, known in feature["j"]:
+            assert sum(has) == data["labels"][label]["p"] == Y.iloc[:, label].sum()
+            assert sum(known) == len(X)
+            assert len(has) == len(known) == len(feature["b"])
+        column = X.iloc[:, feature["i"]]
+        assert feature["m"] == column.isna().sum()
+        assert ("missing" in feature["b"]) == bool(column.isna().any())
+
+
+def test_coverage_is_that_of_the_explanation(table, data):
+    X, Y = table
+    for size in (1, 3, SIZE):
+        coverage = Sieve(size).fit(X, Y).explain(X, Y).label_coverage
+        for label, expected in zip(data["labels"], coverage, strict=True):
+            reached = [share for rank, share in label["rec"] if rank <= size]
+            assert (reached or [0])[-1] == pytest.approx(100 * expected, abs=1.01)
+
+
+def test_first_screen(page, live):
+    headline = text(page, "h1")
+    assert headline.startswith(f"{SIZE} of 17 features keep")
+    assert len(texts(page, ".figure")) == 3
+    assert page.run("document.querySelector('.reading').open") is False
+    below = page.run("document.querySelector('h2').getBoundingClientRect().top")
+    assert below > 600
+
+
+def test_slider_moves_everything(page, data):
+    assert text(page, "#features-count") == f"1 to {SIZE} of {SIZE}"
+    lines = text(page, "#verdicts")
+    put(page, "#size-range", "3")
+    assert text(page, "#features-count") == "1 to 3 of 3"
+    assert text(page, ".hero .plot").count("3 kept") == 1
+    assert text(page, "#verdicts") != lines
+    nearest = min((one["n"] for one in data["sizes"]), key=lambda n: abs(n - 3))
+    assert f"{nearest} feature" in text(page, "#verdicts dt")
+    row = f'tr[data-size="{nearest}"]'
+    assert page.run(f"document.querySelector('{row}').hasAttribute('aria-current')")
+    assert "n_features_to_select=3" in text(page, "#python-lines")
+    assert page.run("location.hash") == "#n=3"
+    put(page, "#size-number", "99")
+    assert page.run("document.querySelector('#size-range').value") == "14"
+    click(page, "#size-reset")
+    assert page.run("location.hash") == ""
+    assert text(page, "#features-count") == f"1 to {SIZE} of {SIZE}"
+
+
+def test_sizes_of_the_table_set_the_slider(page, data):
+    click(page, "tr[data-size] button", 1)
+    size = data["sizes"][1]["n"]
+    assert page.run("document.querySelector('#size-range').value") == str(size)
+
+
+def test_a_feature(page, table, data):
+    rank = next(i for i, one in enumerate(data["features"]) if one["m"])
+    click(page, "#features-rows th button", rank)
+    panel = text(page, "#feature-panel")
+    one = data["features"][rank]
+    assert page.run("document.activeElement.textContent") == one["n"]
+    assert f"{one['m']} missing cells" in panel
+    served = {data["labels"][label]["n"] for label, _ in one["l"]}
+    assert all(name in panel for name in served)
+    assert all(data["features"][other]["n"] in panel for other, _ in one["r"])
+    assert "More than noise" in panel
+    assert len(texts(page, "#feature-panel .profile")) == len(one["j"])
+
+
+def test_signs_and_shapes(page, data):
+    names = [one["n"] for one in data["features"]]
+    X = {name: i for i, name in enumerate(names)}
+    click(page, "#features-rows th button", X[HOSTILE[1]])
+    assert "up: larger values raise it" in text(page, "#feature-panel")
+    click(page, "#features-rows th button", X[HOSTILE[3]])
+    assert "middle: most in between" in text(page, "#feature-panel")
+
+
+def test_a_label(page, data):
+    click(page, "#labels-rows th button")
+    panel = text(page, "#label-panel")
+    worst = min(
+        data["labels"],
+        key=lambda one: ([s for r, s in one["rec"] if r <= SIZE] or [0])[-1],
+    )
+    assert panel.startswith(worst["n"])
+    assert f"{worst['p']} samples with it" in panel
+    assert len(texts(page, "#label-panel li")) == len(worst["t"])
+    assert page.run("document.querySelectorAll('#label-panel polyline').length") == 3
+    click(page, "#label-panel li button")
+    assert text(page, "#feature-panel h3") == data["features"][worst["t"][0][0]]["n"]
+
+
+def test_crossing_out_shows_what_comes_in(page, data):
+    click(page, "#features-rows td .small-button", 1)
+    panel = text(page, "#feature-panel")
+    for name, _ in data["substitutes"]["1"]["add"]:
+        assert name in panel
+    assert "exclude=[" in text(page, "#python-lines")
+    assert page.run("location.hash") == "#f=1&x=1"
+    assert data["features"][1]["n"] not in json.loads(copied(page, "python"))
+    put(page, "#feature-filter", "out")
+    assert text(page, "#features-count") == "1 to 1 of 1"
+    click(page, "#features-rows td .small-button")
+    assert text(page, "#features-count") == "None found"
+    assert "exclude" not in text(page, "#python-lines")
+
+
+def test_search_sort_and_windows(page, data):
+    put(page, "#feature-filter", "all")
+    put(page, "#feature-query", "SCRIPT>")
+    shown = texts(page, "#features-rows th")
+    assert shown
+    assert all("script>" in name for name in shown)
+    put(page, "#feature-query", "")
+    put(page, "#feature-sort", "name")
+    assert sorted(texts(page, "#features-rows th button")) == sorted(
+        one["n"] for one in data["features"]
+    )
+    assert texts(page, "#features-rows td:first-child") != [
+        str(i + 1) for i in range(len(data["features"]))
+    ]
+    put(page, "#label-sort", "positives")
+    counts = [int(one) for one in texts(page, "#labels-rows td:nth-child(2)")]
+    assert counts == sorted(counts, reverse=True)
+    put(page, "#label-query", "mid")
+    assert texts(page, "#labels-rows th") == ["middle"]
+
+
+def test_copies(page, data):
+    names = [one["n"] for one in data["features"][:SIZE]]
+    assert json.loads(copied(page, "python")) == names
+    assert [one["feature"] for one in json.loads(copied(page, "json"))] == names
+    lines = pd.read_csv(StringIO(copied(page, "csv")))
+    assert lines["column"].tolist() == [one["i"] for one in data["features"][:SIZE]]
+    assert not any(str(name).startswith("=") for name in lines["feature"])
+    assert copied(page, "link") == page.run("location.href")
+    assert text(page, "#copied").endswith("copied")
+
+
+def test_lines_make_the_state_again(page, table):
+    X, Y = table
+    put(page, "#size-range", "4")
+    click(page, "#features-rows td .small-button", 2)
+    names = {"X": X, "Y": Y}
+    exec(text(page, "#python-lines"), names)
+    out = Sieve(4).fit(X, Y).order_[2]
+    assert names["selector"].exclude == [X.columns[out]]
+    assert out not in names["selector"].get_support(indices=True)
+
+
+def test_command_line(browser, table, tmp_path):
+    X, Y = table
+    selector = FIMF(3).fit(X[["plain", "feature 0", "feature 1", "a,b"]], Y)
+    X = X[list(selector.feature_names_in_)]
+    content = selection_page(
+        selector.explain(X, Y),
+        None,
+        method="fimf",
+        description={"name": "t", "instances": 240, "features": 4, "labels": 4},
+        settings={},
+        command="labelsieve select 'my table.csv' -k 3 --exclude 'feature 1' --quiet",
+        refits=refit(selector, X, Y, None),
+    )
+    browser.open(write_page(content, tmp_path / "page.html"))
+    command = "document.querySelector('#command-line').textContent"
+    assert browser.run(command) == (
+        "labelsieve select 'my table.csv' --quiet -k 3 '--exclude=feature 1'"
+    )
+    names = browser.run(
+        "[...document.querySelectorAll('#features-rows th')].map(o => o.textContent)"
+    )
+    click(browser, "#features-rows td .small-button", names.index("plain"))
+    assert browser.run(command).endswith("-k 3 '--exclude=feature 1,plain'")
+    if "a,b" in names:
+        click(browser, "#features-rows td .small-button", names.index("a,b"))
+        assert "use the Python lines" in browser.run(command)
+    assert browser.problems == []
+
+
+def test_address_keeps_the_state(browser, live, data):
+    browser.open(live, fragment="n=5&f=2&l=1&x=0.3&q=e&ls=name")
+    assert browser.run("document.querySelector('#size-range').value") == "5"
+    assert text(browser, "#feature-panel h3") == data["features"][2]["n"]
+    assert text(browser, "#label-panel h3") == data["labels"][1]["n"]
+    assert "2 features crossed out" in text(browser, "#crossed")
+    browser.run("location.hash = '#n=banana&f=99999&x=-4.x&s=toString'")
+    browser.run("new Promise(done => setTimeout(done, 50))")
+    assert browser.run("document.querySelector('#size-range').value") == str(SIZE)
+    assert browser.run("document.querySelector('#feature-panel').hidden")
+    assert browser.problems == []
+
+
+def test_keyboard_alone(page, data):
+    page.run("document.querySelector('#size-range').focus()")
+    page.press("ArrowLeft")
+    assert page.run("document.querySelector('#size-number').value") == str(SIZE - 1)
+    page.run("document.querySelector('#features-rows th button').focus()")
+    page.press("Enter", text="\r")
+    assert page.run("document.activeElement.tagName") == "H3"
+    query = "#features-rows td .small-button"
+    page.run(f"document.querySelector('{query}').focus()")
+    page.press("Enter", text="\r")
+    # The button says something else now, and still has the focus.
+    assert page.run("document.activeElement.textContent") == "Use again"
+
+
+def test_printed(browser, live):
+    browser.open(live)
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    seen = "document.querySelector('{}').checkVisibility()"
+    assert browser.run(seen.format(".plain"))
+    assert not browser.run(seen.format("#size-range"))
+    browser.call("Emulation.setEmulatedMedia", media="")
+
+
+def test_without_scripts(browser, live):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.call("Page.navigate", url=live.as_uri())
+        while browser.run("document.readyState") != "complete":
+            time.sleep(0.02)
+        seen = "document.querySelector('{}').checkVisibility()"
+        assert browser.run(seen.format(".plain"))
+        assert not browser.run(seen.format("#size-range"))
+        assert browser.run("document.querySelectorAll('.plain tbody tr').length") == 7
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_other_scripts_do_not_run(browser, live, tmp_path):
+    changed = live.read_text("utf-8").replace(
+        "</main>", "<script>window.hacked = 1</script><b onclick='hacked=1'></b></main>"
+    )
+    path = tmp_path / "changed.html"
+    path.write_text(changed, "utf-8")
+    browser.open(path)
+    assert browser.run("window.hacked") is None
+    assert len(browser.problems) >= 1
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280, 2000])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everyone_can_use_it(browser, live, width, scheme):
+    browser.open(live, width, scheme, fragment="n=5&f=2&l=1&x=0.3")
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    violations = browser.run(read_axe())
+    assert violations == []
+
+
+def test_hundreds_of_labels_and_thousands_of_features(browser, tmp_path):
+    random = np.random.default_rng(0)
+    X = random.integers(0, 2, (150, 3000)).astype(float)
+    Y = (random.random((150, 900)) < 0.1).astype(int)
+    selector = FIMF(1500).fit(X, Y)
+    content = selection_page(
+        selector.explain(X, Y, label_names=[f"a long label {i}" for i in range(900)]),
+        None,
+        method="fimf",
+        description={"name": "m", "instances": 150, "features": 3000, "labels": 900},
+        settings={},
+        command="",
+    )
+    assert len(render_page(content)) < 2_000_000
+    browser.open(write_page(content, tmp_path / "page.html"))
+    for rows in ("features", "labels"):
+        assert len(texts(browser, f"#{rows}-rows tr")) == 25
+        click(browser, f"#{rows}-pager button", 1)
+        assert text(browser, f"#{rows}-count").startswith("26 to 50")
+        click(browser, f"#{rows}-pager button", 0)
+        assert text(browser, f"#{rows}-count").startswith("1 to 25")
+    click(browser, "#features-rows th button", 3)
+    assert text(browser, "#feature-panel h3") == text(
+        browser, "#features-rows tr:nth-child(4) th"
+    )
+
+
+def test_numbers_have_a_page(table, tmp_path):
+    X, _ = table
+    numbers = X.iloc[:, [1, 6]] + np.random.default_rng(0).normal(0, 0.3, (len(X), 2))
+    found = write_report(Sieve(3), X.iloc[:, 5:10], numbers, tmp_path / "page.html")
+    assert "explore-data" in found.read_text("utf-8")
