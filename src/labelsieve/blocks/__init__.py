@@ -27,7 +27,6 @@ from labelsieve.blocks.rows import (
     select_columns,
 )
 from labelsieve.blocks.surveyed import (
-    LabelCodes,
     SurveyedRows,
     leave_unlabelled_rows,
     survey,
@@ -35,7 +34,6 @@ from labelsieve.blocks.surveyed import (
 
 __all__ = [
     "ColumnSurvey",
-    "LabelCodes",
     "Scored",
     "SpillFolder",
     "SurveyedRows",

@@ -11,7 +11,6 @@ import scipy.sparse as sp
 
 from labelsieve._utils.typing import Matrix
 from labelsieve.blocks import (
-    LabelCodes,
     SpillFolder,
     SurveyedRows,
     add_up,
@@ -44,7 +43,8 @@ class CodedBlocks:
     Attributes
     ----------
     raw : tasks, done, with features and labels of each block, or where these are
-    features, labels : all there is to know of the columns without the rows
+    features : all there is to know of the columns without the rows
+    labels : those of all rows
     folder : where blocks are spilled to, None for nowhere
     """
 
@@ -85,8 +85,7 @@ class CodedBlocks:
 
     def together(self) -> tuple[CodedColumns, CodedColumns]:
         """Features and labels of all rows."""
-        features, labels = zip(*run(self.tasks(_both)), strict=True)
-        return _stack(features, self.features), _stack(labels, self.labels)
+        return _stack(run(self.tasks(_features)), self.features), self.labels
 
     def close(self) -> None:
         """Remove what was spilled."""
@@ -94,10 +93,8 @@ class CodedBlocks:
             self.folder.close()
 
 
-def _both(
-    features: CodedColumns, labels: CodedColumns
-) -> tuple[CodedColumns, CodedColumns]:
-    return features, labels
+def _features(features: CodedColumns, labels: CodedColumns) -> CodedColumns:
+    return features
 
 
 def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumns:
@@ -109,13 +106,6 @@ def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumn
     return replace(columns, codes=codes)
 
 
-@dataclass(frozen=True)
-class RowPlaceholder:
-    """Stands for rows that are somewhere else: all that is known is their shape."""
-
-    shape: tuple[int, int]
-
-
 def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
     """Find the cut points of every column of all rows."""
     search = search_blocks(rows.columns, rows.numbers())
@@ -125,15 +115,15 @@ def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
 def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     """Code all rows, once; they stay in the workers' memory, or in files."""
     folder = _folder_if_large(rows)
-    path = None if folder is None else folder.path
-    how = value(cuts), value(rows.labels), path
-    pairs = zip(rows.numbers(), rows.rows.labels, strict=True)
+    how = value(cuts), None if folder is None else folder.path
+    labels = label_columns(rows)
+    pairs = zip(rows.numbers(), parts_of(rows, labels), strict=True)
     raw = keep([task(_code_block, x, y, *how) for x, y in pairs])
     (counts,) = run([tree(add_up, [task(_counts, block) for block in raw])])
     kept = np.flatnonzero(cuts.n_codes > 1)
-    elsewhere = RowPlaceholder((rows.n_rows, kept.size))
+    elsewhere = sp.csr_matrix((rows.n_rows, kept.size), dtype=np.uint8)
     features = CodedColumns(elsewhere, cuts.n_codes[kept], kept, counts)
-    return CodedBlocks(raw, features, label_columns(rows), folder)
+    return CodedBlocks(raw, features, labels, folder)
 
 
 def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
@@ -145,28 +135,20 @@ def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
 
 
 def label_columns(rows: SurveyedRows) -> CodedColumns:
-    """All there is to know of the labels without the rows."""
-    labels, n_unknown = rows.labels, rows.labels.survey.n_unknown
-    kept = np.flatnonzero(labels.n_values > 1)
-    values, unknown = labels.survey.as_values(), n_unknown[kept] > 0
-    n_codes = labels.n_values[kept] + unknown
-    # That a label is not known is its last code, if that occurs.
-    counts = [
-        np.append(values[label][1], n_unknown[label])[1:n]
-        for label, n in zip(kept, n_codes, strict=True)
-    ]
-    flat = np.concatenate([np.empty(0, dtype=np.int64), *counts])
-    elsewhere = RowPlaceholder((rows.n_rows, kept.size))
-    partly = unknown if unknown.any() else None
-    return CodedColumns(elsewhere, n_codes, kept, flat, partly)
+    """The labels of all rows."""
+    return code_labels(rows.labels.summary)
+
+
+def parts_of(rows: SurveyedRows, labels: CodedColumns) -> list[Any]:
+    """The labels of each block of rows, as shared values."""
+    return [value(replace(labels, codes=labels.codes[some])) for some in rows.slices]
 
 
 def _code_block(
-    values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, folder: str | None
+    values: Matrix, labels: CodedColumns, cuts: Cuts, folder: str | None
 ) -> Any:
     code = code_sparse if sp.issparse(values) else code_dense
-    features = varying(code(values, cuts), cuts.n_codes)
-    return spill((features, code_labels(label_codes.read(y))), folder)
+    return spill((varying(code(values, cuts), cuts.n_codes), labels), folder)
 
 
 def _counts(block: Any) -> Any:
