@@ -178,7 +178,7 @@ class _Search:
         return exceeds.any(axis=1)
 
     def choose(self, g: int) -> None:
-        """Lower what is told given g, and project it out."""
+        """Lower the relevance given g, and project it out."""
         columns = [c for c in (0, 1) if self._columns[c, :, g].any()]
         along = [
             np.einsum("cnd,n->cd", self._columns, self._columns[c, :, g]) / self.n

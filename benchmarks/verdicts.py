@@ -220,7 +220,7 @@ def loss(kind: str, repetitions: int) -> dict[str, Any]:
 
 
 def strength_of_loss(kind: str) -> float:
-    """How much the left-out features tell, so that twice the tolerance is lost."""
+    """The strength of the left-out features at which twice the tolerance is lost."""
     low, high = 0.0, 2.0
     for _ in range(7):
         middle = (low + high) / 2
@@ -281,19 +281,19 @@ def first_splits(quality: Quality, many: int) -> Quality:
 def draw(
     kind: str, strength: float, random: np.random.Generator
 ) -> tuple[Any, np.ndarray]:
-    """Labels, and two halves of features that tell about them; `strength` of the
+    """Labels, and two halves of features relevant for them; `strength` of the
     second, in units of the first."""
     features, mark = KINDS[kind]
     mood = random.normal(size=(N_ROWS, 1))
     Y = (mood + random.normal(size=(N_ROWS, N_LABELS)) > mark).astype(np.uint8)
     halves = []
     for scale in (1.0, strength):
-        tells = np.repeat(Y, 2, axis=1)[:, :N_HALF].astype(float)
+        means = np.repeat(Y, 2, axis=1)[:, :N_HALF].astype(float)
         if features == "numbers":
-            halves.append(1.3 * scale * tells + random.normal(size=tells.shape))
+            halves.append(1.3 * scale * means + random.normal(size=means.shape))
         else:
-            likely = 0.1 + 0.4 * min(scale, 2.0) * tells
-            halves.append((random.random(tells.shape) < likely).astype(float))
+            likely = 0.1 + 0.4 * min(scale, 2.0) * means
+            halves.append((random.random(means.shape) < likely).astype(float))
     X = np.hstack(halves)
     return (sp.csr_array(X) if features == "words" else X), Y
 

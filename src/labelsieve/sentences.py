@@ -341,7 +341,7 @@ def how_evaluated(quality: Quality) -> str:
     if quality.n_known_cells < quality.n_cells:
         text += (
             f". {known_cells(quality.n_known_cells, quality.n_cells)}; each target "
-            "was learned, and judged, where it is known"
+            "was learned, and evaluated, where it is known"
         )
     if quality.n_rows < quality.n_all_rows:
         text += (

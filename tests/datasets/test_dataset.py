@@ -126,7 +126,7 @@ def test_frames_and_back(tmp_path):
     assert list(X.columns) == ["f0", "f1"]
     assert X["f1"].tolist() == ["u", math.nan, "v"] or pd.isna(X["f1"][1])
     assert list(Y.columns) == ["l0", "l1"]
-    assert repr(frames) == "Dataset('data', 3 rows, 2 features, 2 labels, frame)"
+    assert repr(frames) == "Dataset('data', 3 samples, 2 features, 2 labels, frame)"
     assert describe(frames)[:9] == describe(data)[:9]
 
 

@@ -1,4 +1,4 @@
-"""Judge feature sets on rows that did not choose them, within a budget."""
+"""Evaluate feature sets on held-out samples, within a budget."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ Evaluated = dict[tuple[str, str], dict[str, FloatArray]]
 
 @dataclass(frozen=True)
 class EvaluationSetup:
-    """Everything that a split is judged with."""
+    """Everything that a split is evaluated with."""
 
     selector: Any
     simpler: Any
     X: Any  # what selectors are fitted on
     Y: Any
-    labels: Any  # array of the targets that are judged
+    labels: Any  # array of the targets that are evaluated
     columns: IntArray  # which of all targets these are
     # The first is evaluated at all sizes, the others at `n_chosen`.
     classifiers: Mapping[str, PathPredictor]
@@ -155,11 +155,11 @@ class EvaluationSetup:
 
 @dataclass(frozen=True)
 class Run:
-    """What was judged, of how many splits, and its seconds of computing."""
+    """What was evaluated, in how many splits, and its seconds of computing."""
 
     splits: list[Evaluated]
     n_rows: int
-    labels: IntArray  # which were judged
+    labels: IntArray  # which were evaluated
     n_all_splits: int
     test_to_train: float
     estimate: float
@@ -167,7 +167,7 @@ class Run:
 
     @property
     def n_labels(self) -> int:
-        """How many labels were judged."""
+        """How many labels were evaluated."""
         return self.labels.size
 
 
@@ -182,10 +182,10 @@ def run_within(
 ) -> Run:
     """PathPredictor as many rows as the budget allows, all of them if it can be.
 
-    All splits are judged at any number of rows: fewer splits would make intervals
-    wider, the more rows there are. Trials with ever more rows tell what a split costs;
-    where all rows cannot be afforded, fewer labels are judged before fewer rows are:
-    with few rows, what many features could tell is not learnt. Where splits take
+    All splits are evaluated at any number of rows: fewer splits would make intervals
+    wider, the more rows there are. Trials with ever more rows show what a split costs;
+    where all rows cannot be afforded, fewer labels are evaluated before fewer rows are:
+    with few rows, what many features could contribute is not learnt. Where splits take
     longer than was to be expected, those that are done count, if they are enough.
     Times are those of the processor, from `begin`: what else runs on the machine
     changes nothing, nor that kernels must be compiled.
@@ -213,7 +213,7 @@ def run_within(
         return min(max(math.log(long / short) / math.log(more / few), 1.0), 2.0)
 
     def try_split(size: int) -> int:
-        """Judge a split; return the most rows of which all splits can be afforded."""
+        """Evaluate a split; return the most rows for which all splits are affordable."""
         trial = f"a trial with {size:,} of {n_rows:,} samples"
         say_step(f"evaluating: {trial}", verbose)
         splits, before = splits_of(size), working_seconds()
@@ -225,7 +225,7 @@ def run_within(
 
     size = least = n_rows if budget == math.inf else min(FEWEST_ROWS, n_rows)
     if budget < math.inf:
-        # The first call of anything reads code from disk: it tells nothing about time.
+        # The first call of anything reads code from disk: it says nothing about time.
         evaluate_split(splits_of(least), 0)
     while True:
         most = try_split(size)

@@ -118,7 +118,7 @@ def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
 
 
 def force_features(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
-    """Tell the selector which features must be in, and which must not."""
+    """Force features in and out of the selection."""
     for option in DECIDED:
         patterns = getattr(arguments, option)
         if patterns is not None:
@@ -220,7 +220,7 @@ def open_blocks(arguments: argparse.Namespace) -> LazyDataset:
     if arguments.unknown is not None:
         raise ValueError(
             "--engine dask takes empty cells for labels that are not known, not "
-            "--unknown: leave --engine dask out, or write the file anew with empty "
+            "--unknown: leave --engine dask out, or write the file again with empty "
             "cells"
         )
     # The workers of a cluster have other working directories.

@@ -115,7 +115,7 @@ LEADERBOARD_OPTIONS = f"""
 -m --methods METHODS
     with commas between (default: all)
 --again METHODS
-    compute the cells of these anew
+    compute the cells of these again
 --splits N[,M]
     at most N, or N where rows are few and M otherwise (default: 20,3)
 --jobs N

@@ -384,7 +384,7 @@ def _refuse_of_sieve(
 
 
 def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:
-    """Say in one line that a method cannot tell how many features it wants."""
+    """Say in one line that a method cannot choose the number of features."""
     allowed = selector._parameter_constraints["n_features_to_select"]
     if arguments.k == "auto" and not any(
         "auto" in getattr(option, "options", ()) for option in allowed

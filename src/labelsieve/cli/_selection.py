@@ -274,7 +274,7 @@ def _certainty_as_text(found: Selection) -> list[str]:
 
 def title_of(found: Selection, n_rows: int | None) -> str:
     """Return what was chosen from what; the number of rows may not be known."""
-    known = "" if n_rows is None else f"{n_rows:,} rows, "
+    known = "" if n_rows is None else f"{n_rows:,} samples, "
     data, n_chosen = found.dataset, int(found.selector.support_.sum())
     sizes = n_chosen, len(data.feature_names), len(data.label_names)
     said = sentences.headline(*sizes)

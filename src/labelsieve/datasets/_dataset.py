@@ -49,7 +49,7 @@ class Dataset:
     >>> from labelsieve.datasets import Dataset
     >>> data = Dataset(np.eye(2), np.eye(2), ["a", "b"], ["happy", "sad"])
     >>> data
-    Dataset('data', 2 rows, 2 features, 2 labels, dense)
+    Dataset('data', 2 samples, 2 features, 2 labels, dense)
     >>> X, Y = data
     >>> Y.dtype
     dtype('uint8')
@@ -96,7 +96,7 @@ class Dataset:
         if hasattr(self.X, "iloc"):
             layout = "frame"
         return (
-            f"Dataset({self.name!r}, {rows} rows, {features} features, "
+            f"Dataset({self.name!r}, {rows} samples, {features} features, "
             f"{self.Y.shape[1]} labels, {layout})"
         )
 
@@ -212,7 +212,7 @@ def _check_names(dataset: Dataset) -> None:
     if repeated is not None:
         raise ValueError(f"the name {repeated!r} is used twice")
     if dataset.categories and not dataset.categories.keys() <= set(names):
-        raise ValueError("there are categories for what is no feature")
+        raise ValueError("there are categories for a name that is not a feature")
     for name, values in dataset.categories.items():
         if not values or len(set(values)) < len(values):
             raise ValueError(f"the categories of {name!r} are empty or repeat a value")

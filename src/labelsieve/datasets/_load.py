@@ -105,7 +105,7 @@ def load(
     ...     file = pathlib.Path(folder) / "fruit.csv"
     ...     _ = file.write_text(text)
     ...     load(file, labels="tag_")
-    Dataset('fruit', 2 rows, 1 features, 2 labels, dense)
+    Dataset('fruit', 2 samples, 1 features, 2 labels, dense)
     """
     if separator is not None and (not separator or labels is None):
         raise ValueError("separator= needs a text, and labels= that name its columns")

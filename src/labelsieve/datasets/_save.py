@@ -38,7 +38,7 @@ def save(
     dataset : Dataset
         What to write.
     path : str or path
-        The file. The suffix tells the format (``.arff``, ``.csv``, ``.tsv``,
+        The file. The suffix gives the format (``.arff``, ``.csv``, ``.tsv``,
         ``.libsvm``, ``.svm``, ``.svmlight``, ``.parquet``); a further ``.gz``
         compresses. Files that exist are replaced when all are written, in one step.
     format : {"mulan", "meka", "csv", "tsv", "libsvm", "parquet"}, optional
@@ -53,7 +53,7 @@ def save(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(data, pathlib.Path(folder) / "toy.arff")
     ...     load(folder)
-    Dataset('toy', 2 rows, 2 features, 2 labels, dense)
+    Dataset('toy', 2 samples, 2 features, 2 labels, dense)
     """
     path = Path(path)
     files = files_written(path, format)

@@ -129,8 +129,8 @@ class DataDescription:
     def __repr__(self) -> str:
         shape = self.numbers
         lines = [
-            f"<DataDescription of {shape.instances:,} rows, {shape.features:,} features"
-            f" and {shape.labels:,} labels>",
+            f"<DataDescription of {shape.instances:,} samples, {shape.features:,} "
+            f"features and {shape.labels:,} labels>",
             *(f"- {printable(note)}" for note in self.notes()[:MOST_LINES]),
         ]
         if len(self.notes()) > MOST_LINES:

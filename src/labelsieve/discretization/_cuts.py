@@ -190,7 +190,7 @@ def cut_surveyed(
 
     ``search(columns, ranks)`` returns the values of given ranks, from 1, among the
     cells of the columns that are not zero; it is asked for quantiles that the survey
-    does not tell.
+    does not give.
     """
     if survey.distinct is not None:
         columns = dict(enumerate(values[:-1] for values in survey.distinct))

@@ -19,7 +19,7 @@ Surveyed = tuple[ColumnSurvey, FloatArray]
 CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 16
 # So many of their rows stay in the cache.
 ROWS_AT_ONCE = 512
-# So many bins tell the ranks of most cells.
+# So many bins decide the ranks of most cells.
 N_BINS = 1 << 12
 # Longer columns are not sorted where these many cells show that they have many values.
 LONG, SAMPLE = 1 << 14, 1 << 8
@@ -178,7 +178,7 @@ def _scores(
 ) -> NDArray[np.uint8]:
     """The score of each rank: how many cuts are below, and how many not above.
 
-    Bins of equal width tell it of most cells; only those that share a bin with a cut
+    Bins of equal width give it for most cells; only those that share a bin with a cut
     are compared with all cuts. A missing cell is in the middle.
     """
     if values.size <= LONG:  # bins would be more than cells

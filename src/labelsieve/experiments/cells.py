@@ -119,7 +119,7 @@ MOST_SCORE_BYTES = 2**28
 
 @dataclass(frozen=True)
 class Sizes:
-    """At which numbers of features a ranking is judged.
+    """At which numbers of features a ranking is evaluated.
 
     Either counts, or fractions of the features that vary in the training rows.
 

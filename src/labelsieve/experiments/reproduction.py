@@ -172,12 +172,12 @@ def compare(
     protocol : HoldOut, KFold or SampledTraining, optional
         How rows are divided; by default 10 hold-outs of 30 %.
     sizes : Sizes, optional
-        At which numbers of features rankings are judged; by default 1 to 50.
+        At which numbers of features rankings are evaluated; by default 1 to 50.
     view : {"quantile", "uniform", "none", "standard", "minmax", "raw"}
         How values are presented: as codes, scaled, or as they are.
     criterion : int, "best" or "area", default="area"
         The compared value of a curve: at this number of features, the best over them,
-        or its mean height, which tells who needs fewer.
+        or its mean height, which shows who needs fewer.
     measures : sequence of str
         The measures that tables show, the first also in sentences; by default those of
         the papers, and where a data set has 100 labels or more also those of the

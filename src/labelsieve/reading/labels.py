@@ -129,12 +129,12 @@ class Labels:
             )
 
     def warn_odd(self) -> None:
-        """Tell which labels are no classes, it seems, or carry no information."""
+        """Warn which labels are no classes, it seems, or carry no information."""
         self.warn_many_numbers()
         self.warn_constant()
 
     def warn_many_numbers(self) -> None:
-        """Tell if a label looks like an amount."""
+        """Whether a label looks like an amount."""
         (many,) = np.nonzero(self.n_values > MOST_NUMBERS)
         if many.size and not self.are_text:
             warn(
@@ -145,7 +145,7 @@ class Labels:
             )
 
     def warn_constant(self) -> None:
-        """Tell which labels carry no information."""
+        """Warn which labels carry no information."""
         (nowhere,) = np.nonzero(self.n_values == 0)
         if nowhere.size:
             warn(
@@ -437,7 +437,7 @@ def with_unknown(y: Any, unknown: Any) -> Any:
         cells = np.asarray(y)
     except ValueError:  # rows of different lengths
         raise ValueError(
-            "y is no table of labels: expected rows of equally many values."
+            "y is not a table of labels: expected rows with equally many values."
         ) from None
     if cells.dtype.kind in "biuf":
         return np.where(cells == unknown, np.nan, cells)

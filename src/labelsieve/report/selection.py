@@ -233,8 +233,8 @@ def _quality_section(
     text = [sentences.how_evaluated(quality)]
     if explanation.n_missing.any():
         text.append(
-            "Judges need a value in every cell: missing ones became the median of the "
-            "training rows."
+            "Classifiers need a value in every cell: missing ones became the median of "
+            "the training samples."
         )
     shown: list[dict[str, Any]] = [words]
     if quality.findings:
@@ -378,17 +378,7 @@ def specific_section(
     feature_names: Sequence[str],
     label_names: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the section: the matrix of labels and their own features, and a table.
-
-    Parameters
-    ----------
-    fitted : LabelSpecificSelector
-        Fitted.
-    X, Y : as in `fit`
-        The data.
-    feature_names, label_names : sequence of str
-        What to call them.
-    """
+    """Return the section: the matrix of labels and their own features, and a table."""
     text = (
         f"All labels share {fitted.shared_.size} features. Beyond them, each label has "
         "features of its own: those that are significant for it, given the shared ones "
