@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.special import fdtrc
 
 from labelsieve._utils.machine import cached_property
-from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors.sieve.residuals import TOLERANCE, skewness
 from labelsieve.selectors.sieve.search import Pairs
 
@@ -76,8 +76,11 @@ class Significance:
             if place < n_scores or self._is_number.any():
                 p[:, place] = self._skewed(own, column, crowding)
             if place >= n_scores:
-                exact = np.maximum(own, self._exact(column) ** (1.0 / crowding))
-                p[:, place] = np.where(self._is_number, p[:, place], exact)
+                # The exact test takes long, and no p-value falls by it.
+                p[:, place] = np.where(self._is_number, p[:, place], own)
+                close = ~self._is_number & (own <= limit)
+                exact = self._exact(column, close) ** (1.0 / crowding[close])
+                p[close, place] = np.maximum(own[close], exact)
         return float((p * n_tests).min())
 
     def _benjamini_hochberg(self, n_tests: float) -> float:
@@ -91,13 +94,13 @@ class Significance:
         n_passed = int(passed[-1]) + 1 if passed.size else 0
         return rate * max(n_passed, 1) / n_tests
 
-    def _exact(self, column: int) -> FloatArray:
+    def _exact(self, column: int, which: BoolArray) -> FloatArray:
         """Fisher's exact test, twice the lesser tail, of the table itself half."""
         targets, joint = self._targets, self._pairs.joint_of(column)[np.newaxis]
         total = self._X.totals[[column]]
-        n_x = targets.known(joint, total)[0, targets.label]
-        table = self._n_known, n_x, np.where(self._is_number, 0, targets.n_y)
-        both = np.where(self._is_number, 0, targets.sums(joint, total)[0])
+        n_x = targets.known(joint, total)[0, targets.label[which]]
+        table = self._n_known[which], n_x, targets.n_y[which]
+        both = targets.sums(joint, total)[0, which]
         here = 0.5 * stats.hypergeom.pmf(both, *table)
         above = stats.hypergeom.sf(both, *table) + here
         below = stats.hypergeom.cdf(both, *table) - here
