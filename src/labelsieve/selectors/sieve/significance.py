@@ -209,7 +209,8 @@ class _PartlyKnown:
         self._pairs, residuals = pairs, pairs.residuals
         self._X, self._targets = residuals.X, residuals.targets
         self._n_known = self._targets.n_known[self._targets.label]
-        self._n_picks, self._chosen = 0, list[int]()  # columns of the picks
+        # Columns of the picks, and their sums.
+        self._n_picks, self._chosen, self._sums_of = 0, list[int](), list[IntArray]()
         # Of each: (T, k) R_kj, (T,) R_kk, and (T,) the part of the target along it.
         self._basis: list[tuple[FloatArray, FloatArray, FloatArray]] = []
         self._left = residuals.whole * (self._n_known / residuals.n_samples)
@@ -225,7 +226,8 @@ class _PartlyKnown:
         n_chosen, rank = len(self._chosen), np.zeros(self._left.size)
         rank += sum(np.isfinite(length) for _, length, _ in self._basis)
         explained = self._extend(feature)
-        del self._chosen[n_chosen:], self._basis[n_chosen:]
+        for part in (self._chosen, self._sums_of, self._basis):
+            del part[n_chosen:]
         return explained, self._left, rank
 
     def moments(self, column: int) -> list[FloatArray]:
@@ -238,16 +240,17 @@ class _PartlyKnown:
         targets, parts = self._targets, []
         for column in range(*self._X.start[feature : feature + 2]):
             self._chosen.append(column)
-            mean = self._sums(column) / self._n_known
-            sums = np.column_stack([self._sums(g) for g in self._chosen])
+            self._sums_of.append(self._sums(column))
+            mean = self._sums_of[-1] / self._n_known
             x = self._products(column, self._chosen)
             rounding = 1e-12 * x[:, -1]
-            x -= sums * mean[:, np.newaxis]
+            x -= np.column_stack(self._sums_of) * mean[:, np.newaxis]
             tolerance = np.maximum(TOLERANCE * x[:, -1], rounding)
             joint, total = self._pairs.joint_of(column), self._X.totals[[column]]
             y = targets.sums(joint[np.newaxis], total)[0] - mean * targets.n_y
             for k, (root, length, along) in enumerate(self._basis):
-                x[:, k] = (x[:, k] - (x[:, :k] * root).sum(axis=1)) / length
+                x[:, k] -= np.einsum("tk,tk->t", x[:, :k], root)
+                x[:, k] /= length
                 x[:, -1] -= x[:, k] ** 2
                 y = y - x[:, k] * along
             # What the others explain adds nothing, as if it were infinitely far.
