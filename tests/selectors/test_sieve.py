@@ -415,7 +415,7 @@ def test_threads_and_sparse_input_change_nothing(codes, binning, random, monkeyp
     how = {"n_bins": min(codes, 4), "binning": binning}
     one = Sieve(8, **how).fit(X, Y)
     monkeypatch.setattr(sparse, "FEATURES_PER_TASK", 3)
-    monkeypatch.setattr(dense, "KEPT_CELLS", 10)
+    monkeypatch.setattr(dense, "KEPT_BYTES", 10)
     monkeypatch.setattr(dense, "CELLS_AT_ONCE", 700)
     for n_jobs in (2, -1):
         for form in (X, sp.csr_matrix(X), X.astype(np.float32)):
