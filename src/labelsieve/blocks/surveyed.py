@@ -222,6 +222,13 @@ class LabelCodes:
         """(L,) how many distinct values each label has."""
         return np.array([values.size for values, _ in self.survey.as_values()])
 
+    @cached_property
+    def background(self) -> IntArray:
+        """(L,) the most frequent code of each label; of several, the smallest."""
+        counts = [count for _, count in self.survey.as_values()]
+        # A label that is known nowhere has no values.
+        return np.array([int(np.argmax([*count, -1])) for count in counts])
+
     @property
     def summary(self) -> Labels:
         """All that is known without the rows."""

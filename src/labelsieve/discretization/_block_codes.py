@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from labelsieve._utils.typing import Matrix
+from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.blocks import (
     LabelCodes,
     SpillFolder,
@@ -29,7 +30,12 @@ from labelsieve.discretization._codes import (
     code_dense,
     code_labels,
     code_sparse,
-    varying,
+    counts_but_background,
+    dense_frequencies,
+    from_dense,
+    from_sparse,
+    most_frequent,
+    sparse_frequencies,
 )
 from labelsieve.discretization._cuts import Cuts, cut_surveyed, search_blocks
 
@@ -43,12 +49,14 @@ class CodedBlocks:
 
     Attributes
     ----------
-    raw : tasks, done, with features and labels of each block, or where these are
+    raw : tasks, done, with the codes of each block, or where these are
+    names : number of codes and most frequent code of all features
     features, labels : all there is to know of the columns without the rows
     folder : where blocks are spilled to, None for nowhere
     """
 
     raw: list[Any]
+    names: tuple[IntArray, IntArray]
     features: CodedColumns
     labels: CodedColumns
     folder: SpillFolder | None
@@ -72,9 +80,10 @@ class CodedBlocks:
         `own` is what one of the tasks of `each` returns, if there are any.
         """
         path = None if self.folder is None else self.folder.path
+        names = [value(part) for part in self.names]
         own = [()] * len(self.raw) if each is None else [(part,) for part in each]
         return [
-            task(_build_block, block, path, build, *arguments, *more)
+            task(_name_codes, block, *names, path, build, *arguments, *more)
             for block, more in zip(self.raw, own, strict=True)
         ]
 
@@ -124,16 +133,28 @@ def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
 
 def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     """Code all rows, once; they stay in the workers' memory, or in files."""
+    numbers = rows.numbers()
     folder = _folder_if_large(rows)
     path = None if folder is None else folder.path
-    how = value(cuts), value(rows.labels), path
-    pairs = zip(rows.numbers(), rows.rows.labels, strict=True)
+    n_codes, how = cuts.n_codes, (value(cuts), value(rows.labels), path)
+    pairs = zip(numbers, rows.rows.labels, strict=True)
     raw = keep([task(_code_block, x, y, *how) for x, y in pairs])
-    (counts,) = run([tree(add_up, [task(_counts, block) for block in raw])])
-    kept = np.flatnonzero(cuts.n_codes > 1)
-    elsewhere = RowPlaceholder((rows.n_rows, kept.size))
-    features = CodedColumns(elsewhere, cuts.n_codes[kept], kept, counts)
-    return CodedBlocks(raw, features, label_columns(rows), folder)
+    parts = [task(_frequencies, block, n_codes) for block in raw]
+    (frequency,) = run([tree(add_up, parts)])
+    background = most_frequent(frequency, n_codes)
+    kept = np.flatnonzero(n_codes > 1)
+    features = _columns(rows.n_rows, frequency, n_codes, background, kept)
+    names, labels = (n_codes, background), label_columns(rows)
+    return CodedBlocks(raw, names, features, labels, folder)
+
+
+def _columns(
+    n_rows: int, frequency: IntArray, n_codes: IntArray, background: IntArray, kept: Any
+) -> CodedColumns:
+    """What is known of columns whose codes stay elsewhere."""
+    counts = counts_but_background(frequency, n_codes, background)
+    rows = RowPlaceholder((n_rows, kept.size))
+    return CodedColumns(rows, n_codes[n_codes > 1], kept, counts)
 
 
 def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
@@ -149,34 +170,56 @@ def label_columns(rows: SurveyedRows) -> CodedColumns:
     labels, n_unknown = rows.labels, rows.labels.survey.n_unknown
     kept = np.flatnonzero(labels.n_values > 1)
     values, unknown = labels.survey.as_values(), n_unknown[kept] > 0
-    n_codes = labels.n_values[kept] + unknown
     # That a label is not known is its last code, if that occurs.
-    counts = [
-        np.append(values[label][1], n_unknown[label])[1:n]
-        for label, n in zip(kept, n_codes, strict=True)
+    frequency = [
+        np.append(values[label][1], n_unknown[label])[: labels.n_values[label] + more]
+        for label, more in zip(kept, unknown, strict=True)
     ]
-    flat = np.concatenate([np.empty(0, dtype=np.int64), *counts])
-    elsewhere = RowPlaceholder((rows.n_rows, kept.size))
-    partly = unknown if unknown.any() else None
-    return CodedColumns(elsewhere, n_codes, kept, flat, partly)
+    n_codes, background = labels.n_values[kept] + unknown, labels.background[kept]
+    flat = np.concatenate([np.empty(0, dtype=np.int64), *frequency])
+    columns = _columns(rows.n_rows, flat, n_codes, background, kept)
+    return replace(columns, unknown=unknown if unknown.any() else None)
+
+
+@dataclass(frozen=True)
+class RawBlock:
+    """Codes of some rows before the most frequent ones are named 0."""
+
+    codes: Matrix
+    zero_code: NDArray[Any] | None
+    labels: CodedColumns
+
+    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
+        """Codes in which 0 is the most frequent code of all rows."""
+        if self.zero_code is None:
+            return from_dense(self.codes, n_codes, background)
+        return from_sparse(self.codes, self.zero_code, n_codes, background)
 
 
 def _code_block(
     values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, folder: str | None
 ) -> Any:
-    code = code_sparse if sp.issparse(values) else code_dense
-    features = varying(code(values, cuts), cuts.n_codes)
-    return spill((features, code_labels(label_codes.read(y))), folder)
+    labels = code_labels(label_codes.read(y), label_codes.background)
+    if sp.issparse(values):
+        return spill(RawBlock(*code_sparse(values, cuts), labels), folder)
+    return spill(RawBlock(code_dense(values, cuts), None, labels), folder)
 
 
-def _counts(block: Any) -> Any:
-    from labelsieve.discretization._columns import indicator_columns
+def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
+    raw = load(block)
+    if raw.zero_code is None:
+        return dense_frequencies(raw.codes, n_codes)
+    return sparse_frequencies(raw.codes, raw.zero_code, n_codes)
 
-    features, _ = load(block)
-    return indicator_columns(features).totals
 
-
-def _build_block(
-    block: Any, folder: str | None, build: Callable[..., Any], *arguments: Any
+def _name_codes(
+    block: Any,
+    n_codes: IntArray,
+    background: IntArray,
+    folder: str | None,
+    build: Callable[..., Any],
+    *arguments: Any,
 ) -> Any:
-    return spill(build(*load(block), *arguments), folder)
+    raw = load(block)
+    features = raw.named(n_codes, background)
+    return spill(build(features, raw.labels, *arguments), folder)

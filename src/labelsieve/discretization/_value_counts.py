@@ -59,7 +59,7 @@ def _few_at_a_time(
 def _count_block(
     values: Matrix, y: Any, cuts: RankCuts, codes: LabelCodes, n_indicators: int
 ) -> IntArray:
-    labels = code_labels(codes.read(y))
+    labels = code_labels(codes.read(y), codes.background)
     return _count(values, cuts, IndexLists(*labels.indicator_rows()), n_indicators)
 
 
