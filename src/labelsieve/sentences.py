@@ -20,6 +20,8 @@ OF_CLASSES, OF_NUMBERS = ("class_accuracy", "class_f1"), ("r2", "rank_correlatio
 # Of a mixture: the mean over all targets.
 MIXED = "mixed"
 LEVEL = 0.05
+# A sentence lists so many targets of a kind.
+MOST_NAMES = 10
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
 # Who asks for some seconds does not mind a tenth more.
@@ -103,6 +105,20 @@ CLASSIFIERS = {
 REGRESSORS = {"MLNB": "nearest neighbours", "BRLogistic": "ridge regression"}
 
 
+def target_types(types: Mapping[str, str]) -> list[str]:
+    """Which targets are labels, classes and numbers, unless all are labels."""
+    if set(types.values()) <= {"label"}:
+        return []
+    parts, plural = [], {"label": "labels", "class": "classes", "number": "numbers"}
+    for kind, several in plural.items():
+        names = [name for name, found in types.items() if found == kind]
+        more = ", ..." if len(names) > MOST_NAMES else ""
+        if names:
+            what = kind if len(names) == 1 else several
+            parts.append(f"{len(names)} {what} ({', '.join(names[:MOST_NAMES])}{more})")
+    return [f"targets: {', '.join(parts)}"]
+
+
 def measure_name(measure: str) -> str:
     """The short name of a measure."""
     return MEASURES.get(measure, measure).split(" (")[0].split(":")[0]
@@ -161,22 +177,26 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
+def headline(n_chosen: int, n_features: int, n_labels: int, noun: str = "label") -> str:
     """What a page or a table is about."""
-    labels = many(n_labels, "label")
+    labels = many(n_labels, noun)
     if n_chosen == n_features:
         return f"{_everything(n_features)} kept for {labels}"
     return f"{n_chosen:,} of {n_features:,} features selected for {labels}"
 
 
 def selection_headline(
-    quality: Quality | None, n_chosen: int, n_features: int, n_labels: int
+    quality: Quality | None,
+    n_chosen: int,
+    n_features: int,
+    n_labels: int,
+    noun: str = "label",
 ) -> str:
     """What a colleague can repeat: what is kept, what is lost, and for whom."""
     main = quality.main_measures[0] if quality is not None else MAIN
     findings = quality.about(main, "all") if quality is not None else []
     if quality is None or not findings:
-        return headline(n_chosen, n_features, n_labels)
+        return headline(n_chosen, n_features, n_labels, noun)
     verb = "keeps" if n_chosen == 1 else "keep"
     said = f"{n_chosen:,} of {n_features:,} features {verb} {share_kept(findings)} of "
     said += f"{measure_name(main)}; "

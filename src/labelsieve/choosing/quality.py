@@ -73,6 +73,7 @@ def evaluate_selection(
     tolerance: float = 0.05,
     budget: float | None = None,
     groups: Any = None,
+    sample_weight: Any = None,
     stratified: bool = False,
     cv: Any = None,
     seed: int = 0,
@@ -108,6 +109,9 @@ def evaluate_selection(
         times the selection, and at least 10; ``inf`` evaluates all.
     groups : array-like of shape (n_samples,), optional
         Rows of a group stay together, in the training or in the test part.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the samples in the selection; models and measures count each sample
+        once.
     stratified : bool, default=False
         Whether both parts get their share of every label; with `groups`, as far as
         whole groups allow.
@@ -172,6 +176,7 @@ def evaluate_selection(
         n_features,
         n_chosen,
         sizes,
+        None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64),
     )
     draw = HoldOut(n_splits, stratified, test_share)
     shared = strata(labels, kinds) if stratified else labels

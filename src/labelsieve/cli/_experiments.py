@@ -34,6 +34,7 @@ COMPARE_EXAMPLES = """\
 examples:
   labelsieve compare music.arff --methods sieve,fimf,lp+chi2
   labelsieve compare music.csv --labels tag_ --methods sieve,rfs
+  labelsieve compare wine.csv --targets price,points --classifiers ridge,forest
   labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
   labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
 
@@ -65,8 +66,9 @@ examples:
   labelsieve report results/pmu -o - > pmu.html
 """
 COMPARE_OPTIONS = f"""
--m --methods METHODS = {",".join(COMPARED)}
-    with commas between (default: {",".join(COMPARED)})
+-m --methods METHODS
+    with commas between (default: {",".join(COMPARED)}; sieve,rfs,br+f where some
+    targets are numbers)
 --classifiers CLASSIFIERS = mlnb
     mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such as
     sklearn.svm.LinearSVC (default: mlnb)
@@ -177,7 +179,7 @@ def _data(name: str, arguments: argparse.Namespace) -> Any:
     """A data set to be found by its name, or read here as the options say."""
     if name.startswith(READ_HERE):
         return read_data(name, arguments)
-    if arguments.labels is None and not arguments.text:
+    if not (arguments.labels or arguments.targets or arguments.text):
         return name
     from labelsieve.experiments import locate
 
@@ -190,7 +192,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
     from labelsieve.experiments import CLASSIFIERS
     from labelsieve.registry import describe_selector
 
-    for method in arguments.methods:
+    for method in arguments.methods or ():
         describe_selector(method)
     for classifier in arguments.classifiers:
         if "." not in classifier and classifier not in CLASSIFIERS:

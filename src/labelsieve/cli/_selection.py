@@ -59,14 +59,24 @@ class Selection:
 
 
 def fit_selection(
-    selector: Any, X: Any, dataset: Any, arguments: argparse.Namespace, groups: Any
+    selector: Any,
+    X: Any,
+    dataset: Any,
+    arguments: argparse.Namespace,
+    rows: dict[str, Any],
 ) -> Selection:
-    """Fit the selector, and find out what was asked about its choice."""
+    """Fit the selector, and find out what was asked about its choice.
+
+    `rows` may have groups of samples, and their weights.
+    """
     from sklearn.base import clone
     from sklearn.utils.validation import has_fit_parameter
 
     Y, known = dataset.Y, selector.get_params(deep=False)
-    of_rows = {"groups": groups} if has_fit_parameter(selector, "groups") else {}
+    groups = rows.get("groups")
+    of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
+    if "sample_weight" in rows:
+        _refuse_with_weights(arguments, "sample_weight" in of_rows)
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}
     alone = {name: value for name, value in alone.items() if name in known}
@@ -106,6 +116,21 @@ def fit_selection(
             shared, n_shared=size, n_specific=arguments.label_specific
         ).fit(X, Y)
     return Selection(selector, dataset, search, stability, p_values, own)
+
+
+def _refuse_with_weights(arguments: argparse.Namespace, can: bool) -> None:
+    """ValueError where samples with weights would count as if they had none."""
+    asked = {
+        f"-k {arguments.k}": arguments.k in CV_RULES,
+        "--stability": arguments.stability,
+        "--p-values": arguments.p_values,
+        "--label-specific": arguments.label_specific is not None,
+        f"--method {arguments.method}": not can,
+    }
+    for option in (option for option, wanted in asked.items() if wanted):
+        raise ValueError(
+            f"{option} takes no weights of samples: leave it or --weight out"
+        )
 
 
 def write_ranking(found: Selection, arguments: argparse.Namespace) -> None:
@@ -240,6 +265,7 @@ def selection_as_text(found: Selection) -> str:
     )
     title = title_of(found, data.X.shape[0])
     parts = [replace(table, title=title).to_text()]
+    parts += sentences.target_types(types_in(found))
     if said := sentences.least_covered(explanation.least_covered()):
         parts.append(said)
     if asked := _certainty_as_text(found):
@@ -277,7 +303,8 @@ def title_of(found: Selection, n_rows: int | None) -> str:
     known = "" if n_rows is None else f"{n_rows:,} samples, "
     data, n_chosen = found.dataset, int(found.selector.support_.sum())
     sizes = n_chosen, len(data.feature_names), len(data.label_names)
-    said = sentences.headline(*sizes)
+    noun = "target" if types_in(found) else "label"
+    said = sentences.headline(*sizes, noun)
     return f"{data.name}: {said} ({known}{type(found.selector).__name__})"
 
 
@@ -312,9 +339,16 @@ def ranking_as_dict(
         "order": [row["column"] for row in rows],
         "features": [row["feature"] for row in rows],
         "scores": [row["score"] for row in rows],
+        "target_types": types_in(found),
         "data": described,
         "version": __version__,
     }
+
+
+def types_in(found: Selection) -> dict[str, str]:
+    """Return what each target is; nothing where all are labels."""
+    types = getattr(found.dataset, "target_types", ())
+    return dict(zip(found.dataset.label_names, types, strict=False))
 
 
 def settings_of(selector: Any, data: Any) -> dict[str, Any]:

@@ -88,6 +88,8 @@ def describe(dataset: Dataset) -> Description:
     """
     dataset = to_arrays(dataset)
     Y = sparse.csr_array(dataset.Y)
+    if dataset.target_types:  # numbers and classes are no labels
+        Y = Y[:, np.flatnonzero(np.array(dataset.target_types) == "label")]
     unknown = np.isnan(Y.data)
     rows = np.repeat(np.arange(Y.shape[0]), np.diff(Y.indptr))
     present = Y.copy()
@@ -98,7 +100,7 @@ def describe(dataset: Dataset) -> Description:
         present,
         n_unknown=np.bincount(rows[unknown], minlength=Y.shape[0]),
         n_features=dataset.X.shape[1],
-        n_nominal=len(dataset.categories),
+        n_nominal=len(dataset.categories.keys() - {*dataset.label_names}),
         n_constant=_count_constant(dataset.X),
     )
 
@@ -131,7 +133,9 @@ def count_data(
         cardinality=cardinality,
         density=cardinality / Y.shape[1] if Y.shape[1] else 0.0,
         distinct_label_sets=len({Y.indices[a:b].tobytes() for a, b in bounds}),
-        samples_without_label=int((per_row + n_unknown == 0).sum()),
+        samples_without_label=int((per_row + n_unknown == 0).sum())
+        if Y.shape[1]
+        else 0,
         samples_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
         constant_features=n_constant,
         mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),

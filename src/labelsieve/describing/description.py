@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from labelsieve import sentences
 from labelsieve._utils.messages import (
     Column,
     Table,
@@ -52,6 +53,8 @@ class DataDescription:
         How many cells of each feature are missing, where some are.
     label_rows : dict of str to int
         How many rows have each label.
+    target_types : dict of str to str
+        What each target is: ``"label"``, ``"class"`` or ``"number"``.
     findings : list of DataFinding
         What was noticed, and what labelsieve does about it.
     suited : list of str
@@ -76,10 +79,12 @@ class DataDescription:
     findings: list[DataFinding]
     suited: list[str]
     unsuited: dict[str, list[str]]
+    target_types: dict[str, str]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, and the other attributes by their names."""
-        others = {name: vars(self)[name] for name in ("types", "missing", "label_rows")}
+        names = ("types", "missing", "label_rows", "target_types")
+        others = {name: vars(self)[name] for name in names}
         return {
             **self.numbers._asdict(),
             **others,
@@ -140,7 +145,8 @@ class DataDescription:
     def notes(self) -> list[str]:
         """Return the features, what was noticed and what suits, as sentences."""
         types = ", ".join(f"{many:,} {kind}" for kind, many in self.types.items())
-        lines = [f"features: {types}"] + [str(one) for one in self.findings]
+        kinds = sentences.target_types(self.target_types)
+        lines = [f"features: {types}", *kinds, *map(str, self.findings)]
         others = len(self.suited) - MOST_METHODS
         more = f"; {others} others take such data too" if others > 0 else ""
         listed = ", ".join(self.suited[:MOST_METHODS])
@@ -210,9 +216,12 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
         types=data.types,
         missing=data.missing,
         label_rows={
-            data.label(j): int(many) for j, many in enumerate(data.lists.n_rows)
+            data.label(j): int(many)
+            for j, many in enumerate(data.lists.n_rows)
+            if j not in data.labels.scores
         },
         findings=[*in_features(data), *in_labels(data), *in_rows(data)],
         suited=suited_methods(unsuited),
         unsuited=unsuited,
+        target_types={data.label(j): kind for j, kind in enumerate(data.labels.types)},
     )

@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from labelsieve import metrics
+from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import IntArray
-from labelsieve.classifiers import path_scores
+from labelsieve.classifiers import PathPredictor, path_scores
 from labelsieve.experiments.data import (
     CODES,
     DataSource,
@@ -34,10 +36,12 @@ from labelsieve.experiments.methods import (
     Method,
     classifier_view,
     make_classifier,
+    make_regressor,
     rank_features,
     varying,
 )
 from labelsieve.experiments.store import Record
+from labelsieve.reading import Features, strata
 
 Result = TypeVar("Result")
 
@@ -242,7 +246,8 @@ class _Selection:
 def _select(cell: Cell) -> _Selection:
     """Rank the features, knowing nothing of the test rows."""
     data = read(cell.source)
-    split = cell.protocol.split(data.Y, cell.seed, cell.split, data.groups)
+    shared = strata(data.Y, data.kinds) if data.kinds else data.Y
+    split = cell.protocol.split(shared, cell.seed, cell.split, data.groups)
     X, Y = data.X[split.train], data.Y[split.train]
     points: Sequence[float] = [X.shape[1]]
     sizes = [X.shape[1]]
@@ -251,11 +256,10 @@ def _select(cell: Cell) -> _Selection:
         points, sizes = cell.sizes.resolve(n_varying, X.shape[1])
     if cell.view not in CODES:
         X, _ = transform_rows(cell.view, X, X[:1])
-    seed = [cell.seed, cell.split]
+    how = cell.view, [cell.seed, cell.split], data.kinds
     with time_limit(cell.budget):
         order, cost = measure(
-            lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed),
-            "select",
+            lambda: rank_features(cell.selector, X, Y, max(sizes), *how), "select"
         )
     return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
 
@@ -287,13 +291,25 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     data, split = selection.data, selection.split
     train, test = transform_rows(view, data.X[split.train], data.X[split.test])
     Y_train, Y_test = data.Y[split.train], data.Y[split.test]
-    likely = metrics.propensities(Y_train)
     classifier = make_classifier(cell.classifier, view, [cell.seed, cell.split])
     found: dict[str, list[float]] = {}
+    if data.kinds:
+        features = Features(np.vstack([as_dense(train), as_dense(test)]))
+        regressor = make_regressor(cell.classifier, [cell.seed, cell.split])
+        given = np.vstack([Y_train, Y_test]), classifier, False, data.kinds, regressor
+        predictor, sizes = PathPredictor(features, *given), np.array(selection.sizes)
+        learn, rest = np.split(np.arange(len(features.values)), [len(Y_train)])
+        path = predictor.path(learn, rest, selection.order, sizes)
+        for place in range(sizes.size):
+            values = metrics.evaluate_targets(predictor, rest, path, place)
+            for name in cell.measures or values:
+                found.setdefault(name, []).append(round(values[name], DIGITS))
+        return found
+    likely = metrics.propensities(Y_train)
     length = max(MOST_SCORE_BYTES // (16 * Y_test.size), 1)
     for start in range(0, len(selection.sizes), length):
-        sizes = selection.sizes[start : start + length]
-        path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
+        some = selection.sizes[start : start + length]
+        path = path_scores(classifier, train, Y_train, test, selection.order, some)
         for scores, predictions in zip(path.scores, path.predictions, strict=True):
             values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
             for name in cell.measures or values:

@@ -105,7 +105,8 @@ def selection_page(
         Why there is no quality.
     """
     size = explanation.features.size
-    features, labels = description["features"], description["labels"]
+    features, labels = description["features"], len(explanation.label_names)
+    noun = "target" if "targets" in description else "label"
     certainty = certainty_of(explanation.features, search, stability, p_values)
     data = {name.replace("_", " "): value for name, value in description.items()}
     settled = {"method": method, **settings}
@@ -118,12 +119,12 @@ def selection_page(
     live = explore_data(size, quality, *asked)
     rows, said = live["sizes"], _summary(explanation, quality, method, not_measured)
     return {
-        "title": sentences.selection_headline(quality, size, features, labels),
+        "title": sentences.selection_headline(quality, size, features, labels, noun),
         "kicker": " · ".join(
             [
                 description["name"],
                 sentences.many(description["instances"], "sample"),
-                sentences.many(labels, "label"),
+                sentences.many(labels, noun),
                 f"selected by {method}",
             ]
         ),
