@@ -213,7 +213,7 @@ def selection_headline(
         return f"{said}every model gets better"
     if all(one.verdict in (BETTER, EQUIVALENT) for one in findings):
         return f"{said}no classifier loses more than {percent(quality.tolerance)}"
-    return f"{said}too little data to say whether something is lost"
+    return f"{said}too little data to say whether anything is lost"
 
 
 def share_kept(findings: Sequence[Finding]) -> str:

@@ -59,7 +59,7 @@ def test_any_format(files, suffix):
     assert list(data.feature_names) == ["size", "town"]
     assert data.categories["party"] == ("a", "b", "c", "d")
     np.testing.assert_array_equal(data.Y, meant)
-    assert repr(data) == "Dataset('survey', 60 rows, 2 features, 5 targets, dense)"
+    assert repr(data) == "Dataset('survey', 60 samples, 2 features, 5 targets, dense)"
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "csv.gz"])
