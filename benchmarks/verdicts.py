@@ -51,7 +51,7 @@ from labelsieve.reading import Features
 
 REPETITIONS = 400
 # More rows than can be judged within the budget, and fewer; seconds for each.
-ROWS, BUDGET, ROWS_REPETITIONS = (500, 2000, 20_000, 80_000), 3.0, 8
+ROWS, BUDGET, ROWS_REPETITIONS = (500, 2000, 20_000, 80_000), 3.0, 20
 # The effect of the strongest feature, in standard deviations of the noise.
 EFFECTS = {"uneven": 1.2, "weak": 0.75}
 # Draws in a split, and splits, that were too few at many rows.
