@@ -55,7 +55,7 @@ def test_sparse_input_becomes_canonical_and_y_follows_x():
         ({"feature_names": ["a", "a"]}, "'a' is used twice"),
         ({"label_names": ["b"]}, "'b' is used twice"),
         ({"categories": {"a": ()}}, "empty or repeat"),
-        ({"categories": {"z": ("u",)}}, "no feature"),
+        ({"categories": {"z": ("u",)}}, "not a feature"),
         ({"weights": [1.0, 2.0]}, "1 finite numbers"),
         ({"weights": [math.nan]}, "1 finite numbers"),
     ],
