@@ -9,7 +9,8 @@ that the best method reaches less its own. fastcan is compared where it is insta
 
     python -m benchmarks.targets [DATA ...]
 
-writes results/targets/results.json.
+writes results/targets/results.json; ``python -m benchmarks.targets time`` compares how
+long numbers and labels take, and writes results/targets/time.json.
 """
 
 from __future__ import annotations
@@ -253,8 +254,33 @@ def evaluated(name: str) -> Iterator[tuple[str, str, int, float, float]]:
                     yield method, judge, size, float(r2.clip(WORST).mean()), seconds
 
 
+def compare_times() -> None:
+    """Seconds of selections for numbers, and for their upper halves as labels."""
+    content = {}
+    for n, d, targets in ((2_000, 200, 10), (20_000, 100, 5), (500, 1_000, 20)):
+        random = np.random.default_rng(0)
+        X = random.normal(size=(n, d))
+        numbers = X[:, :targets] + random.normal(size=(n, targets))
+        halves = (numbers > 0).astype(int)
+        for name in ("sieve", "br+f", "rfs"):
+            took = {}
+            for _ in range(3):
+                for kind, Y in (("label", halves), ("number", numbers)):
+                    selector = make_selector(name, n_features_to_select=20)
+                    begin = time.process_time()
+                    selector.set_params(target_types=kind).fit(X, Y)
+                    seconds = time.process_time() - begin
+                    took[kind] = min(took.get(kind, np.inf), round(seconds, 4))
+            content[f"{name}, {n} x {d}, {targets} targets"] = took
+            print(f"{name}, {n} x {d}, {targets} targets", took, flush=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "time.json").write_text(json.dumps(content, indent=1) + "\n")
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
+    if sys.argv[1:] == ["time"]:
+        return compare_times()
     wanted = sys.argv[1:] or list(DATA)
     if "LABELSIEVE_DATA" not in os.environ:
         wanted = [name for name in wanted if name in list(DATA)[:9]]

@@ -178,10 +178,11 @@ def _refit(
     scores, predictions = [], []
     for size in sizes:
         fitted = clone(classifier).fit(train[:, :size], Y_train)
-        scores.append(label_scores(fitted, test[:, :size]))
-        predicted = fitted.predict(test[:, :size])
-        dense = as_dense(predicted)
-        predictions.append(np.asarray(dense, dtype=np.uint8))
+        # Of one label scikit-learn returns 1-D arrays, or both probabilities.
+        said = label_scores(fitted, test[:, :size]).reshape(test.shape[0], -1)
+        scores.append(said[:, -1:] if Y_train.shape[1] == 1 else said)
+        predicted = as_dense(fitted.predict(test[:, :size])).reshape(len(said), -1)
+        predictions.append(np.asarray(predicted, dtype=np.uint8))
     return np.stack(scores), np.stack(predictions)
 
 

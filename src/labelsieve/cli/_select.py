@@ -29,6 +29,7 @@ from labelsieve.cli._options import (
     note,
     read_setting,
     read_size,
+    refuse_options,
     say,
     say_json,
     shows_progress,
@@ -389,14 +390,14 @@ def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> N
         selector.set_params(target_types=list(types))
     elif "number" in types and known.get("n_target_bins") is None:
         name = dataset.label_names[types.index("number")]
-        n_bins = 2 if selector._capabilities.two_valued_labels else 4
-        takes_bins = "n_target_bins" in known
-        bins = f"--set n_target_bins={n_bins}, or " if takes_bins else ""
         methods = {name: make_selector(name).get_params() for name in selector_names()}
         takers = [name for name, has in methods.items() if "target_types" in has]
+        if "n_target_bins" in known:
+            n_bins = 2 if selector._capabilities.two_valued_labels else 4
+            takers.append(f"--set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "
-            f"a number: use {bins}one of {', '.join(takers)}"
+            f"a number: use one of {', '.join(takers)}"
         )
 
 
@@ -443,11 +444,8 @@ def _uses_dask(arguments: argparse.Namespace) -> bool:
         raise ValueError("--min-rows needs all rows in memory: leave --engine dask out")
     asked = {text: vars(arguments)[name] for text, name in NEED_MEMORY.items()}
     asked[f"-k {arguments.k}"] = arguments.k in CV_RULES
-    for option in (option for option, wanted in asked.items() if wanted):
-        raise ValueError(
-            f"{option} needs all rows in memory, so it does not work with --engine "
-            "dask: leave one of the two out"
-        )
+    why = "needs all rows in memory, so it does not work with --engine dask: leave one "
+    refuse_options(asked, f"{why}of the two out")
     return True
 
 
