@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import labelsieve
+from labelsieve.blocks import dense
 from labelsieve.discretization import (
-    _dense_survey,
     cut_into_ranks,
     find_cuts,
 )
@@ -36,7 +36,7 @@ def numbers(draw):
 def kind(request, monkeypatch):
     """Long columns are not sorted: any is long here."""
     if request.param == "in bins":
-        monkeypatch.setattr(_dense_survey, "LONG", 0)
+        monkeypatch.setattr(dense, "LONG", 0)
 
 
 # The fixture is the same for all examples.

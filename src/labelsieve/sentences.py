@@ -32,13 +32,13 @@ _ON_TOP = {1: "label", 3: "3 labels", 5: "5 labels"}
 MEASURES = {
     "micro_f1": "micro-F1 (1 is best)",
     "hamming_loss": "Hamming loss (0 is best)",
-    "subset_accuracy": "subset accuracy: all labels of a row right (1 is best)",
+    "subset_accuracy": "subset accuracy: all labels of a sample right (1 is best)",
     "average_precision": "average precision (1 is best)",
     "ranking_loss": "ranking loss (0 is best)",
     "macro_f1": "macro-F1 (1 is best)",
     "macro_auc": "macro-averaged AUC (1 is best)",
     "accuracy": "Jaccard accuracy (1 is best)",
-    "example_f1": "F1 by row (1 is best)",
+    "example_f1": "F1 by sample (1 is best)",
     "one_error": "one-error (0 is best)",
     "coverage": "coverage (smaller is better)",
     "coverage_error": "coverage error (smaller is better)",
@@ -56,20 +56,20 @@ MEASURES = {
 MEANINGS = {
     "micro_f1": "one number for right and found: 1 if all predicted labels are right "
     "and all true ones are predicted",
-    "hamming_loss": "share of all yes-or-no answers, one per row and label, that are "
-    "wrong",
-    "subset_accuracy": "share of rows whose labels are all right",
-    "average_precision": "how far on top of a row's ranking its true labels are; 1 if "
-    "always on top",
+    "hamming_loss": "share of all yes-or-no answers, one per sample and label, that "
+    "are wrong",
+    "subset_accuracy": "share of samples whose labels are all right",
+    "average_precision": "how far on top of a sample's ranking its true labels are; 1 "
+    "if always on top",
     "ranking_loss": "share of pairs of a true and a false label that are in the wrong "
     "order",
     "macro_f1": "the same as micro-F1 for each label, then averaged: rare labels count "
     "as much as frequent ones",
-    "macro_auc": "for each label the share of pairs of a row with it and a row without "
-    "it that are in the right order, then averaged",
-    "accuracy": "labels of a row that are right, out of those true or predicted",
-    "example_f1": "the same as micro-F1 for each row, then averaged",
-    "one_error": "share of rows whose top label is wrong",
+    "macro_auc": "for each label the share of pairs of a sample with it and a sample "
+    "without it that are in the right order, then averaged",
+    "accuracy": "labels of a sample that are right, out of those true or predicted",
+    "example_f1": "the same as micro-F1 for each sample, then averaged",
+    "one_error": "share of samples whose top label is wrong",
     "coverage": "steps down the ranking of labels until all true ones are seen",
     "coverage_error": "labels to look at, from the top, until all true ones are seen",
     "class_accuracy": "share of the classes that are right",
@@ -90,7 +90,7 @@ MEANINGS = {
         }.items()
         for k in (1, 3, 5)
     },
-    "precision_at_1": "share of rows whose top label is right",
+    "precision_at_1": "share of samples whose top label is right",
     "ndcg_at_1": "the same as P@1",
 }
 CLASSIFIERS = {

@@ -93,8 +93,8 @@ def test_describe_agrees_with_naive_counting(Y):
             row.cardinality,
             row.density,
             row.distinct_label_sets,
-            row.rows_without_label,
-            row.rows_of_rarest_label,
+            row.samples_without_label,
+            row.samples_of_rarest_label,
         ) == pytest.approx(naive.describe(Y))
         counts = Y.sum(axis=0)[Y.sum(axis=0) > 0]
         if len(counts):

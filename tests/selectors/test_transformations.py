@@ -250,7 +250,7 @@ def test_many_label_sets_and_pruning_everything_are_told(random):
     assert fitted.order_.tolist() == [0, 1, 2]
 
 
-def test_rows_without_labels_count_as_a_class_or_not(random):
+def test_samples_without_labels_count_as_a_class_or_not(random):
     X = random.integers(0, 2, (40, 2))
     Y = random.integers(0, 2, (40, 2)) * X[:, [0]]
     Y[:4] = [[1, 0], [0, 1], [1, 1], [0, 0]]

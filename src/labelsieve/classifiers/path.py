@@ -178,11 +178,14 @@ def _refit(
     scores, predictions = [], []
     for size in sizes:
         fitted = clone(classifier).fit(train[:, :size], Y_train)
-        # Of one label scikit-learn returns 1-D arrays, or both probabilities.
-        said = label_scores(fitted, test[:, :size]).reshape(test.shape[0], -1)
-        scores.append(said[:, -1:] if Y_train.shape[1] == 1 else said)
-        predicted = as_dense(fitted.predict(test[:, :size])).reshape(len(said), -1)
-        predictions.append(np.asarray(predicted, dtype=np.uint8))
+        said = label_scores(fitted, test[:, :size])
+        predicted = np.asarray(as_dense(fitted.predict(test[:, :size])), np.uint8)
+        if predicted.ndim == 1:  # of one label
+            if said.ndim == 2:
+                said = _positive_columns([said], [fitted.classes_])
+            said, predicted = said.reshape(-1, 1), predicted.reshape(-1, 1)
+        scores.append(said)
+        predictions.append(predicted)
     return np.stack(scores), np.stack(predictions)
 
 

@@ -29,9 +29,9 @@ class Description(NamedTuple):
         Cardinality divided by the number of labels.
     distinct_label_sets : int
         Different combinations of labels that occur, the empty one included.
-    rows_without_label : int
+    samples_without_label : int
         Rows of which every label is known, and that carry none.
-    rows_of_rarest_label : int
+    samples_of_rarest_label : int
         Rows of the label that has fewest.
     constant_features : int
         Features with one value in all rows; a missing value counts as a value.
@@ -59,8 +59,8 @@ class Description(NamedTuple):
     cardinality: float
     density: float
     distinct_label_sets: int
-    rows_without_label: int
-    rows_of_rarest_label: int
+    samples_without_label: int
+    samples_of_rarest_label: int
     constant_features: int
     mean_imbalance: float
     max_imbalance: float
@@ -133,8 +133,10 @@ def count_data(
         cardinality=cardinality,
         density=cardinality / Y.shape[1] if Y.shape[1] else 0.0,
         distinct_label_sets=len({Y.indices[a:b].tobytes() for a, b in bounds}),
-        rows_without_label=int((per_row + n_unknown == 0).sum()) if Y.shape[1] else 0,
-        rows_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
+        samples_without_label=int((per_row + n_unknown == 0).sum())
+        if Y.shape[1]
+        else 0,
+        samples_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
         constant_features=n_constant,
         mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),
         max_imbalance=float(ratios.max()) if len(ratios) else float("nan"),

@@ -12,19 +12,18 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
-from labelsieve.blocks import ColumnSurvey, SurveyedRows
-from labelsieve.discretization._block_cuts import search_blocks
+from labelsieve.blocks import ColumnSurvey, Scored, SurveyedRows, survey_dense
 from labelsieve.discretization._cuts import (
     Cuts,
     Search,
     cut_surveyed,
     find_cuts,
     quantile_values,
+    search_blocks,
     search_known,
     search_sparse,
     survey_sparse,
 )
-from labelsieve.discretization._dense_survey import Scored, survey_dense
 from labelsieve.reading import MISSING, Features
 
 # Ranks are told apart by so many quantiles and one: enough for all but a few per cent

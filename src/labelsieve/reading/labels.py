@@ -305,9 +305,8 @@ def label_names(y: Any) -> list[Any] | None:
     """The columns of a table and the name of a Series, also on Dask; else None."""
     if hasattr(y, "columns"):
         return names_of(without_index(y))
-    is_named = hasattr(y, "to_list") or hasattr(y, "dask")
-    name = getattr(y, "name", None)
-    return [name] if is_named and name not in (None, "") else None
+    name = getattr(y, "name", None) if hasattr(y, "to_frame") else None
+    return None if name in (None, "") else [name]
 
 
 def as_matrix(y: Any) -> NDArray[Any]:

@@ -83,6 +83,8 @@ def targets_in(
         labels = read_labels(Y, X)
         return Targets(labels.codes, kinds, labels.names)
     columns = [column for column, _ in _columns(opened)]
+    if not columns:
+        raise ValueError("Found 0 targets in y while a minimum of 1 is required.")
     check_consistent_length(X, columns[0])
     codes = np.column_stack(list(map(_coded, columns, kinds)))
     if np.isnan(codes).all():
@@ -163,6 +165,8 @@ def target_types(
 
 def _opened(Y: Any) -> Any:
     refuse_others(Y, "y")
+    if hasattr(Y, "__dask_graph__"):
+        Y = Y.compute()
     Y = fill_masked(without_tags(without_index(Y)))
     if sp.issparse(Y):
         table, canonical = open_sparse(Y, "y")
@@ -195,7 +199,7 @@ def _columns(Y: Any) -> Iterator[tuple[NDArray[Any], bool]]:
             yield as_matrix(cells)[:, 0], words
         return
     table = np.asarray(as_dense(Y))
-    if table.dtype != object:
+    if table.dtype != object or not table.ndim:
         table = as_matrix(table)
     for cells in table.reshape(len(table), -1).T:
         yield as_matrix(cells)[:, 0], _has_text(cells)

@@ -314,14 +314,14 @@ def _pictures_section(
     explanation: Explanation, pixels: PixelDisplay | None
 ) -> dict[str, Any]:
     text = (
-        "“Tells” is the share of what there is to know about a label (its entropy) "
-        "that the feature tells by itself. “Repeated by” is the share of the feature "
-        "itself that another chosen feature tells already."
+        "Relevance is the share of a label's entropy (of what there is to know about "
+        "it) that the feature explains by itself. Redundancy is the share of the "
+        "feature's own entropy that another selected feature explains."
     )
     if explanation.n_missing.any():
         text += (
-            " Missing cells are counted; “missingness relevant for” is what it tells "
-            "about a label, by itself, whether the cell is missing."
+            " Missing cells are counted; “missingness relevant for” is the relevance "
+            "of knowing whether the cell is missing."
         )
     size, labels = explanation.features.size, len(explanation.label_names)
     # How the terms in the table make the score, where there are several.
@@ -332,15 +332,13 @@ def _pictures_section(
     caption = f"The method's own score of each feature, best on top{made}."
     caption += _only(features=(len(ranked.names), size))
     drawn = [blocks.picture("ranking", ranked, "Scores", caption)]
-    caption = "Percent of each label that each feature tells by itself." + _only(
+    caption = "Percent of each label's entropy that each feature explains." + _only(
         features=(len(told.feature_names), size), labels=(len(told.label_names), labels)
     )
     drawn.append(blocks.picture("labels", told, "Features and labels", caption))
     if size > 1:
         repeated = RedundancyDisplay.from_explanation(explanation)
-        caption = (
-            "Percent of the feature in the row that the one in the column repeats."
-        )
+        caption = "Percent of the row's entropy that the column's feature explains."
         caption += _only(features=(len(repeated.names), size))
         title = "Features and features"
         drawn.append(blocks.picture("redundancy", repeated, title, caption))
@@ -393,17 +391,17 @@ def specific_section(
         What to call them.
     """
     text = (
-        f"All labels share {fitted.shared_.size} features. Each was asked what it "
-        "needs beyond them: features that tell something significant about it which "
-        "those, and its own before, do not. A label that needs nothing has none."
+        f"All labels share {fitted.shared_.size} features. Beyond them, each label has "
+        "features of its own: those that are significant for it, given the shared ones "
+        "and its own before. A label that needs none has none."
     )
     shown = [blocks.table(specific_table(fitted, feature_names, label_names))]
     drawn = _matrix(fitted, X, Y, feature_names, label_names)
     if drawn is not None:
-        caption = "Percent of a label that each of its own features tells by itself."
+        caption = "Percent of a label's entropy that each of its own features explains."
         picture = blocks.picture("own", drawn, "Own", caption)
         shown.insert(0, blocks.pictures(picture))
-    title = "What does each label need beyond?"
+    title = "What else does each label need?"
     return blocks.section("own", "Own features", title, [text], shown)
 
 

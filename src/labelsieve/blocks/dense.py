@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from labelsieve._utils.machine import run_in_threads
 from labelsieve._utils.matrices import slices_of
 from labelsieve._utils.typing import FloatArray, IntArray
-from labelsieve.blocks import ColumnSurvey
+from labelsieve.blocks.columns import ColumnSurvey
 from labelsieve.reading import MISSING, Features
 
 # A survey, and quantiles.
