@@ -105,13 +105,13 @@ CLASSIFIERS = {
 REGRESSORS = {"MLNB": "nearest neighbours", "BRLogistic": "ridge regression"}
 
 
-def target_types(types: Mapping[str, str]) -> list[str]:
-    """What each target is, unless all are labels."""
+def target_types(types: Mapping[str, str]) -> dict[str, str]:
+    """What the targets are, unless all are labels."""
     if set(types.values()) <= {"label"}:
-        return []
+        return {}
     said = [f"{name} ({kind})" for name, kind in types.items()]
     more = ", ..." if len(said) > MOST_NAMES else ""
-    return [f"targets: {', '.join(said[:MOST_NAMES])}{more}"]
+    return {"targets": f"{', '.join(said[:MOST_NAMES])}{more}"}
 
 
 def measure_name(measure: str) -> str:

@@ -319,10 +319,7 @@ def _write_page(
         found.explanation,
         found.quality,
         method=arguments.method.lower(),
-        description={
-            **describe(data)._asdict(),
-            **dict(said.split(": ", 1) for said in target_types(types_in(found))),
-        },
+        description=describe(data)._asdict() | target_types(types_in(found)),
         settings=settings_of(found.selector, data),
         command=this_command(arguments),
         search=found.search,

@@ -263,7 +263,8 @@ def selection_as_text(found: Selection) -> str:
     )
     title = title_of(found, data.X.shape[0])
     parts = [replace(table, title=title).to_text()]
-    parts += sentences.target_types(types_in(found))
+    told = sentences.target_types(types_in(found))
+    parts += [f"{what}: {said}" for what, said in told.items()]
     if said := sentences.least_covered(explanation.least_covered()):
         parts.append(said)
     if asked := _certainty_as_text(found):
