@@ -56,21 +56,8 @@ if TYPE_CHECKING:
 # Rounds where none are given.
 SUBSAMPLES, PERMUTATIONS = 100, 200
 # Options of select that look at all rows in memory, as the parser names them.
-NEED_MEMORY = {
-    f"--{name.replace('_', '-')}": name
-    for name in (
-        "reduced",
-        "report",
-        "quality",
-        "text",
-        "stability",
-        "p_values",
-        "label_specific",
-        "groups",
-        "weight",
-        "targets",
-    )
-}
+NEED_MEMORY = {"reduced", "report", "quality", "text", "targets", "weight", "groups"}
+NEED_MEMORY |= {"stability", "p_values", "label_specific"}
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
@@ -439,8 +426,9 @@ def _uses_dask(arguments: argparse.Namespace) -> bool:
         return False
     if arguments.min_rows > 1:
         raise ValueError("--min-rows needs all rows in memory: leave --engine dask out")
-    asked = {text: vars(arguments)[name] for text, name in NEED_MEMORY.items()}
-    asked[f"-k {arguments.k}"] = arguments.k in CV_RULES
+    asked: dict[str, Any] = {f"-k {arguments.k}": arguments.k in CV_RULES}
+    for name in sorted(NEED_MEMORY):
+        asked[f"--{name.replace('_', '-')}"] = vars(arguments)[name]
     why = "needs all rows in memory, so it does not work with --engine dask: leave one "
     refuse_options(asked, f"{why}of the two out")
     return True
