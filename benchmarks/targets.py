@@ -9,7 +9,9 @@ that the best method reaches less its own. fastcan is compared where it is insta
 
     python -m benchmarks.targets [DATA ...]
 
-writes results/targets/results.json.
+writes results/targets/results.json; ``python -m benchmarks.targets time`` compares how
+long numbers and labels take (time.json), ``python -m benchmarks.targets auto`` counts
+the errors of Sieve("auto") for mixed targets in 1,000 draws (auto.json).
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from sklearn.metrics import r2_score
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks import auto
 from labelsieve import RFS, Sieve, make_selector
 
 SIZES, N_SPLITS, TEST_SHARE = (5, 10, 20, 50), 3, 0.3
@@ -253,8 +256,74 @@ def evaluated(name: str) -> Iterator[tuple[str, str, int, float, float]]:
                     yield method, judge, size, float(r2.clip(WORST).mean()), seconds
 
 
+def compare_times() -> None:
+    """Seconds of selections for numbers, and for their upper halves as labels."""
+    content = {}
+    for n, d, targets in ((2_000, 200, 10), (20_000, 100, 5), (500, 1_000, 20)):
+        random = np.random.default_rng(0)
+        X = random.normal(size=(n, d))
+        numbers = X[:, :targets] + random.normal(size=(n, targets))
+        halves = (numbers > 0).astype(int)
+        for name in ("sieve", "br+f", "rfs"):
+            took = {}
+            for _ in range(3):
+                for kind, Y in (("label", halves), ("number", numbers)):
+                    selector = make_selector(name, n_features_to_select=20)
+                    begin = time.process_time()
+                    selector.set_params(target_types=kind).fit(X, Y)
+                    seconds = time.process_time() - begin
+                    took[kind] = min(took.get(kind, np.inf), round(seconds, 4))
+            content[f"{name}, {n} x {d}, {targets} targets"] = took
+            print(f"{name}, {n} x {d}, {targets} targets", took, flush=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "time.json").write_text(json.dumps(content, indent=1) + "\n")
+
+
+def count_errors(n_draws: int = 1000) -> None:
+    """How often Sieve("auto") selects what is irrelevant to all of four targets."""
+    content: dict[str, Any] = {"draws": n_draws}
+    for known in (1.0, 0.5):
+        for rate in auto.RATES:
+            found = np.array([errors_of(i, known, rate) for i in range(n_draws)])
+            any_false, share_false, power, any_of_noise = (
+                found.mean(axis=0).round(4).tolist()
+            )
+            content[f"{rate}, {known:.0%} known"] = {
+                "any_false": any_false,
+                "share_false": share_false,
+                "power": power,
+                "any_of_noise": any_of_noise,
+            }
+            print(rate, known, content[f"{rate}, {known:.0%} known"], flush=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "auto.json").write_text(json.dumps(content, indent=1) + "\n")
+
+
+def errors_of(seed: int, known: float, rate: str) -> list[float]:
+    """Any, and the share of, false ones; true ones found; any where none is true."""
+    found: list[float] = []
+    for planted in (True, False):
+        rng = np.random.default_rng(seed)
+        X, _, truth = auto.numbers_case(rng, planted)
+        sums = auto._sums(X, planted) + 1.5 * rng.normal(size=(len(X), 4))
+        classes = np.digitize(sums[:, 2], [-1, 1])
+        Y = np.column_stack([np.exp(sums[:, 0]), sums[:, 1] > 0, classes, sums[:, 3]])
+        Y[rng.random(Y.shape) > known] = np.nan
+        chosen = auto.by_sieve(X, Y, rate, None)
+        false = int((chosen & ~truth).sum())
+        if not planted:
+            return [*found, float(false > 0)]
+        share = false / max(int(chosen.sum()), 1)
+        found = [float(false > 0), share, float(chosen[truth].mean())]
+    return found
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
+    if sys.argv[1:2] == ["auto"]:
+        return count_errors(*map(int, sys.argv[2:]))
+    if sys.argv[1:] == ["time"]:
+        return compare_times()
     wanted = sys.argv[1:] or list(DATA)
     if "LABELSIEVE_DATA" not in os.environ:
         wanted = [name for name in wanted if name in list(DATA)[:9]]

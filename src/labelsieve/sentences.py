@@ -20,8 +20,8 @@ OF_CLASSES, OF_NUMBERS = ("class_accuracy", "class_f1"), ("r2", "rank_correlatio
 # Of a mixture: the mean over all targets.
 MIXED = "mixed"
 LEVEL = 0.05
-# A sentence lists so many targets of a kind.
-MOST_NAMES = 10
+# A sentence lists so many targets.
+MOST_NAMES = 20
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
 # Who asks for some seconds does not mind a tenth more.
@@ -105,18 +105,13 @@ CLASSIFIERS = {
 REGRESSORS = {"MLNB": "nearest neighbours", "BRLogistic": "ridge regression"}
 
 
-def target_types(types: Mapping[str, str]) -> list[str]:
-    """Which targets are labels, classes and numbers, unless all are labels."""
+def target_types(types: Mapping[str, str]) -> dict[str, str]:
+    """What the targets are, unless all are labels."""
     if set(types.values()) <= {"label"}:
-        return []
-    parts, plural = [], {"label": "labels", "class": "classes", "number": "numbers"}
-    for kind, several in plural.items():
-        names = [name for name, found in types.items() if found == kind]
-        more = ", ..." if len(names) > MOST_NAMES else ""
-        if names:
-            what = kind if len(names) == 1 else several
-            parts.append(f"{len(names)} {what} ({', '.join(names[:MOST_NAMES])}{more})")
-    return [f"targets: {', '.join(parts)}"]
+        return {}
+    said = [f"{name} ({kind})" for name, kind in types.items()]
+    more = ", ..." if len(said) > MOST_NAMES else ""
+    return {"targets": f"{', '.join(said[:MOST_NAMES])}{more}"}
 
 
 def measure_name(measure: str) -> str:

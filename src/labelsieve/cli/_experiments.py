@@ -23,7 +23,7 @@ from labelsieve.cli._options import (
     this_command,
     whole_number,
 )
-from labelsieve.registry import COMPARED, REPRODUCED
+from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS, REPRODUCED
 
 # Names of data that are in no file.
 READ_HERE = ("builtin:", "openml:")
@@ -67,8 +67,8 @@ examples:
 """
 COMPARE_OPTIONS = f"""
 -m --methods METHODS
-    with commas between (default: {",".join(COMPARED)}; sieve,rfs,br+f where some
-    targets are numbers)
+    with commas between (default: {",".join(COMPARED)}; where some targets are
+    numbers {",".join(COMPARED_BY_NUMBERS)})
 --classifiers CLASSIFIERS = mlnb
     mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such as
     sklearn.svm.LinearSVC (default: mlnb)

@@ -237,6 +237,12 @@ def say_json(value: Any) -> None:
     say(text)
 
 
+def refuse_options(asked: dict[str, Any], why: str) -> None:
+    """ValueError that names the first option that is asked for."""
+    for option in (option for option, wanted in asked.items() if wanted):
+        raise ValueError(f"{option} {why}")
+
+
 def shows_progress(arguments: argparse.Namespace) -> bool:
     """Whether someone is there to watch."""
     return not arguments.quiet and sys.stderr.isatty()

@@ -29,6 +29,7 @@ from labelsieve.cli._options import (
     note,
     read_setting,
     read_size,
+    refuse_options,
     say,
     say_json,
     shows_progress,
@@ -55,21 +56,8 @@ if TYPE_CHECKING:
 # Rounds where none are given.
 SUBSAMPLES, PERMUTATIONS = 100, 200
 # Options of select that look at all rows in memory, as the parser names them.
-NEED_MEMORY = {
-    f"--{name.replace('_', '-')}": name
-    for name in (
-        "reduced",
-        "report",
-        "quality",
-        "text",
-        "stability",
-        "p_values",
-        "label_specific",
-        "groups",
-        "weight",
-        "targets",
-    )
-}
+NEED_MEMORY = {"reduced", "report", "quality", "text", "targets", "weight", "groups"}
+NEED_MEMORY |= {"stability", "p_values", "label_specific"}
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
@@ -318,10 +306,7 @@ def _write_page(
         found.explanation,
         found.quality,
         method=arguments.method.lower(),
-        description={
-            **describe(data)._asdict(),
-            **dict(said.split(": ", 1) for said in target_types(types_in(found))),
-        },
+        description=describe(data)._asdict() | target_types(types_in(found)),
         settings=settings_of(found.selector, data),
         command=this_command(arguments),
         search=found.search,
@@ -389,14 +374,14 @@ def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> N
         selector.set_params(target_types=list(types))
     elif "number" in types and known.get("n_target_bins") is None:
         name = dataset.label_names[types.index("number")]
-        n_bins = 2 if selector._capabilities.two_valued_labels else 4
-        takes_bins = "n_target_bins" in known
-        bins = f"--set n_target_bins={n_bins}, or " if takes_bins else ""
         methods = {name: make_selector(name).get_params() for name in selector_names()}
         takers = [name for name, has in methods.items() if "target_types" in has]
+        if "n_target_bins" in known:
+            n_bins = 2 if selector._capabilities.two_valued_labels else 4
+            takers.append(f"--set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "
-            f"a number: use {bins}one of {', '.join(takers)}"
+            f"a number: use one of {', '.join(takers)}"
         )
 
 
@@ -441,13 +426,11 @@ def _uses_dask(arguments: argparse.Namespace) -> bool:
         return False
     if arguments.min_rows > 1:
         raise ValueError("--min-rows needs all rows in memory: leave --engine dask out")
-    asked = {text: vars(arguments)[name] for text, name in NEED_MEMORY.items()}
-    asked[f"-k {arguments.k}"] = arguments.k in CV_RULES
-    for option in (option for option, wanted in asked.items() if wanted):
-        raise ValueError(
-            f"{option} needs all rows in memory, so it does not work with --engine "
-            "dask: leave one of the two out"
-        )
+    asked: dict[str, Any] = {f"-k {arguments.k}": arguments.k in CV_RULES}
+    for name in sorted(NEED_MEMORY):
+        asked[f"--{name.replace('_', '-')}"] = vars(arguments)[name]
+    why = "needs all rows in memory, so it does not work with --engine dask: leave one "
+    refuse_options(asked, f"{why}of the two out")
     return True
 
 

@@ -12,7 +12,13 @@ from labelsieve._utils.machine import write_file
 from labelsieve._utils.messages import Column, Table, numbers, waiting
 from labelsieve.cli._data import STANDARD, forced_names
 from labelsieve.cli._describe import plain
-from labelsieve.cli._options import CV_RULES, note, put, shows_progress
+from labelsieve.cli._options import (
+    CV_RULES,
+    note,
+    put,
+    refuse_options,
+    shows_progress,
+)
 
 # How a cell begins that a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -76,7 +82,14 @@ def fit_selection(
     groups = rows.get("groups")
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
     if "sample_weight" in rows:
-        _refuse_with_weights(arguments, "sample_weight" in of_rows)
+        asked = {
+            f"-k {arguments.k}": arguments.k in CV_RULES,
+            "--stability": arguments.stability,
+            "--p-values": arguments.p_values,
+            "--label-specific": arguments.label_specific is not None,
+            f"--method {arguments.method}": "sample_weight" not in of_rows,
+        }
+        refuse_options(asked, "takes no weights of samples: leave it or --weight out")
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}
     alone = {name: value for name, value in alone.items() if name in known}
@@ -116,21 +129,6 @@ def fit_selection(
             shared, n_shared=size, n_specific=arguments.label_specific
         ).fit(X, Y)
     return Selection(selector, dataset, search, stability, p_values, own)
-
-
-def _refuse_with_weights(arguments: argparse.Namespace, can: bool) -> None:
-    """ValueError where samples with weights would count as if they had none."""
-    asked = {
-        f"-k {arguments.k}": arguments.k in CV_RULES,
-        "--stability": arguments.stability,
-        "--p-values": arguments.p_values,
-        "--label-specific": arguments.label_specific is not None,
-        f"--method {arguments.method}": not can,
-    }
-    for option in (option for option, wanted in asked.items() if wanted):
-        raise ValueError(
-            f"{option} takes no weights of samples: leave it or --weight out"
-        )
 
 
 def write_ranking(found: Selection, arguments: argparse.Namespace) -> None:
@@ -265,7 +263,8 @@ def selection_as_text(found: Selection) -> str:
     )
     title = title_of(found, data.X.shape[0])
     parts = [replace(table, title=title).to_text()]
-    parts += sentences.target_types(types_in(found))
+    told = sentences.target_types(types_in(found))
+    parts += [f"{what}: {said}" for what, said in told.items()]
     if said := sentences.least_covered(explanation.least_covered()):
         parts.append(said)
     if asked := _certainty_as_text(found):

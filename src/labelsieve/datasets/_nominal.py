@@ -171,38 +171,35 @@ def type_targets(
     """
     from labelsieve.reading import CLASS, targets_in
 
-    names, categories = dataset.label_names, dict(dataset.categories)
-    table = np.empty(dataset.Y.shape, dtype=object)
-    for place, (name, codes) in enumerate(zip(names, dataset.Y.T, strict=True)):
-        table[:, place] = _cells(codes, categories.pop(name, ()), unknown)
+    names, words = dataset.label_names, dict(dataset.categories)
+    named = zip(names, dataset.Y.T, strict=True)
+    columns = [_cells(codes, words.pop(name, ()), unknown) for name, codes in named]
+    table = np.array(columns, dtype=object).T
     found = targets_in(table, dataset.X, types, names)
-    for name, kind, cells in zip(names, found.kinds, table.T, strict=True):
-        words = {cell for cell in cells if isinstance(cell, str)}
-        if kind == CLASS and words:
-            categories[name] = tuple(sorted(words))
-    typed: dict[str, Any] = {"target_types": found.kinds, "categories": categories}
-    return replace(dataset, Y=found.dense(), **typed)
+    for name, kind, cells in zip(names, found.kinds, columns, strict=True):
+        texts = {cell for cell in cells if isinstance(cell, str)}
+        if kind == CLASS and texts:
+            words[name] = tuple(sorted(texts))
+    Y, kinds = found.dense(), found.kinds
+    return replace(dataset, Y=Y, target_types=kinds, categories=words)
 
 
 def _cells(codes: Any, texts: Sequence[str], unknown: str | None) -> NDArray[Any]:
     """What codes of texts stand for: numbers where all texts are some, else texts."""
 
-    def number(text: str) -> float:
+    def number(text: str | None) -> float:
         with contextlib.suppress(ValueError):
-            return parse_number(text)
+            return math.nan if text is None else parse_number(text)
         return math.nan
 
-    def is_known(text: str) -> bool:
-        return unknown is None or not is_same_cell(text, unknown)
-
     if not texts:
-        mark = math.nan if unknown is None else number(unknown)
-        return np.where(codes == mark, np.nan, codes)
-    as_numbers = not any(math.isnan(number(text)) for text in filter(is_known, texts))
-    read: Any = number if as_numbers else str
-    meant = [*(read(text) if is_known(text) else None for text in texts), None]
-    places = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    return np.array(meant, dtype=object)[places]
+        return np.where(codes == number(unknown), np.nan, codes)
+    known = [t for t in texts if unknown is None or not is_same_cell(t, unknown)]
+    meant: dict[str, Any] = {text: number(text) for text in known}
+    if any(map(math.isnan, meant.values())):
+        meant = {text: text for text in known}
+    of_code = np.array([*map(meant.get, texts), None], dtype=object)
+    return of_code[np.where(np.isnan(codes), -1, codes).astype(np.intp)]
 
 
 def without_rare_labels(dataset: Dataset, min_rows: int, path: str) -> Dataset:

@@ -145,8 +145,9 @@ class DataDescription:
     def notes(self) -> list[str]:
         """Return the features, what was noticed and what suits, as sentences."""
         types = ", ".join(f"{many:,} {kind}" for kind, many in self.types.items())
-        kinds = sentences.target_types(self.target_types)
-        lines = [f"features: {types}", *kinds, *map(str, self.findings)]
+        told = {"features": types, **sentences.target_types(self.target_types)}
+        lines = [f"{what}: {said}" for what, said in told.items()]
+        lines += map(str, self.findings)
         others = len(self.suited) - MOST_METHODS
         more = f"; {others} others take such data too" if others > 0 else ""
         listed = ", ".join(self.suited[:MOST_METHODS])

@@ -13,15 +13,16 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from labelsieve import metrics
-from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import IntArray
-from labelsieve.classifiers import PathPredictor, path_scores
+from labelsieve.classifiers import PathPredictor
 from labelsieve.experiments.data import (
     CODES,
     DataSource,
@@ -289,29 +290,24 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
     view = classifier_view(cell.classifier, cell.view)
     data, split = selection.data, selection.split
-    train, test = transform_rows(view, data.X[split.train], data.X[split.test])
-    Y_train, Y_test = data.Y[split.train], data.Y[split.test]
-    classifier = make_classifier(cell.classifier, view, [cell.seed, cell.split])
+    parts = transform_rows(view, data.X[split.train], data.X[split.test])
+    stack = sp.vstack if sp.issparse(parts[0]) else np.vstack
+    features = Features(stack(parts))
+    train, test = np.split(np.arange(features.values.shape[0]), [split.train.size])
+    Y, seed = data.Y[np.concatenate([split.train, split.test])], [cell.seed, cell.split]
+    classifier = make_classifier(cell.classifier, view, seed)
+    regressor = make_regressor(cell.classifier, seed)
+    predictor = PathPredictor(features, Y, classifier, False, data.kinds, regressor)
+    likely = None if data.kinds else metrics.propensities(Y[train])
+    of_labels = partial(metrics.evaluate, propensities=likely)
     found: dict[str, list[float]] = {}
-    if data.kinds:
-        features = Features(np.vstack([as_dense(train), as_dense(test)]))
-        regressor = make_regressor(cell.classifier, [cell.seed, cell.split])
-        given = np.vstack([Y_train, Y_test]), classifier, False, data.kinds, regressor
-        predictor, sizes = PathPredictor(features, *given), np.array(selection.sizes)
-        learn, rest = np.split(np.arange(len(features.values)), [len(Y_train)])
-        path = predictor.path(learn, rest, selection.order, sizes)
-        for place in range(sizes.size):
-            values = metrics.evaluate_targets(predictor, rest, path, place)
-            for name in cell.measures or values:
-                found.setdefault(name, []).append(round(values[name], DIGITS))
-        return found
-    likely = metrics.propensities(Y_train)
-    length = max(MOST_SCORE_BYTES // (16 * Y_test.size), 1)
+    length = max(MOST_SCORE_BYTES // (16 * Y[test].size), 1)
     for start in range(0, len(selection.sizes), length):
-        some = selection.sizes[start : start + length]
-        path = path_scores(classifier, train, Y_train, test, selection.order, some)
-        for scores, predictions in zip(path.scores, path.predictions, strict=True):
-            values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
+        sizes = np.array(selection.sizes[start : start + length])
+        path = predictor.path(train, test, selection.order, sizes)
+        for place in range(sizes.size):
+            asked = predictor, test, path, place, of_labels
+            values = metrics.evaluate_targets(*asked)
             for name in cell.measures or values:
                 found.setdefault(name, []).append(round(values[name], DIGITS))
     return found

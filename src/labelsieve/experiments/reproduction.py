@@ -32,11 +32,9 @@ from labelsieve.experiments.runner import (
 )
 from labelsieve.experiments.store import Store
 from labelsieve.metrics import BY_CLASSES, BY_NUMBERS
-from labelsieve.registry import COMPARED
+from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS
 
 QUICK_SPLITS = 2
-# Where some targets are numbers.
-COMPARED_BY_NUMBERS = ("sieve", "rfs", "br+f")
 LEFT_OUT = "left out of this run, for its time"
 # The first is that of the answer.
 MEASURES = (

@@ -473,6 +473,8 @@ def write_report(
     method = fitted.selector_ if is_search else fitted
     names = {"feature_names": feature_names, "label_names": label_names}
     explanation = method.explain(X, Y, **names)
+    kinds = getattr(method, "target_types_", ())
+    types = dict(zip(explanation.label_names, kinds, strict=False))
     quality = not_measured = None
     try:
         quality = evaluate_selection(
@@ -497,6 +499,7 @@ def write_report(
             "instances": _num_samples(X),
             "features": fitted.n_features_in_,
             "labels": len(explanation.label_names),
+            **sentences.target_types(types),
         },
         settings=method.get_params(),
         command=f"labelsieve.write_report({clone(selector)!r}, X, Y, {str(path)!r})",
