@@ -17,7 +17,7 @@ from labelsieve.plots._display import (
     Display,
     draw_box,
     draw_cells,
-    shorten,
+    name_rows,
 )
 
 MOST_BARS = 25
@@ -103,7 +103,10 @@ class RankingDisplay(Display):
             self._draw_terms(ax, places)
         else:
             ax.barh(places, self.scores, height=0.7, color=ACCENT)
-        ax.set_yticks(places, [shorten(name) for name in self.names], fontsize=8)
+        for term, bars in enumerate(ax.containers):
+            for rank, bar in enumerate(bars, 1):
+                bar.set_gid(f"rank-{rank}-bar{term}")
+        name_rows(ax, self.names)
         ax.set_ylim(len(places) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x")
@@ -298,9 +301,9 @@ class PixelDisplay(Display):
         for (row, column), rank in np.ndenumerate(self.ranks):
             shade = 0.08 + 0.5 * float(self.background[row, column]) / top
             color, alpha = (ACCENT, 0.95) if rank else (MUTED, shade)
-            draw_box(ax, row, column, color, alpha)
+            box = draw_box(ax, row, column, color, alpha)
             if rank:
-                ax.text(
+                number = ax.text(
                     *(column, row, str(rank)),
                     ha="center",
                     va="center_baseline",
@@ -308,6 +311,8 @@ class PixelDisplay(Display):
                     fontsize=10,
                     fontweight="bold",
                 )
+                box.set_gid(f"rank-{rank}-pixel")
+                number.set_gid(f"rank-{rank}-number")
         ax.set_xlim(-0.5, n_columns - 0.5)
         ax.set_ylim(n_rows - 0.5, -0.5)
         ax.set_aspect("equal")
