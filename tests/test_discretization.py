@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelsieve import Discretizer
 from labelsieve._utils import matrices
-from labelsieve.discretization import code_features, find_cuts
+from labelsieve.discretization import code_features, find_cuts, indicator_columns
 from labelsieve.reading.features import Features
 from tests.naive.discretization import code_column, code_with_missing
 
@@ -44,11 +44,6 @@ def _with_holes(table):
 
 
 holed_tables = tables.flatmap(_with_holes)
-
-
-def with_zero_as_0(codes, zero):
-    """Codes in which the code of zero and code 0 have exchanged their names."""
-    return np.where(codes == zero, 0, np.where(codes == 0, zero, codes))
 
 
 @parametrize_with_checks([Discretizer(), Discretizer(5, "uniform")])
@@ -84,11 +79,11 @@ def test_sparse_input_has_the_same_cuts_and_coded_columns(X, n_bins, binning):
     cuts = find_cuts(Features(X), n_bins, binning)
     one = code_features(Features(X), cuts)
     other = code_features(Features(sp.csr_matrix(X)), cuts)
+    np.testing.assert_array_equal(one.dense(), other.dense())
     np.testing.assert_array_equal(one.kept, other.kept)
-    zero = [cuts.codes_of(np.zeros(1), column)[0] for column in one.kept]
-    exchanged = with_zero_as_0(one.dense().astype(int), np.array(zero, dtype=int))
-    np.testing.assert_array_equal(exchanged, other.dense())
-    assert other.codes.nnz == np.count_nonzero(exchanged)
+    assert other.codes.nnz == np.count_nonzero(one.dense())
+    for ours, theirs in zip(one.indicator_rows(), other.indicator_rows(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 @given(tables, st.integers(2, 5), st.sampled_from(BINNINGS), st.integers(1, 2))
@@ -104,6 +99,17 @@ def test_row_blocks_and_threads_change_nothing(X, n_bins, binning, n_jobs):
     np.testing.assert_array_equal(cuts.points, expected_cuts.points)
     np.testing.assert_array_equal(cuts.start, expected_cuts.start)
     np.testing.assert_array_equal(coded.dense(), expected.dense())
+    np.testing.assert_array_equal(coded.counts, expected.counts)
+
+
+@given(tables)
+def test_counts_of_coding_are_those_of_the_codes(X):
+    for values in (X, sp.csr_matrix(X)):
+        features = Features(values)
+        coded = code_features(features, find_cuts(features, 3, "quantile"))
+        if coded.kept.size:
+            counted = indicator_columns(coded).values.sum(axis=0)
+            np.testing.assert_array_equal(coded.counts, np.asarray(counted).ravel())
 
 
 @given(tables, st.integers(2, 4), st.sampled_from(BINNINGS))
@@ -111,10 +117,19 @@ def test_sparse_output_names_the_code_of_zero_0(X, n_bins, binning):
     discretizer = Discretizer(n_bins, binning).fit(X)
     dense = discretizer.transform(X).astype(int)
     zero = discretizer.transform(np.zeros((1, X.shape[1]))).astype(int)
-    exchanged = with_zero_as_0(dense, zero)
+    exchanged = np.where(dense == zero, 0, np.where(dense == 0, zero, dense))
     sparse = discretizer.transform(sp.csr_matrix(X))
     assert sp.issparse(sparse)
     np.testing.assert_array_equal(sparse.toarray(), exchanged)
+
+
+@given(tables)
+def test_coded_columns_name_the_most_frequent_code_0(X):
+    codes = code_features(Features(X), find_cuts(Features(X), 3, "quantile"))
+    for column, n_codes in zip(codes.dense().T, codes.n_codes, strict=True):
+        frequency = np.bincount(column, minlength=n_codes)
+        assert (frequency > 0).all()
+        assert frequency[0] == frequency.max()
 
 
 def test_uniform_equals_scikit_learn(random):

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from labelsieve._utils.typing import Matrix
+from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.blocks import (
     SpillFolder,
     SurveyedRows,
@@ -28,7 +29,12 @@ from labelsieve.discretization._codes import (
     code_dense,
     code_labels,
     code_sparse,
-    varying,
+    counts_but_background,
+    dense_frequencies,
+    from_dense,
+    from_sparse,
+    most_frequent,
+    sparse_frequencies,
 )
 from labelsieve.discretization._cuts import Cuts, cut_surveyed, search_blocks
 
@@ -42,13 +48,15 @@ class CodedBlocks:
 
     Attributes
     ----------
-    raw : tasks, done, with features and labels of each block, or where these are
+    raw : tasks, done, with the codes of each block, or where these are
+    names : number of codes and most frequent code of all features
     features : all there is to know of the columns without the rows
     labels : those of all rows
     folder : where blocks are spilled to, None for nowhere
     """
 
     raw: list[Any]
+    names: tuple[IntArray, IntArray]
     features: CodedColumns
     labels: CodedColumns
     folder: SpillFolder | None
@@ -72,9 +80,10 @@ class CodedBlocks:
         `own` is what one of the tasks of `each` returns, if there are any.
         """
         path = None if self.folder is None else self.folder.path
+        names = [value(part) for part in self.names]
         own = [()] * len(self.raw) if each is None else [(part,) for part in each]
         return [
-            task(_build_block, block, path, build, *arguments, *more)
+            task(_name_codes, block, *names, path, build, *arguments, *more)
             for block, more in zip(self.raw, own, strict=True)
         ]
 
@@ -115,15 +124,19 @@ def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
 def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     """Code all rows, once; they stay in the workers' memory, or in files."""
     folder = _folder_if_large(rows)
-    how = value(cuts), None if folder is None else folder.path
+    path = None if folder is None else folder.path
+    n_codes, how = cuts.n_codes, (value(cuts), path)
     labels = label_columns(rows)
     pairs = zip(rows.numbers(), parts_of(rows, labels), strict=True)
     raw = keep([task(_code_block, x, y, *how) for x, y in pairs])
-    (counts,) = run([tree(add_up, [task(_counts, block) for block in raw])])
-    kept = np.flatnonzero(cuts.n_codes > 1)
+    parts = [task(_frequencies, block, n_codes) for block in raw]
+    (frequency,) = run([tree(add_up, parts)])
+    background = most_frequent(frequency, n_codes)
+    kept = np.flatnonzero(n_codes > 1)
+    counts = counts_but_background(frequency, n_codes, background)
     elsewhere = sp.csr_matrix((rows.n_rows, kept.size), dtype=np.uint8)
-    features = CodedColumns(elsewhere, cuts.n_codes[kept], kept, counts)
-    return CodedBlocks(raw, features, labels, folder)
+    features = CodedColumns(elsewhere, n_codes[kept], kept, counts)
+    return CodedBlocks(raw, (n_codes, background), features, labels, folder)
 
 
 def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
@@ -141,24 +154,48 @@ def label_columns(rows: SurveyedRows) -> CodedColumns:
 
 def parts_of(rows: SurveyedRows, labels: CodedColumns) -> list[Any]:
     """The labels of each block of rows, as shared values."""
-    return [value(replace(labels, codes=labels.codes[some])) for some in rows.slices]
+    codes = [labels.codes[some] for some in rows.slices]
+    return [value(replace(labels, codes=part, counts=None)) for part in codes]
+
+
+@dataclass(frozen=True)
+class RawBlock:
+    """Codes of some rows before the most frequent ones are named 0."""
+
+    codes: Matrix
+    zero_code: NDArray[Any] | None
+    labels: CodedColumns
+
+    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
+        """Codes in which 0 is the most frequent code of all rows."""
+        if self.zero_code is None:
+            return from_dense(self.codes, n_codes, background)
+        return from_sparse(self.codes, self.zero_code, n_codes, background)
 
 
 def _code_block(
     values: Matrix, labels: CodedColumns, cuts: Cuts, folder: str | None
 ) -> Any:
-    code = code_sparse if sp.issparse(values) else code_dense
-    return spill((varying(code(values, cuts), cuts.n_codes), labels), folder)
+    if sp.issparse(values):
+        return spill(RawBlock(*code_sparse(values, cuts), labels), folder)
+    return spill(RawBlock(code_dense(values, cuts), None, labels), folder)
 
 
-def _counts(block: Any) -> Any:
-    from labelsieve.discretization._columns import indicator_columns
+def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
+    raw = load(block)
+    if raw.zero_code is None:
+        return dense_frequencies(raw.codes, n_codes)
+    return sparse_frequencies(raw.codes, raw.zero_code, n_codes)
 
-    features, _ = load(block)
-    return indicator_columns(features).totals
 
-
-def _build_block(
-    block: Any, folder: str | None, build: Callable[..., Any], *arguments: Any
+def _name_codes(
+    block: Any,
+    n_codes: IntArray,
+    background: IntArray,
+    folder: str | None,
+    build: Callable[..., Any],
+    *arguments: Any,
 ) -> Any:
-    return spill(build(*load(block), *arguments), folder)
+    raw = load(block)
+    features = raw.named(n_codes, background)
+    return spill(build(features, raw.labels, *arguments), folder)

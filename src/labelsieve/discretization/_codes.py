@@ -17,9 +17,11 @@ from labelsieve._utils.matrices import (
     row_blocks,
     slices_of,
     stored_cells,
+    sums_of_bits,
 )
 from labelsieve._utils.typing import (
     BoolArray,
+    CountArray,
     FloatArray,
     IndexArray,
     IntArray,
@@ -28,21 +30,24 @@ from labelsieve._utils.typing import (
 from labelsieve.discretization._cuts import FEW_CUTS, Cuts
 from labelsieve.reading import Features, Labels
 
+# A thread counts the codes of about so many dense cells at a time.
+CELLS_AT_ONCE = 250_000
+
 
 @dataclass(frozen=True)
 class CodedColumns:
-    """Columns of codes in which 0, of sparse tables the code of zero, is left out.
+    """Columns of codes in which 0 is each column's most frequent code.
 
-    Information does not change when codes are renamed, nor with the reference level
-    for which there is no indicator. Constant columns are left out.
+    Information does not change when codes are renamed. Giving the name 0 to the
+    most frequent code (the smaller of two that tie) makes the other cells as few as
+    can be, and the same for dense and sparse input. Constant columns are left out.
 
     Attributes
     ----------
     codes : (n, d) array, or CSR of the non-zero codes
     n_codes : (d,) number of codes of each column, at least 2
     kept : (d,) index of each column in the input
-    counts : how many rows have each code but 0, column after column, where these rows
-        are somewhere else
+    counts : how many rows have each code but 0, column after column, where known
     unknown : (d,) of labels, whether the last code means that the label is not known;
         None if no such
     """
@@ -50,7 +55,7 @@ class CodedColumns:
     codes: Matrix
     n_codes: IntArray
     kept: IntArray
-    counts: IntArray | None = None
+    counts: CountArray | None = None
     unknown: BoolArray | None = None
 
     @property
@@ -86,31 +91,38 @@ class CodedColumns:
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
     if sp.issparse(features.values):
-        stored = code_sparse(features.values, cuts, features.n_jobs)
-    else:
-        stored = code_dense(features.values, cuts, features.n_jobs)
-    return varying(stored, cuts.n_codes)
+        coded = code_sparse(features.values, cuts, features.n_jobs)
+        return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
+    codes = code_dense(features.values, cuts, features.n_jobs)
+    return from_dense(codes, cuts.n_codes, n_jobs=features.n_jobs)
 
 
 def code_labels(labels: Labels) -> CodedColumns:
     """Code the labels that vary."""
-    # Labels that are not known in some rows have one more code.
-    n_unknown = 0 if labels.n_unknown is None else labels.n_unknown
-    unknown = (n_unknown > 0) & ~labels.constant
+    unknown = has_unknown(labels)
     n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
-    codes = labels.codes
-    if (labels.n_values <= 2).all() or sp.issparse(codes):
-        codes = as_csr(codes).astype(np.uint8, copy=False)
-    coded = varying(codes, n_codes)
+    if (labels.n_values > 2).any() and not sp.issparse(labels.codes):
+        coded = from_dense(labels.codes, n_codes, unknown=unknown)
+        return _with_unknown(coded, unknown)
+    stored = as_csr(labels.codes).astype(np.uint8, copy=False)
+    # A label that every row has is dropped; until then its only code is 0.
+    if labels.constant.any():
+        codes = np.where(labels.constant[stored.indices], np.uint8(0), stored.data)
+        stored = sp.csr_matrix((codes, stored.indices, stored.indptr), stored.shape)
+    zero_code = np.zeros(n_codes.size, dtype=np.uint8)
+    coded = from_sparse(stored, zero_code, n_codes, unknown=unknown)
+    return _with_unknown(coded, unknown)
+
+
+def has_unknown(labels: Labels) -> BoolArray:
+    """Which labels have one more code: they vary, and are not known in some rows."""
+    if labels.n_unknown is None:
+        return np.zeros(labels.n_values.size, dtype=bool)
+    return (labels.n_unknown > 0) & ~labels.constant
+
+
+def _with_unknown(coded: CodedColumns, unknown: BoolArray) -> CodedColumns:
     return replace(coded, unknown=unknown[coded.kept] if unknown.any() else None)
-
-
-def varying(codes: Matrix, n_codes: IntArray) -> CodedColumns:
-    """The columns with several codes."""
-    kept = np.flatnonzero(n_codes > 1)
-    if kept.size < n_codes.size:
-        codes = codes[:, kept]
-    return CodedColumns(codes, n_codes[kept], kept)
 
 
 def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[Any]:
@@ -131,29 +143,21 @@ def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[
     return codes
 
 
-def code_sparse(X: sp.csr_matrix, cuts: Cuts, n_jobs: int | None = None) -> Any:
-    """The codes of a sparse table; the code of zero and code 0 exchange their names."""
+def code_sparse(
+    X: sp.csr_matrix, cuts: Cuts, n_jobs: int | None = None
+) -> tuple[sp.csr_matrix, NDArray[Any]]:
+    """The codes of the stored cells (explicit where 0), and the code of zero."""
     codes = np.zeros(X.nnz, np.min_scalar_type(int(cuts.n_codes.max()) - 1))
     few = cuts.few()
-    zero_code = np.zeros(X.shape[1], dtype=codes.dtype)
-    _code_cells(np.arange(X.shape[1]), np.zeros(X.shape[1]), cuts, few, zero_code)
 
     def code(rows: slice) -> None:
         cells = stored_cells(X, rows)
-        columns, out = X.indices[cells], codes[cells]
-        _code_cells(columns, X.data[cells], cuts, few, out)
-        if zero_code.any():
-            at_zero = zero_code[columns]
-            was_zero = out == 0
-            out[out == at_zero] = 0
-            np.copyto(out, at_zero, where=was_zero)
+        _code_cells(X.indices[cells], X.data[cells], cuts, few, codes[cells])
 
     run_in_threads(code, row_blocks(X), n_jobs)
-    coded = sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape)
-    if not codes.all():
-        coded = coded.copy()  # the places of the cells are still those of X
-        coded.eliminate_zeros()
-    return coded
+    zero_code = np.zeros(X.shape[1], dtype=codes.dtype)
+    _code_cells(np.arange(X.shape[1]), np.zeros(X.shape[1]), cuts, few, zero_code)
+    return sp.csr_matrix((codes, X.indices, X.indptr), shape=X.shape), zero_code
 
 
 def _code_cells(
@@ -168,3 +172,159 @@ def _code_cells(
     edges = np.flatnonzero(np.diff(columns[order])) + 1
     for cells in np.split(order, edges) if many.size else ():
         out[cells] = cuts.codes_of(values[cells], int(columns[cells[0]]))
+
+
+def from_dense(
+    codes: NDArray[Any],
+    n_codes: IntArray,
+    background: IntArray | None = None,
+    unknown: BoolArray | None = None,
+    n_jobs: int | None = None,
+) -> CodedColumns:
+    """Coded columns of dense codes; rows of a block get the `background` of all."""
+    kept = np.flatnonzero(n_codes > 1)
+    if kept.size < n_codes.size:
+        codes = codes[:, kept]
+    counts = None
+    if background is None:
+        frequency = dense_frequencies(codes, n_codes[kept], n_jobs)
+        named = None if unknown is None else unknown[kept]
+        background = most_frequent(frequency, n_codes[kept], named)
+        counts = counts_but_background(frequency, n_codes[kept], background)
+    else:
+        background = background[kept]
+    renamed = np.flatnonzero(background)
+    if renamed.size:
+        codes = codes.copy()
+        codes[:, renamed] = _rename(codes[:, renamed], background[renamed])
+    return CodedColumns(codes, n_codes[kept], kept, counts)
+
+
+def from_sparse(
+    stored: sp.csr_matrix,
+    zero_code: NDArray[Any],
+    n_codes: IntArray,
+    background: IntArray | None = None,
+    n_jobs: int | None = None,
+    unknown: BoolArray | None = None,
+) -> CodedColumns:
+    """Coded columns of sparse codes; rows of a block get the `background` of all."""
+    kept, counts = np.flatnonzero(n_codes > 1), None
+    if background is None:
+        frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs)
+        background = most_frequent(frequency, n_codes, unknown)
+        counts = counts_but_background(frequency, n_codes, background)
+    all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
+    if not (all_coded and kept.size == n_codes.size and not background.any()):
+        stored = _recode(stored, zero_code, background.astype(stored.dtype), kept)
+    return CodedColumns(stored, n_codes[kept], kept, counts)
+
+
+def _recode(
+    stored: sp.csr_matrix,
+    zero_code: NDArray[Any],
+    background: NDArray[Any],
+    kept: IntArray,
+) -> sp.csr_matrix:
+    """Keep what varies and is not background, and name code 0 like that.
+
+    Where zero is not the most frequent code, cells that are not stored are entries.
+    """
+    is_filled, column = zero_code != background, stored.indices
+    (filled,) = np.nonzero(is_filled)
+    # Codes of few columns change, as a rule.
+    (cells,) = np.nonzero((is_filled | (background > 0))[column])
+    codes, changed = stored.data.copy(), column[cells]
+    codes[cells] = _rename(codes[cells], background[changed])
+    entries = sp.csr_matrix((codes, column.copy(), stored.indptr.copy()), stored.shape)
+    entries.eliminate_zeros()
+    if filled.size:
+        others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
+        others[:] = _rename(zero_code, background)[filled]
+        (some,) = np.nonzero(is_filled[changed])
+        row = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))[cells[some]]
+        others[row, np.searchsorted(filled, changed[some])] = 0
+        more = as_csr(others)
+        index = filled.astype(np.int32)[more.indices]
+        entries += sp.csr_matrix((more.data, index, more.indptr), stored.shape)
+    return entries if kept.size == background.size else entries[:, kept]
+
+
+def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
+    """Exchange the names of code 0 and of the background code."""
+    background = background.astype(codes.dtype)
+    renamed = np.where(codes == background, 0, np.where(codes == 0, background, codes))
+    return renamed.astype(codes.dtype)
+
+
+def sparse_frequencies(
+    stored: sp.csr_matrix,
+    zero_code: NDArray[Any],
+    n_codes: IntArray,
+    n_jobs: int | None = None,
+) -> IntArray:
+    """How often each code of each column occurs, column after column."""
+    place, size = place_of(n_codes), int(n_codes.sum())
+
+    def count(rows: slice) -> IntArray:
+        cells = stored_cells(stored, rows)
+        return np.bincount(
+            place[stored.indices[cells]] + stored.data[cells], minlength=size
+        )
+
+    counts = run_in_threads(count, row_blocks(stored), n_jobs)
+    frequency: IntArray = np.sum(counts, axis=0)
+    frequency[place + zero_code] += stored.shape[0] - np.add.reduceat(frequency, place)
+    return frequency
+
+
+def place_of(n_codes: IntArray) -> IntArray:
+    """Where the codes of each column begin in a list of all codes of all columns."""
+    return np.cumsum(n_codes) - n_codes
+
+
+def dense_frequencies(
+    codes: NDArray[Any], n_codes: IntArray, n_jobs: int | None = None
+) -> IntArray:
+    """How often each code of each column occurs, column after column."""
+    if (n_codes <= 2).all():
+        ones = sums_of_bits(codes)
+        both = np.stack([len(codes) - ones, ones], axis=1)
+        return both[np.arange(2) < n_codes[:, np.newaxis]]
+    place, size = place_of(n_codes), int(n_codes.sum())
+
+    def count(rows: slice) -> IntArray:
+        return np.bincount((place + codes[rows]).ravel(), minlength=size)
+
+    height = max(1, CELLS_AT_ONCE // max(1, n_codes.size))
+    counts = run_in_threads(count, slices_of(len(codes), height), n_jobs)
+    return np.sum(counts, axis=0, dtype=np.int64)
+
+
+def most_frequent(
+    frequency: IntArray, n_codes: IntArray, unknown: BoolArray | None = None
+) -> IntArray:
+    """The most frequent code of each column; of several, the smallest.
+
+    A last code that means *not known* is never the one.
+    """
+    place = place_of(n_codes)
+    if unknown is not None and unknown.any():
+        frequency = frequency.copy()
+        frequency[(place + n_codes - 1)[unknown]] = -1
+    if not n_codes.size:
+        return np.empty(0, dtype=np.int64)
+    largest = np.repeat(np.maximum.reduceat(frequency, place), n_codes)
+    code = np.arange(frequency.size) - np.repeat(place, n_codes)
+    first = np.where(frequency == largest, code, frequency.size)
+    return np.minimum.reduceat(first, place)
+
+
+def counts_but_background(
+    frequency: IntArray, n_codes: IntArray, background: IntArray
+) -> CountArray:
+    """How many rows have each code but the background, once that is named 0."""
+    place = place_of(n_codes)
+    named = frequency.copy()
+    named[place + background] = frequency[place]
+    return np.delete(named, place).astype(np.uint32)

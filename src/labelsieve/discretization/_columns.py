@@ -62,7 +62,7 @@ def indicator_columns(coded: CodedColumns) -> Columns:
     absent = np.zeros(start[-1], dtype=np.int64)
     columns = Columns(values, start, coded.kept, none, unknown, absent)
     if coded.counts is not None:
-        vars(columns)["totals"] = coded.counts
+        vars(columns)["totals"] = coded.counts.astype(np.int64)
     return columns
 
 

@@ -224,7 +224,7 @@ def cut_surveyed(
 
     ``search(columns, ranks)`` returns the values of given ranks, from 1, among the
     cells of the columns that are not zero; it is asked for quantiles that the survey
-    does not tell.
+    does not give.
     """
     if survey.distinct is not None:
         columns = dict(enumerate(values[:-1] for values in survey.distinct))
@@ -255,11 +255,13 @@ def _quantile_cuts(
     # Columns that are mostly zero are many: one cut, at zero, serves them all.
     at_zero = is_zero.all(axis=1) & (survey.high[several] > 0)
     columns = dict.fromkeys(several[at_zero].tolist(), np.zeros(1))
-    for column, line in zip(several[~at_zero], values[~at_zero], strict=True):
-        columns[int(column)] = cut_after(
-            line, survey.second[column], survey.high[column]
-        )
-    return columns
+    several, values = several[~at_zero], values[~at_zero]
+    high, second = survey.high[several, np.newaxis], survey.second[several]
+    if n_bins == 2:  # `cut_after` of many columns
+        points = np.where(values == high, np.nextafter(high, -np.inf), values)
+        return columns | dict(zip(several.tolist(), points, strict=True))
+    cuts = map(cut_after, values, second, high[:, 0])
+    return columns | dict(zip(several.tolist(), cuts, strict=True))
 
 
 def quantile_values(

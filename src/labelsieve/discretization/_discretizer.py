@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, ClassVar
 
+import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import (
@@ -152,7 +153,15 @@ class Discretizer(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstima
             cuts = cuts.with_missing((features.n_missing > 0) & ~cuts.code_missing)
         if not sp.issparse(features.values):
             return code_dense(features.values, cuts)
-        return code_sparse(features.values, cuts)
+        codes, zero_code = code_sparse(features.values, cuts)
+        at_zero = zero_code[codes.indices]
+        codes.data = np.where(
+            codes.data == at_zero, 0, np.where(codes.data == 0, at_zero, codes.data)
+        ).astype(codes.dtype)
+        if not codes.data.all():
+            codes = codes.copy()  # the places of the cells are still those of X
+            codes.eliminate_zeros()
+        return codes
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_cuts")

@@ -27,10 +27,10 @@ from labelsieve.discretization._cuts import (
 from labelsieve.reading import MISSING, Features
 
 # Ranks are told apart by so many quantiles and one: enough for all but a few per cent
-# of what exact ranks tell.
+# of the information of exact ranks.
 N_LEVELS = 64
 # Normal scores of the ranks 0 to 126: where such a rank would be in a normal
-# distribution, in whole numbers from 0 to 252, all different. Unlike ranks they tell
+# distribution, in whole numbers from 0 to 252, all different. Unlike ranks they show
 # rare labels at the ends apart as well as the numbers of a normal distribution do.
 N_RANKS = 2 * N_LEVELS - 1
 SCORES = (126 + np.rint(52 * ndtri(np.arange(1, N_RANKS + 1) / (N_RANKS + 1)))).astype(

@@ -40,6 +40,7 @@ from labelsieve.reading.tags import read_tags as read_tags
 from labelsieve.reading.tags import split_tags as split_tags
 from labelsieve.reading.tags import tag_table as tag_table
 from labelsieve.reading.tags import without_tags as without_tags
+from labelsieve.reading.targets import AUTO as AUTO
 from labelsieve.reading.targets import CLASS as CLASS
 from labelsieve.reading.targets import KINDS as KINDS
 from labelsieve.reading.targets import LABEL as LABEL

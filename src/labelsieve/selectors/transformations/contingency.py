@@ -97,7 +97,7 @@ def label_tables(engine: Any) -> Iterator[ClassTable]:
         if Y.unknown[label]:
             n_f, n_rows = n_f - named[:, -1], n_rows - int(sizes[-1])
             named, sizes = named[:, :-1], sizes[:-1]
-        # The first value has no column: it has the other rows.
+        # The most frequent value has no column: it has the other rows.
         table = np.column_stack([named, n_f - named.sum(axis=1)]).astype(np.float64)
         classes = np.append(sizes, n_rows - sizes.sum()).astype(np.float64)
         margins = Margins(n_f.astype(np.float64), classes, float(n_rows))
