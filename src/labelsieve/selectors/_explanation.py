@@ -18,6 +18,7 @@ from labelsieve._utils.messages import (
     numbers,
     table,
     unknown,
+    with_page,
 )
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.reading import Features, Labels
@@ -107,6 +108,8 @@ class Explanation:
     redundancy: FloatArray
     n_missing: IntArray
     missing_information: FloatArray
+    # Selector, data and given names: a notebook shows a page about them.
+    source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 
     @cached_property
     def _made_of(self) -> ScoreTerms:
@@ -330,7 +333,8 @@ class Explanation:
         return [f"{n}. {sentences.reason(one)}" for n, one in enumerate(reasons, 1)]
 
     def _repr_html_(self) -> str:
-        return table(feature_table(self, {}, terms=not self.looks_again))
+        static = table(feature_table(self, {}, terms=not self.looks_again))
+        return with_page(static, self)
 
 
 def feature_table(
