@@ -1,4 +1,4 @@
-"""Pictures of selected features: their scores, what they tell, what they repeat."""
+"""Pictures of selected features: their scores, relevance and redundancy."""
 
 from __future__ import annotations
 
@@ -142,7 +142,8 @@ class RankingDisplay(Display):
 
 
 class InformationDisplay(Display):
-    """Heat map of features and labels: the share of a label that a feature tells.
+    """Heat map of features and labels: the share of a label's entropy that a
+    feature explains.
 
     Parameters
     ----------
@@ -181,7 +182,7 @@ class InformationDisplay(Display):
         n_features: int = MOST_FEATURES,
         n_labels: int = MOST_LABELS,
     ) -> Self:
-        """Show the best features and the labels they tell most about.
+        """Show the best features and the labels they are most relevant for.
 
         Parameters
         ----------
@@ -191,7 +192,7 @@ class InformationDisplay(Display):
             At most so many are shown.
         """
         shares = explanation.label_shares[:n_features]
-        # First the label that each feature tells most about, then the second of each.
+        # First the most relevant label of each feature, then the second of each.
         told = np.argsort(-shares, axis=1, kind="stable").T.ravel()
         labels = sorted(list(dict.fromkeys(told.tolist()))[:n_labels])
         return cls(
@@ -210,7 +211,8 @@ class InformationDisplay(Display):
 
 
 class RedundancyDisplay(Display):
-    """Heat map among features: the share of a row's entropy that a column tells.
+    """Heat map among features: the share of a row's entropy that a column
+    explains.
 
     Parameters
     ----------

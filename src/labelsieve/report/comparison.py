@@ -111,7 +111,7 @@ def _how_made(tables: ResultTables, command: str) -> dict[str, Any]:
         "computed by version": experiment["version"],
     }
     data = {
-        row["name"]: f"{row['rows']:,} rows, {row['features']:,} features, "
+        row["name"]: f"{row['rows']:,} samples, {row['features']:,} features, "
         f"{row['labels']:,} labels, checksum {row['checksum'][:8]}"
         for row in content["datasets"]
     }

@@ -80,12 +80,13 @@ def refit(
     never = [] if selector.exclude is None else list(selector.exclude)
     seen = getattr(selector, "feature_names_in_", None)
     known = seen if names.get("feature_names") is None else names["feature_names"]
+    weight = {name: names[name] for name in ("sample_weight",) if name in names}
     replaced: dict[int, dict[int, str]] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said when it was fitted first
         other = clone(selector)
-        other.set_params(n_features_to_select=int(min(possible, largest))).fit(X, Y)
-        longer = other.explain(X, Y, **names)
+        other.set_params(n_features_to_select=int(min(possible, largest)))
+        longer = other.fit(X, Y, **weight).explain(X, Y, **names)
         other = clone(selector).set_params(n_features_to_select=size)
         begin, longest = working_seconds(), 0.0
         for rank, column in enumerate(selector.order_[:size].tolist()):
@@ -93,7 +94,7 @@ def refit(
             if spent + longest > budget or size == possible:
                 break
             if not longer.included[rank]:
-                other.set_params(exclude=[*never, column]).fit(X, Y)
+                other.set_params(exclude=[*never, column]).fit(X, Y, **weight)
                 replaced[rank] = {
                     one: f"x{one}" if known is None else str(known[one])
                     for one in other.order_[:size].tolist()
