@@ -14,7 +14,7 @@ from labelsieve import FIMF
 from labelsieve._utils.messages import Column, Table
 from labelsieve.choosing import PermutationPValues, evaluate_selection
 from labelsieve.report import render_page, write_page
-from labelsieve.report.blocks import curves, series, table
+from labelsieve.report.blocks import average_line, curves, table
 from labelsieve.report.certainty import certainty_of
 
 KINDS = ("selection", "sure", "comparison")
@@ -140,13 +140,13 @@ def test_one_value_holds_at_each_size(comparison_content):
 
 
 def test_missing_values_become_null():
-    line = series("a", [1, 2], [float("nan"), 1.0], [0.0, 0.0], measure="micro_f1")
+    line = average_line("a", [1, 2], [[np.nan, 1.0]], measure="micro_f1")
     assert line["mean"] == [None, 1.0]
     assert "NaN" not in json.dumps(curves("c", [line], {"measure": "Measure"}))
 
 
 def test_long_curves_are_thinned():
-    line = series("a", list(range(1, 1001)), [0.5] * 1000, [0.1] * 1000)
+    line = average_line("a", range(1, 1001), [[0.5] * 1000], measure="micro_f1")
     assert len(line["sizes"]) == 40
     assert (line["sizes"][0], line["sizes"][-1]) == (1, 1000)
 
