@@ -234,6 +234,10 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
                     f"importance(model, X, Y) returned an array of shape {said.shape}; "
                     f"expected (n_targets, n_features), here {which.size, X.shape[1]}."
                 )
+            if np.isnan(said).any():
+                raise ValueError(
+                    "importance(model, X, Y) must return numbers, got NaN."
+                )
             found[which] = said
         return found
 
