@@ -411,7 +411,7 @@ def test_importances_that_are_no_numbers(redundancy):
         return np.full(X.shape[1], np.nan)
 
     selector = ls.SelectByModel("logistic", importance=nothing, redundancy=redundancy)
-    with pytest.raises(ValueError, match="must return numbers, got NaN"):
+    with pytest.raises(ValueError, match="returned NaN, not numbers"):
         selector.fit(X, Y)
 
 

@@ -235,9 +235,7 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
                     f"expected (n_targets, n_features), here {which.size, X.shape[1]}."
                 )
             if np.isnan(said).any():
-                raise ValueError(
-                    "importance(model, X, Y) must return numbers, got NaN."
-                )
+                raise ValueError("importance(model, X, Y) returned NaN, not numbers.")
             found[which] = said
         return found
 
