@@ -17,7 +17,12 @@ from labelsieve.experiments import leaderboards as module
 from labelsieve.experiments.cells import time_limit
 from labelsieve.experiments.data import CappedHoldOut, Facts
 from labelsieve.experiments.methods import classifier_view, rank_features
-from labelsieve.experiments.regret import Cases, rank_methods, regret_by_dataset
+from labelsieve.experiments.regret import (
+    Cases,
+    Place,
+    rank_methods,
+    regret_by_dataset,
+)
 from labelsieve.experiments.statistics import (
     bayesian_signed_rank,
     bootstrap_interval,
@@ -110,7 +115,8 @@ def test_cases_without_a_value_are_those_of_random(data, tmp_path):
     methods = ["a", "b", "random", "all"]
     values = np.array([[0.5, 0.9, 0.3, 0.7], [0.6, 0.4, 0.2, 0.8]])
     known = np.ones_like(values, dtype=bool)
-    cases = Cases(methods, ["x", "y"], ["x, 10", "y, 10"], values, known)
+    places = [Place(name, "ridge", 10, "micro_f1") for name in "xy"]
+    cases = Cases(methods, places, values, known)
     np.testing.assert_allclose(cases.regret, naive.regret(values, [0, 1]))
     with_all = naive.regret(values, [0, 1, 3])
     np.testing.assert_allclose(cases.regret_with_all, with_all)
@@ -118,7 +124,7 @@ def test_cases_without_a_value_are_those_of_random(data, tmp_path):
     np.testing.assert_allclose(cases.by_dataset(values), values)
     np.testing.assert_array_equal(cases.ranks, [[2, 1, 3, np.nan], [1, 2, 3, np.nan]])
     rows = {row["method"]: row for row in rank_methods(cases, {})}
-    assert rows["a"]["worst_case"] == {"regret": 0.4, "where": "x, 10"}
+    assert rows["a"]["worst_case"] == {"regret": 0.4, "where": "x, ridge, 10"}
     assert rows["b"]["worst_dataset"] == {"regret": 0.2, "where": "y"}
     # Against the best selection, and against all features where they are better.
     assert rows["a"]["regret"]["mean"] == pytest.approx(0.2)
@@ -197,12 +203,13 @@ def test_folders_are_the_data_sets(data):
 
 @pytest.mark.parametrize(("n_rows", "usual"), [(499, 20), (500, 10), (1000, 3)])
 def test_splits_are_more_where_rows_are_few(n_rows, usual, data, monkeypatch):
-    known = Facts(n_rows, 5, 3, "", (), False)
+    known = Facts(n_rows, 5, 3, "", False, False)
     monkeypatch.setattr(module, "facts", lambda _: known)
 
     def n_splits(asked):
         most = module._most_splits(asked)
-        return module._data_plan("one", data, most).protocol.n_splits
+        rules = module.PROTOCOLS["counts"]
+        return module._data_plan("one", data, most, rules).protocol.n_splits
 
     few = n_rows < 1000
     assert [n_splits(n) for n in (None, 4, 1, (5, 1), [50, 50])] == [
@@ -246,7 +253,7 @@ def test_pages_share_cells_and_take_selectors_of_others(data, tmp_path):
     added = [json.loads(line) for line in after[len(before) :].splitlines()]
     assert {line["cell"]["selector"]["name"] for line in added} == {theirs.name}
     assert added[0]["order"][:3] == [added[0]["n_features"] - k for k in (1, 2, 3)]
-    assert set(added[0]["measures"]) == set(module.KEPT)
+    assert set(added[0]["measures"]) == set(module.MEASURES)
     assert not (tmp_path / "page" / "cells.jsonl").exists()
     text = (tmp_path / "page" / "leaderboard.md").read_text("utf-8")
     assert text.startswith("# Mine\n")
