@@ -140,8 +140,6 @@ def leaderboard(
     n_jobs: int | None = None,
     out: str | os.PathLike[str] = FOLDER,
     cells: str | os.PathLike[str] | None = None,
-    title: str | None = None,
-    command: str | None = None,
     verbose: bool = False,
 ) -> Leaderboard:
     """Judge all methods on all data sets at hand, and say how they stand.
@@ -172,22 +170,18 @@ def leaderboard(
         otherwise. By default 3 times; by counts 20 times where rows are fewer than
         500, and 10 times where they are fewer than 1,000.
     budget : float, optional
-        Processor seconds that a selection may take, and a judgement; by default 40 by
-        counts and 20 by shares.
+        Processor seconds that a selection may take, and a judgement: 40 by counts, 20
+        by shares.
     again : sequence of str
         Methods whose cells are computed anew, because they changed.
     compute : bool, default=True
-        False makes the page from the cells at hand: it names the methods and data sets
-        that are not computed yet, and leaves them out.
+        False makes the page from the cells at hand, and names what is not computed.
     n_jobs : int, optional
         Number of processes; -1 uses all processors.
     out : path, default="results/leaderboard"
-        The folder of the page, the JSON and the pictures; those by shares are in a
-        folder "shares" of it.
+        The folder of the page, the JSON and the pictures; "shares" in it by shares.
     cells : path, optional
         The file of the cells, which pages share; by default in `out`.
-    title, command : str
-        What the page is called, and what it says it was made by.
     verbose : bool, default=False
         Show progress and remaining time on the standard error stream.
 
@@ -205,29 +199,30 @@ def leaderboard(
         Method(method) if isinstance(method, str) else method
         for method in methods or selector_names()
     ]
-    if entries is not None:
+    taking_part = f" --entries {entries}" if entries else ""
+    if entries:
         names = importlib.import_module(entries).ENTRIES
         chosen += [Method(f"{entries}:{name}") for name in names]
     most = _most_splits(n_splits)
     planned = [_data_plan(n, data, most, rules) for n in _names(data, datasets)]
-    contenders = with_controls(chosen, (*rules.classifiers, *rules.at_one_size))
-    once = [classifier.label for classifier in rules.at_one_size]
-    one_size = Sizes(fractions=(PRINTED_AT,))
+    contenders = with_controls(chosen, rules.classifiers)
+    contenders += tuple(
+        replace(contender, sizes=Sizes(fractions=(PRINTED_AT,)))
+        for contender in with_controls(chosen, rules.at_one_size)
+    )
     design = Design(
         name=protocol,
-        title=title or f"Leaderboard by {protocol}",
+        title=f"Leaderboard by {protocol}",
         datasets=tuple(planned),
         protocol=_splits(SPLITS),
-        contenders=tuple(
-            replace(c, sizes=one_size) if c.contest in once else c for c in contenders
-        ),
+        contenders=contenders,
         views=("minmax",),
         sizes=rules.sizes,
         criterion="best",
         measures=tuple(measures),
         reference=REFERENCE,
         seed=SEED,
-        notes=(command or _command(protocol, entries),),
+        notes=(f"labelsieve leaderboard --protocol {protocol}{taking_part}",),
         budget=rules.budget,
         kept=MEASURES,
     )
@@ -244,12 +239,6 @@ def leaderboard(
     found = _summarize(*_known(plan, store.read()))
     found.write(Path(out) / (protocol if protocol != "counts" else ""))
     return found
-
-
-def _command(protocol: str, entries: str | None) -> str:
-    words = ["labelsieve leaderboard"]
-    words += [f"--protocol {protocol}"] if protocol != "counts" else []
-    return " ".join([*words, *([f"--entries {entries}"] if entries else [])])
 
 
 def _known(
@@ -315,20 +304,17 @@ def split_rows(
     >>> split_rows("emotions", 0).train.size  # doctest: +SKIP
     415
     """
-    labels = _labels_of(locate(name, data).path)
-    source = replace(locate(name, data, DROPPED.get(name, ())), labels=labels)
-    split = _rows(source, index)
+    planned = _data_plan(name, data, (1, 1), PROTOCOLS["counts"])
+    found = locate(name, data, planned.drop)
+    split = _rows(replace(found, labels=planned.labels), index)
     if published is not None:
-        cards = {card["name"]: card for card in published["datasets"]}
+        cards = {card["name"]: card["rows_of_splits"] for card in published["datasets"]}
         if name not in cards:
             raise ValueError(unknown("data set", name, cards))
-        expected = cards[name]["rows_of_splits"]
-        if not 0 <= index < len(expected):
-            raise ValueError(f"there are splits 0 to {len(expected) - 1}, got {index}.")
-        if _digest(split) != expected[index]:
+        if _digest(split) != dict(enumerate(cards[name])).get(index):
             raise ValueError(
-                f"split {index} of {name} is not the published one: the data set here "
-                "has other rows or labels."
+                f"split {index} of {name} is none of the {len(cards[name])} published "
+                "ones: the data set here has other rows or labels."
             )
     return split
 
@@ -498,6 +484,7 @@ def page(content: dict[str, Any]) -> str:
     by_data = content["regret_by_dataset"]
     few = ", ".join(d["name"] for d in content["datasets"] if d["splits"] == 1)
     sizes = ", ".join(map(regret.size_text, content["sizes"]))
+    kinds = {k: f"{k} ({len(data)})" for k, data in content["kinds"].items() if data}
     parts = [
         f"# {content['title']}",
         f"{content['n_methods']} methods on {len(content['datasets'])} data sets, "
@@ -527,8 +514,8 @@ def page(content: dict[str, Any]) -> str:
         f"Methods joined by a bar do not differ (Friedman p = "
         f"{content['ranks']['friedman_p']:.2g}, Nemenyi at 0.05).",
         "![Time against quality](time.svg)",
-        _by_kind_table(content).to_markdown(),
-        _by_measure_table(content).to_markdown(),
+        _by("kind", content, kinds, KINDS_NOTE),
+        _by("measure", content, {m: m.replace("_", " ") for m in content["measures"]}),
         _printed_table(content),
         _regret_table(
             "Mean regret by data set", "data set", content, by_data
@@ -541,29 +528,14 @@ def page(content: dict[str, Any]) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _by_kind_table(content: dict[str, Any]) -> Table:
-    rows = content["ranking"]
+def _by(what: str, content: dict[str, Any], names: dict[str, str], *notes: str) -> str:
+    """Mean regret by kind of data, or by measure."""
+    of_methods = {r["method"]: r[f"regret_by_{what}"] for r in content["ranking"]}
     lines = {
-        f"{kind} ({len(data)})": {r["method"]: r["regret_by_kind"][kind] for r in rows}
-        for kind, data in content["kinds"].items()
-        if data
+        title: {method: found[name] for method, found in of_methods.items()}
+        for name, title in names.items()
     }
-    note = (
-        "Mean regret on text and annotations (sparse features, or two values each), "
-        "numbers, few samples (fewer than 1,000), many labels (50 or more), more "
-        "features than samples, missing cells or unknown labels, and on tables from "
-        "outside the collections of the field."
-    )
-    return _regret_table("By kind of data", "kind", content, lines, note)
-
-
-def _by_measure_table(content: dict[str, Any]) -> Table:
-    found = {row["method"]: row["regret_by_measure"] for row in content["ranking"]}
-    lines = {
-        name.replace("_", " "): {method: of[name] for method, of in found.items()}
-        for name in content["measures"]
-    }
-    return _regret_table("By measure", "measure", content, lines)
+    return _regret_table(f"By {what}", what, content, lines, *notes).to_markdown()
 
 
 def _printed_table(content: dict[str, Any]) -> str:
@@ -664,4 +636,10 @@ SPLITS_NOTE = (
     "The last column is the checksum of the training and test rows of the first split; "
     "leaderboard.json has those of all. `labelsieve.experiments.split_rows` returns "
     "the rows, and checks them."
+)
+KINDS_NOTE = (
+    "Mean regret on text and annotations (sparse features, or two values each), "
+    "numbers, few samples (fewer than 1,000), many labels (50 or more), more features "
+    "than samples, missing cells or unknown labels, and tables from outside the "
+    "collections of the field."
 )
