@@ -142,7 +142,7 @@ def leaderboard(
     cells: str | os.PathLike[str] | None = None,
     verbose: bool = False,
 ) -> Leaderboard:
-    """Judge all methods on all data sets at hand, and say how they stand.
+    """Evaluate all methods on all data sets at hand, and compare them.
 
     Finished cells are kept in ``cells.jsonl``, and go into ``cells.jsonl.xz`` at the
     end where that is there: the same call after an interruption goes on, a method that
@@ -390,6 +390,7 @@ def _card(source: Any, n_splits: int) -> dict[str, Any]:
     """What is known of a data set, and checksums of the rows of its splits."""
     known = asdict(facts(source))
     words = known.pop("is_sparse") | known.pop("is_categorical")
+    del known["kinds"]  # all targets are labels
     return {
         "name": source.name,
         **known,

@@ -259,7 +259,7 @@ def _to_json(record: Any) -> bytes:
 
 
 def _state(path: Path) -> tuple[int, ...] | None:
-    """What tells a file from the one that takes its place; None where there is none."""
+    """What distinguishes a file from its successor; None where there is none."""
     try:
         found = os.stat(path)
     except OSError:
