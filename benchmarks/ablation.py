@@ -1,7 +1,8 @@
 """What every part of Sieve's formula is worth: each is left out in turn.
 
 Ten data sets, naive Bayes, ML-kNN and ridge regression, 10 to 100 features,
-label-ranking average precision. Data sets that are in the result file are not computed again.
+label-ranking average precision. Data sets that are in the result file are not computed
+again.
 
     python -m benchmarks.ablation --data-folder data
 """

@@ -95,7 +95,7 @@ class DenseEngine:
         return self._counted(lambda x, rows: self._y[rows, low:high], first)
 
     def _counted(self, weights: Any, first: int = 0) -> Counted:
-        """Sums of products of columns of X and Y in the samples with some indicators."""
+        """Sums of products of columns of X and Y in the samples with each indicator."""
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
             indicators, y = weights(x, rows).T, self._y[rows, first:]
