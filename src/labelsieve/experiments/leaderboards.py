@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import CappedHoldOut, describe, facts, locate
 from labelsieve.experiments.methods import CONTROLS, Method
 from labelsieve.experiments.papers import GENBASE
+from labelsieve.experiments.results import Results, make_results
 from labelsieve.experiments.runner import (
     DataPlan,
     Design,
@@ -54,10 +56,14 @@ FOLDER = "results/leaderboard"
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Where the methods stand: what is in leaderboard.json and in costs.json."""
+    """Where the methods stand: what is in leaderboard.json and in costs.json.
+
+    `find_results` returns all values, tests and costs, as `compare` does: for a page.
+    """
 
     content: dict[str, Any]
     costs: dict[str, Any]
+    find_results: Callable[[], Results]
 
     def to_markdown(self) -> str:
         """Return the page."""
@@ -102,7 +108,7 @@ def leaderboard(
     command: str = "labelsieve leaderboard",
     verbose: bool = False,
 ) -> Leaderboard:
-    """Judge all methods on all data sets at hand, and say how they stand.
+    """Evaluate all methods on all data sets at hand, and compare them.
 
     Finished cells are kept in ``cells.jsonl``, and go into ``cells.jsonl.xz`` at the
     end where that is there: the same call after an interruption goes on, a method that
@@ -271,7 +277,7 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
         "ranks": regret.average_ranks(cases),
         "regret_by_dataset": regret.regret_by_dataset(cases),
     }
-    return Leaderboard(content, _costs(curves))
+    return Leaderboard(content, _costs(curves), partial(make_results, plan, records))
 
 
 def _costs(curves: Sequence[summary.MethodCurve]) -> dict[str, Any]:

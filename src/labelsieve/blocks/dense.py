@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from labelsieve._utils.machine import run_in_threads
 from labelsieve._utils.matrices import slices_of
 from labelsieve._utils.typing import FloatArray, IntArray
-from labelsieve.blocks import ColumnSurvey
+from labelsieve.blocks.columns import ColumnSurvey
 from labelsieve.reading import MISSING, Features
 
 # A survey, and quantiles.
@@ -19,7 +19,7 @@ Surveyed = tuple[ColumnSurvey, FloatArray]
 CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 16
 # So many of their rows stay in the cache.
 ROWS_AT_ONCE = 512
-# So many bins tell the ranks of most cells.
+# So many bins decide the ranks of most cells.
 N_BINS = 1 << 12
 # Longer columns are not sorted where these many cells show that they have many values.
 LONG, SAMPLE = 1 << 14, 1 << 8
@@ -213,7 +213,7 @@ def _scores(
 ) -> NDArray[np.uint8]:
     """The score of each rank: how many cuts are below, and how many not above.
 
-    Bins of equal width tell it of most cells; only those that share a bin with a cut
+    Bins of equal width give it for most cells; only those that share a bin with a cut
     are compared with all cuts. A missing cell is in the middle.
     """
     bins, cut_bins = (_bins(part, cuts[0], cuts[-1]) for part in (values, cuts))
