@@ -23,16 +23,7 @@ def as_dense(table: Matrix) -> NDArray[Any]:
 
 def as_csr(table: Matrix) -> Any:
     """The table as CSR: itself if it is sparse."""
-    if sp.issparse(table):
-        return table
-    cells, (n_rows, n_columns) = table.ravel(), table.shape
-    # One long list is looked through many times as fast as rows and columns.
-    parts = slices_of(cells.size, CELLS_PER_BLOCK)
-    found = [np.flatnonzero(cells[part] != 0) + part.start for part in parts]
-    place = np.concatenate([np.empty(0, dtype=np.int64), *found])
-    start = np.searchsorted(place, n_columns * np.arange(n_rows + 1))
-    index = (place % n_columns).astype(np.int32)
-    return sp.csr_matrix((cells[place], index, start), table.shape)
+    return table if sp.issparse(table) else sp.csr_matrix(table)
 
 
 def sums_of_bits(table: NDArray[Any]) -> IntArray:
