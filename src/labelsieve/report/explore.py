@@ -317,10 +317,10 @@ def _substitutes(
                 for i in np.argsort(-fall, kind="stable")[:3].tolist()
                 if fall[i] >= 1
             ]
-            less = "No label is covered less."
+            less = "No label is covered less"
             if lost:
-                less = f"Coverage falls most for {_listed(longer, lost)}; on average "
-                less += f"by {fall.mean():.2g} points."
+                less = f"Coverage falls most for {_listed(longer, lost)}"
+            less += f"; on average it changes by {-fall.mean():+.2g} points."
             found[rank]["said"].append(less)
     return found
 
