@@ -62,7 +62,7 @@ def indicator_columns(coded: CodedColumns) -> Columns:
     none = np.zeros(n_blocks, dtype=np.int64)
     unknown = none > 0 if coded.unknown is None else coded.unknown
     absent = np.zeros(start[-1], dtype=np.int64)
-    columns = Columns(values, start, coded.kept, none, unknown, absent)
+    columns = Columns(values, start, coded.kept, none, unknown, absent, coded.weight)
     if coded.counts is not None:
         vars(columns)["totals"] = coded.counts.astype(np.int64)
     return columns
@@ -109,7 +109,7 @@ def score_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> Column
         table = _sparse_scores(values, cuts, first, squared, absent, cells)
     else:
         table = _dense_scores(values, cuts, first, squared, int(start[-1]), cells)
-    return Columns(table, start, coded.kept, n_scores, unknown, absent)
+    return Columns(table, start, coded.kept, n_scores, unknown, absent, coded.weight)
 
 
 def _indicators(

@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._utils.machine import cached_property
-from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.matrices import as_dense, slices_of
 from labelsieve._utils.typing import FloatArray, IntArray
-from labelsieve.engines.columns import Columns
+from labelsieve.engines.columns import Columns, is_whole
 from labelsieve.engines.tables import Counted
 
 # Tables of at most so many cells are kept as floating-point numbers.
@@ -27,7 +27,7 @@ SAMPLES_AT_ONCE = 1 << 10
 
 
 class DenseEngine:
-    """Sums over samples of products of columns, as whole numbers.
+    """Sums over samples of products of columns, each as often as the sample counts.
 
     Sums of whole numbers are exact below 2**53, of indicators in single precision up
     to 2**24 samples, in any order.
@@ -38,15 +38,17 @@ class DenseEngine:
     def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
         self.X, self.Y, self.n_jobs = X, Y, n_jobs
         self.n_samples = X.n_samples
-        n_rows = self.n_samples
+        n_rows = X.values.shape[0]
         if X.values.size > KEPT_CELLS:
             n_rows = max(1, CELLS_AT_ONCE // X.values.shape[1])
-        self._parts = slices_of(self.n_samples, n_rows)
+        self._parts = slices_of(X.values.shape[0], n_rows)
         exact = not (X.is_score.any() or Y.is_score.any())
-        exact &= self.n_samples < EXACT_SINGLE
+        exact &= self.n_samples < EXACT_SINGLE and is_whole(X.weight)
         self._dtype = np.float32 if exact else np.float64
         self._x = self._as_float(X.values) if len(self._parts) == 1 else None
         self._y = self._as_float(Y.values)
+        self._w = None if X.weight is None else self._as_float(X.weight)
+        self._wx = self._x if self._x is None else self._weighted(self._x, slice(None))
 
     def with_targets(self, blocks: IntArray) -> DenseEngine:
         """The same features with some of the targets."""
@@ -57,7 +59,7 @@ class DenseEngine:
 
     def joint(self) -> IntArray:
         """(P, Q) X'Y."""
-        return self._sum(lambda x, rows: x.T @ self._y[rows])
+        return self._sum(lambda x, wx, rows: wx.T @ self._y[rows])
 
     def joint_cells(self) -> Any:
         """(P, Q) the same, of the columns that meet: sparse."""
@@ -65,11 +67,11 @@ class DenseEngine:
 
     def gram(self, column: int) -> IntArray:
         """(P,) X'x for a column x of X."""
-        return self._sum(lambda x, rows: x.T @ x[:, column])
+        return self._sum(lambda x, wx, rows: wx.T @ x[:, column])
 
     def grams(self, columns: slice) -> IntArray:
         """(P, columns) X'X for some columns of X."""
-        return self._sum(lambda x, rows: x.T @ x[:, columns])
+        return self._sum(lambda x, wx, rows: wx.T @ x[:, columns])
 
     def products(
         self, column: int, others: list[int], marks: IntArray, power: int = 1
@@ -79,8 +81,8 @@ class DenseEngine:
         Over the samples with each of some columns of Y, then over all samples.
         """
 
-        def product(x: FloatArray, rows: slice) -> FloatArray:
-            found = x[:, [column]] ** power * x[:, others]
+        def product(x: FloatArray, wx: FloatArray, rows: slice) -> FloatArray:
+            found = x[:, [column]] ** power * wx[:, others]
             return np.vstack([self._y[rows][:, marks].T @ found, found.sum(axis=0)])
 
         return self._sum(product)
@@ -96,13 +98,14 @@ class DenseEngine:
     def _counted(self, weights: Any, first: int = 0) -> Counted:
         """Sums of products of columns of X and Y, weighted by each of some columns."""
 
-        def product(x: FloatArray, rows: slice) -> FloatArray:
+        def product(x: FloatArray, wx: FloatArray, rows: slice) -> FloatArray:
             weight, y = weights(x, rows).T, self._y[rows, first:].T
             right = np.empty((len(weight), len(y) + 1, len(x)), dtype=self._dtype)
             np.multiply(weight[:, np.newaxis], y, out=right[:, :-1])
             right[:, -1] = weight
-            joint = right.reshape(-1, len(x)) @ x
-            sums = right.sum(axis=2)[..., np.newaxis]
+            joint = right.reshape(-1, len(x)) @ wx
+            sums = right.sum(axis=2) if self._w is None else right @ self._w[rows]
+            sums = sums[..., np.newaxis]
             return np.append(joint.reshape(*right.shape[:2], -1), sums, axis=2)
 
         found = np.ascontiguousarray(self._sum(product).transpose(0, 2, 1))
@@ -113,12 +116,13 @@ class DenseEngine:
         """(m, width, width) sums of products within blocks of (m, width) columns."""
         width = columns.shape[1]
 
-        def product(x: FloatArray, rows: slice) -> FloatArray:
+        def product(x: FloatArray, wx: FloatArray, rows: slice) -> FloatArray:
             out = np.zeros((width, width, len(columns)))
             for some in slices_of(len(x), SAMPLES_AT_ONCE):  # copies stay small
                 parts = [x[some][:, column] for column in columns.T]
+                right = parts if wx is x else [wx[some][:, c] for c in columns.T]
                 for i, j in np.ndindex(width, width):
-                    out[i, j] += np.einsum("ij,ij->j", parts[i], parts[j])
+                    out[i, j] += np.einsum("ij,ij->j", parts[i], right[j])
             return out
 
         return self._sum(product).transpose(2, 0, 1)
@@ -127,15 +131,24 @@ class DenseEngine:
         """(P,) the sum of powers of each column."""
         if power == 1:
             return self.X.totals
-        return self._sum(lambda x, rows: reduce(np.multiply, [x] * power).sum(axis=0))
+        return self._sum(
+            lambda x, wx, _: reduce(np.multiply, [x] * (power - 1), wx).sum(axis=0)
+        )
 
     def _sum(self, product: Any) -> IntArray:
         """Add up over parts of the samples."""
         total: Any = 0
         for rows in self._parts:
-            x = self._as_float(self.X.values[rows]) if self._x is None else self._x
-            total = total + product(x, rows)
-        return total.astype(np.int64)  # whole numbers are exact
+            x, wx = self._x, self._wx
+            if x is None or wx is None:
+                x = self._as_float(self.X.values[rows])
+                wx = self._weighted(x, rows)
+            total = total + product(x, wx, rows)
+        # Whole numbers are exact.
+        return total.astype(np.int64) if is_whole(self.X.weight) else total
+
+    def _weighted(self, x: FloatArray, rows: slice) -> FloatArray:
+        return x if self._w is None else x * self._w[rows, np.newaxis]
 
     def _as_float(self, values: Any) -> FloatArray:
         dense = values.toarray() if hasattr(values, "toarray") else values
@@ -148,10 +161,23 @@ class CsrEngine:
     A column is its stored cells S plus the value of absent ones: x = S + absent.
     """
 
+    is_dense, n_jobs = True, None  # answers are tables
+
     def __init__(self, X: Columns, Y: Columns) -> None:
         self.X, self.Y, self.n_samples = X, Y, X.n_samples
         self._stored = sp.csc_matrix(X.values, dtype=np.int64)
-        self._y = sp.csr_matrix(Y.values, dtype=np.int64)
+        self._w = X.weight
+        self._y = self._weighted(sp.csr_matrix(Y.values, dtype=np.int64)).tocsr()
+
+    def with_targets(self, blocks: IntArray) -> CsrEngine:
+        """The same features with some of the targets."""
+        engine = copy(self)
+        engine.Y = self.Y.take(blocks)
+        engine._y = self._y[:, self.Y.columns_of_all(blocks)]
+        return engine
+
+    def _weighted(self, values: Any) -> Any:
+        return values if self._w is None else values.multiply(self._w[:, np.newaxis])
 
     @cached_property
     def _by_column(self) -> Any:
@@ -161,31 +187,55 @@ class CsrEngine:
         """(P, Q) X'Y."""
         return self._times(self._y, self.Y.totals)
 
+    def joint_cells(self) -> Any:
+        """(P, Q) the same, of the columns that meet: sparse."""
+        return sp.coo_matrix(self.joint())
+
     def gram(self, column: int) -> IntArray:
         """(P,) X'x for a column x of X."""
-        x = self._column(column)
+        return self._sums_over(self._column(column))
+
+    def grams(self, columns: slice) -> IntArray:
+        """(P, columns) X'X for some columns of X."""
+        return np.stack([self.gram(g) for g in range(columns.start, columns.stop)], 1)
+
+    def _sums_over(self, x: IntArray) -> IntArray:
+        x = x if self._w is None else x * self._w
         return self._by_column @ x + self.X.absent * x.sum()
 
     def given(self, low: int, high: int) -> Counted:
         """Joint counts in the samples with each of the columns [low, high) of X."""
-        strata = [self._given(column) for column in range(low, high)]
-        return Counted(*(np.stack(part) for part in zip(*strata, strict=True)))
+        columns = range(low, high)
+        return self._counted([self._column(g) for g in columns], self.X.totals[columns])
 
-    def _given(self, column: int) -> Counted:
-        x = self._column(column)
-        weighted = self._y.multiply(x[:, np.newaxis]).tocsr()
-        n_x, n_y = self.gram(column), _sums(weighted)
-        return Counted(self._times(weighted, n_y), n_x, n_y, x.sum())
+    def given_target(self, low: int, high: int, first: int = 0) -> Counted:
+        """The same for columns of Y, of the columns of Y from `first` on."""
+        columns, totals = as_dense(self.Y.values[:, low:high]).T, self.Y.totals
+        return self._counted(list(columns.astype(np.int64)), totals[low:high], first)
+
+    def _counted(
+        self, columns: list[IntArray], totals: IntArray, first: int = 0
+    ) -> Counted:
+        strata = []
+        for x, n in zip(columns, totals, strict=True):
+            weighted = self._y[:, first:].multiply(x[:, np.newaxis]).tocsr()
+            n_y = _sums(weighted)
+            joint = self._times(weighted, n_y)
+            strata.append(Counted(joint, self._sums_over(x), n_y, n))
+        return Counted(*(np.stack(part) for part in zip(*strata, strict=True)))
 
     def within(self, columns: IntArray) -> IntArray:
         """(m, width, width) sums of products within blocks of (m, width) columns."""
         width = columns.shape[1]
-        out = np.empty((len(columns), width, width), dtype=np.int64)
+        out = np.empty((len(columns), width, width), dtype=self.X.totals.dtype)
+        totals = self.X.totals - self.n_samples * self.X.absent  # of stored cells
         for i in range(width):
             a, absent = self._stored[:, columns[:, i]], self.X.absent[columns[:, i]]
+            a, sum_a = self._weighted(a), totals[columns[:, i]]
             for j in range(i + 1):
                 b, other = self._stored[:, columns[:, j]], self.X.absent[columns[:, j]]
-                product = _sums(a.multiply(b)) + absent * _sums(b) + other * _sums(a)
+                sum_b = totals[columns[:, j]]
+                product = _sums(a.multiply(b)) + absent * sum_b + other * sum_a
                 out[:, i, j] = out[:, j, i] = product + self.n_samples * absent * other
         return out
 
@@ -195,7 +245,7 @@ class CsrEngine:
         of_cell = np.repeat(absent, np.diff(self._stored.indptr))
         differ = self._stored.copy()
         differ.data = (differ.data + of_cell) ** power - of_cell**power
-        return _sums(differ) + self.n_samples * absent**power
+        return _sums(self._weighted(differ)) + self.n_samples * absent**power
 
     def products(
         self, column: int, others: list[int], marks: IntArray, power: int = 1
@@ -206,7 +256,8 @@ class CsrEngine:
         """
         x = self._column(column) ** power
         found = np.column_stack([x * self._column(other) for other in others])
-        return np.vstack([self._y[:, marks].T @ found, found.sum(axis=0)])
+        every = found.sum(axis=0) if self._w is None else self._w @ found
+        return np.vstack([self._y[:, marks].T @ found, every])
 
     def _column(self, column: int) -> IntArray:
         stored = self._stored[:, [column]].toarray().ravel()

@@ -57,3 +57,5 @@ from labelsieve.reading.targets import read_scored_targets as read_scored_target
 from labelsieve.reading.targets import strata as strata
 from labelsieve.reading.targets import target_types as target_types
 from labelsieve.reading.targets import targets_in as targets_in
+from labelsieve.reading.weights import read_weights as read_weights
+from labelsieve.reading.weights import scaled_weights as scaled_weights

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, validate_data
 from labelsieve._utils.machine import cached_property, n_threads
 from labelsieve._utils.matrices import refuse_others
 from labelsieve._utils.messages import warn
-from labelsieve._utils.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
 from labelsieve.reading.frames import (
     frame_to_numbers,
     is_frame,
@@ -52,6 +52,7 @@ class Features:
     n_jobs : number of threads for work on the columns
     n_missing : (D,) how many cells of each column are missing, None where none is
     grouped : which columns are one feature, None where each is one
+    weight : (n,) how often each row counts, None for once
     """
 
     values: Matrix
@@ -59,6 +60,7 @@ class Features:
     n_jobs: int | None = None
     n_missing: IntArray | None = None
     grouped: Groups | None = None
+    weight: Weights | None = None
 
     @cached_property
     def constant(self) -> BoolArray:
@@ -92,7 +94,7 @@ class Features:
         known = self.categories
         nominal = {i: known[c] for i, c in enumerate(columns.tolist()) if c in known}
         n_missing = None if self.n_missing is None else self.n_missing[columns]
-        return Features(values, nominal, n_missing=n_missing)
+        return Features(values, nominal, n_missing=n_missing, weight=self.weight)
 
     @cached_property
     def n_stored(self) -> IntArray:
@@ -110,7 +112,8 @@ class Features:
         values, n_missing = self.values[rows], None
         if self.n_missing is not None:
             n_missing = np.asarray((values == MISSING).sum(axis=0)).ravel()
-        return replace(self, values=values, n_missing=n_missing)
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, values=values, n_missing=n_missing, weight=weight)
 
     def warn_constant(self) -> None:
         """Tell if there is nothing to choose from."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
@@ -40,6 +40,8 @@ from labelsieve.reading import (
     leave_unlabelled,
     read_features,
     read_scored_targets,
+    read_weights,
+    scaled_weights,
     warn_constant_features,
     warn_other_order,
     without_index,
@@ -51,6 +53,7 @@ from labelsieve.selectors._capabilities import (
     refuse_missing_cells,
     refuse_numeric_targets,
     refuse_unknown_labels,
+    refuse_weights,
 )
 from labelsieve.selectors._forced import FeatureNames, ForcedFeatures, size_limits
 from labelsieve.selectors._terms import ScoreTerms
@@ -122,9 +125,10 @@ class NumericTargets(Parameters):
     target_types: Any = "auto"
     target_scores: str = "rank"
 
-    def _read_targets(self, y: Any, X: Any) -> Labels:
-        how = self.target_types, self.target_scores
-        return read_scored_targets(y, X, *how, getattr(self, "n_target_bins", None))
+    def _read_targets(self, y: Any, X: Any, weight: FloatArray | None) -> Labels:
+        n_bins = getattr(self, "n_target_bins", None)
+        how = self.target_types, self.target_scores, n_bins, weight
+        return read_scored_targets(y, X, *how)
 
 
 class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
@@ -194,7 +198,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
+    def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> LabelSelector:
         """Rank the features of X by their relevance to the labels y.
 
         Parameters
@@ -208,22 +212,35 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
             array is one label; a list, set or tuple of tags per sample is one label for
             each tag. NaN is an unknown label, which information-theoretic selectors
             take.
+        **others
+            Nothing: this selector takes no `sample_weight`, and says which ones do.
 
         Returns
         -------
         self : object
             The fitted selector.
         """
+        weight = others.pop("sample_weight", None)
+        if others:
+            raise TypeError(
+                f"{type(self).__name__}.fit() got an unexpected keyword argument "
+                f"{min(others)!r}"
+            )
+        return self._fit(X, y, weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelSelector:
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None. Pass one 0/1 column per label."
             )
+        if sample_weight is not None:
+            refuse_weights(self, X, y)
         with status(type(self).__name__, getattr(self, "verbose", False)):
             if is_lazy(X) or is_lazy(y):
                 ranking = self._rank_blocks(self._survey(X, y))
             else:
-                features, labels = self._read_both(X, y)
+                features, labels = self._read_both(X, y, sample_weight)
                 self._look_before_ranking(labels, features.constant)
                 if self._takes_numbers:
                     features = features.as_numbers()
@@ -262,19 +279,28 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         return features
 
     def _read_both(
-        self, X: Any, y: Any, *, reset: bool = True
+        self, X: Any, y: Any, sample_weight: Any = None, *, reset: bool = True
     ) -> tuple[Features, Labels]:
-        """The features and labels of the rows in which a label is known."""
+        """The features and labels of the rows that count, where a label is known."""
+        weight, counted = None, None
+        if sample_weight is not None:
+            weight, counted, X, y = read_weights(sample_weight, X, y)
         features = self._read(X, reset=reset)
         warn_other_order(X, y)
-        labels = self._read_targets(y, features.values)
+        scaled = None if weight is None else scaled_weights(weight)
+        labels = self._read_targets(y, features.values, scaled)
         refuse_numeric_targets(self, labels)
         refuse_unknown_labels(self, labels)
-        features, labels, self._samples = leave_unlabelled(features, labels)
+        features, labels, samples = leave_unlabelled(features, labels)
+        self._samples: Any = samples
+        if weight is not None and counted is not None:
+            weight, self._samples = scaled_weights(weight[samples]), counted[samples]
+            features = replace(features, weight=weight)
+            labels = replace(labels, weight=weight)
         return features, labels
 
-    def _read_targets(self, y: Any, X: Any) -> Labels:
-        return read_scored_targets(y, X)
+    def _read_targets(self, y: Any, X: Any, weight: FloatArray | None) -> Labels:
+        return read_scored_targets(y, X, weight=weight)
 
     def _survey(self, X: Any, y: Any) -> SurveyedRows:
         """One look at the rows of Dask collections, before they are ranked."""
@@ -468,6 +494,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         X: ArrayLike,
         y: ArrayLike,
         *,
+        sample_weight: ArrayLike | None = None,
         feature_names: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
     ) -> Explanation:
@@ -477,6 +504,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         ----------
         X, y : as in `fit`
             The data to explain the selection on, usually those of `fit`.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weights of the samples, where `fit` got some.
         feature_names, label_names : sequence of str, optional
             What to call all features and labels; by default the names of the
             DataFrames that were passed, here or to `fit`, or numbers.
@@ -490,7 +519,9 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         from labelsieve.selectors._explain import explain
 
         check_is_fitted(self)
-        return explain(self, X, y, feature_names, label_names)
+        if sample_weight is not None:
+            refuse_weights(self, X, y)
+        return explain(self, X, y, feature_names, label_names, sample_weight)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -502,6 +533,42 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         if self._wants_two_values():
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
+
+
+class WeightedSelector(LabelSelector):
+    """Base of the selectors whose formula has a meaning for weights of samples."""
+
+    _capabilities: ClassVar[Capabilities] = Capabilities(takes_weights=True)
+
+    @fits_in_one_step
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> LabelSelector:
+        """Rank the features of X by their relevance to the labels y.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features: numbers, in a DataFrame also categories and text.
+            Information-theoretic selectors also take Dask arrays and DataFrames, larger
+            than memory, and those with a parameter `missing` also missing values.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The labels: a 0/1 indicator matrix, as `MultiLabelBinarizer` makes it. A 1-D
+            array is one label; a list, set or tuple of tags per sample is one label for
+            each tag. NaN is an unknown label, which information-theoretic selectors
+            take.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each sample counts. Whole numbers are counts: a sample of weight 3
+            is there three times, one of weight 0 is not. Of others only the ratio
+            matters.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        return self._fit(X, y, sample_weight)
 
 
 def check_selector(selector: Any, caller: str, *others: type) -> None:

@@ -104,7 +104,8 @@ def _sums_of_powers(Y: Columns, power: int) -> Any:
     sums, scores = Y.totals[np.newaxis], Y.start[:-1][Y.is_score]
     if power > 1 and scores.size:
         sums = sums.astype(np.float64)
-        sums[:, scores] = (as_dense(Y.values[:, scores]) ** float(power)).sum(axis=0)
+        powers = as_dense(Y.values[:, scores]) ** float(power)
+        sums[:, scores] = powers.sum(axis=0) if Y.weight is None else Y.weight @ powers
     return sums
 
 

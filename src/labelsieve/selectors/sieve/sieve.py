@@ -104,8 +104,8 @@ def _warn_of_repeated(X: Columns) -> None:
     if scores.size < FEWEST_SCORES:
         return
     seen = X.values[:, scores] @ np.random.default_rng(0).random(scores.size)
-    n_repeated = X.n_samples - np.unique(seen).size
-    if n_repeated > MOST_REPEATED * X.n_samples:
+    n_repeated = seen.size - np.unique(seen).size
+    if n_repeated > MOST_REPEATED * seen.size:
         warn(
             f"{n_repeated} samples repeat others exactly, and each counts as a sample "
             "of its own: pass groups=, or drop them, for tests that hold."
@@ -223,7 +223,13 @@ class Sieve(NumericTargets, InformationSelector):
     verbose: bool = False
 
     @fits_in_one_step
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Sieve:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Sieve:
         """Rank the features of X by their relevance to the labels y.
 
         Parameters
@@ -236,6 +242,11 @@ class Sieve(NumericTargets, InformationSelector):
         groups : array-like of shape (n_samples,), default=None
             Which samples belong together, such as all visits of a patient. With
             ``"auto"`` samples of a group count as fewer than so many independent ones.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each sample counts. Whole numbers are counts: a sample of weight 3
+            is there three times, one of weight 0 is not. Of others only the ratio
+            matters, and ``"auto"`` takes them for as many samples as the effective
+            sample size, (sum w)^2 / sum w^2.
 
         Returns
         -------
@@ -249,7 +260,7 @@ class Sieve(NumericTargets, InformationSelector):
             )
         codes = None if groups is None else group_codes(groups, _num_samples(X))
         self._groups, self._unproven = codes, np.empty(0, dtype=np.int64)
-        super().fit(X, y)
+        super().fit(X, y, sample_weight)
         self._groups = None
         return self
 
@@ -362,7 +373,8 @@ class Sieve(NumericTargets, InformationSelector):
         X, Y, only_new = *coded[:2], self.n_features_to_select == "auto"
         pairs: Pairs
         has_scores = X.is_score.any() or Y.is_score.any()
-        if coded.partitions is None and X.is_sparse and not has_scores:
+        listed = X.is_sparse and X.weight is None and not has_scores
+        if coded.partitions is None and listed:
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
             pairs = AllPairs(coded.engine)
