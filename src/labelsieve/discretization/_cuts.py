@@ -152,7 +152,8 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         start = np.append(0, np.cumsum(varies))
         return Cuts(np.full(start[-1], float(X.data[:1].min(initial=0.0))), start)
     survey = survey_sparse(features, n_bins, binning)
-    return cut_surveyed(survey, n_bins, binning, search_sparse(features))
+    search = search_sparse(features)
+    return cut_surveyed(survey, n_bins, binning, search, features.categories)
 
 
 def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey:

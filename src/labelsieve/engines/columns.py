@@ -38,6 +38,7 @@ class Columns:
     unknown : (D,) which blocks end with the mark of unknown cells
     absent : (P,) the value of a cell that is not stored; 0 for indicators
     weight : (n,) how often each sample counts, None for once
+    members : (D,) how many numbers are in each block, None for one at most
     """
 
     values: Matrix
@@ -47,6 +48,7 @@ class Columns:
     unknown: BoolArray
     absent: IntArray
     weight: Weights | None = None
+    members: IntArray | None = None
 
     @cached_property
     def n_samples(self) -> Any:
@@ -105,6 +107,7 @@ class Columns:
             self.unknown[blocks],
             self.absent[columns],
             self.weight,
+            None if self.members is None else self.members[blocks],
         )
 
     def take(self, blocks: IntArray) -> Columns:

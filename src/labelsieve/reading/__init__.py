@@ -30,6 +30,7 @@ from labelsieve.reading.missing import leave_unlabelled as leave_unlabelled
 from labelsieve.reading.missing import refuse_missing as refuse_missing
 from labelsieve.reading.missing import unknown_cells as unknown_cells
 from labelsieve.reading.missing import with_nan as with_nan
+from labelsieve.reading.nominal import MOST_CATEGORIES as MOST_CATEGORIES
 from labelsieve.reading.nominal import Words as Words
 from labelsieve.reading.nominal import groups_rare as groups_rare
 from labelsieve.reading.nominal import is_identifier as is_identifier

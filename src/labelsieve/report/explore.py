@@ -68,6 +68,7 @@ def refit(
     The second is done in the order of the ranking as far as a tenth of the budget of
     the evaluation allows.
     """
+    selector = selector._by_group()
     size = int(selector.support_.sum())
     _, possible = size_limits(selector, selector.n_features_in_)
     largest = max(quality.sizes, default=2 * size) if quality else 2 * size
@@ -75,6 +76,7 @@ def refit(
     never = [] if selector.exclude is None else list(selector.exclude)
     seen = getattr(selector, "feature_names_in_", None)
     known = seen if names.get("feature_names") is None else names["feature_names"]
+    known = seen if selector.feature_groups is not None else known
     replaced: dict[int, dict[int, str]] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said when it was fitted first
@@ -91,7 +93,7 @@ def refit(
                 other.set_params(exclude=[*never, column]).fit(X, Y)
                 replaced[rank] = {
                     one: f"x{one}" if known is None else str(known[one])
-                    for one in other.order_[:size].tolist()
+                    for one in other._by_group().order_[:size].tolist()
                 }
             longest = max(longest, working_seconds() - begin - spent)
     left_out = ("n_features_to_select", "exclude", "verbose", "n_jobs")

@@ -476,7 +476,7 @@ def write_report(
     ...     "4 of 50 features" in page.read_text("utf-8")
     True
     """
-    check_selector(selector, "write_report", SizeCV)
+    check_selector(selector, "write_report", SizeCV, takes_groups=True)
     fitted = selector
     if not hasattr(selector, "order_"):
         fitted = clone(selector).fit(X, Y)
@@ -506,7 +506,7 @@ def write_report(
         description={
             "name": name,
             "instances": _num_samples(X),
-            "features": fitted.n_features_in_,
+            "features": explanation.n_candidates,
             "labels": len(explanation.label_names),
         },
         settings=method.get_params(),

@@ -34,6 +34,7 @@ class Capabilities:
     takes_unknown: Condition = False  # cells of Y may be unknown
     takes_numbers: Condition = False  # targets may be numbers
     takes_weights: Condition = False  # samples may have a weight
+    takes_groups: Condition = False  # columns may be groups, selected as a whole
 
 
 def holds(selector: LabelSelector, condition: Condition) -> bool:
@@ -100,6 +101,18 @@ def refuse_weights(selector: LabelSelector, X: Any, y: Any) -> None:
         raise TypeError(
             "sample_weight is for samples in memory, not for Dask collections: draw "
             "some of them with labelsieve.datasets.sample_rows."
+        )
+
+
+def refuse_groups(selector: LabelSelector, X: Any, y: Any) -> None:
+    """TypeError where features are in groups and the selector has no use for them."""
+    if not holds(selector, selector._capabilities.takes_groups):
+        who, way_out = _without(selector, "takes_groups")
+        raise TypeError(f"{who} takes no feature_groups. Leave them out{way_out}.")
+    if is_lazy(X) or is_lazy(y):
+        raise TypeError(
+            "feature_groups are for tables in memory, not for Dask collections: draw "
+            "some samples with labelsieve.datasets.sample_rows."
         )
 
 

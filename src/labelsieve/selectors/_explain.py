@@ -181,6 +181,8 @@ def explain(
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
     read = selector._read_both(X, y, sample_weight, reset=False)
+    if selector._has_groups:
+        selector, feature_names = selector._by_group(), None
     explained = Explained(selector, *read)
     terms, chosen = explained.terms, explained.chosen
     size, n_labels = chosen.size, explained.labels.n_values.size

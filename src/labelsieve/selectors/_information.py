@@ -67,6 +67,7 @@ class InformationSelector(WeightedSelector):
         takes_missing={"missing": ("code",)},
         takes_unknown=True,
         takes_weights=True,
+        takes_groups=True,
     )
 
     _only_compares: ClassVar[bool] = True

@@ -77,7 +77,7 @@ class FStatistic(WeightedSelector, RegressionSelector):
     """
 
     _capabilities: ClassVar[Capabilities] = replace(
-        RegressionSelector._capabilities, takes_weights=True
+        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "aggregate": [StrOptions({*AGGREGATES})],

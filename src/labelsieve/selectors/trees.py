@@ -64,7 +64,7 @@ class TreeImportance(WeightedSelector, RegressionSelector):
     """
 
     _capabilities: ClassVar[Capabilities] = replace(
-        RegressionSelector._capabilities, takes_weights=True
+        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kind": [StrOptions({"extra", "forest"})],

@@ -97,7 +97,7 @@ class RFS(WeightedSelector, RegressionSelector):
 
     _slow_terms: ClassVar[bool] = True
     _capabilities: ClassVar[Capabilities] = replace(
-        RegressionSelector._capabilities, takes_weights=True
+        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "strength": [Interval(Real, 0, 1, closed="right")],

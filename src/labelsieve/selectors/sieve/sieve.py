@@ -35,6 +35,7 @@ from labelsieve.discretization import (
     indicator_columns,
     label_columns,
     score_columns,
+    with_members,
     with_scores,
 )
 from labelsieve.engines import (
@@ -49,7 +50,7 @@ from labelsieve.folds import group_codes
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import NumericTargets, Ranking
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._forced import ForcedFeatures
+from labelsieve.selectors._forced import ForcedFeatures, place_of
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
@@ -112,6 +113,12 @@ def _warn_of_repeated(X: Columns) -> None:
         )
 
 
+def _members(features: Features) -> Columns:
+    """The columns of a group with numbers, without squares."""
+    cuts, rank_cuts = cut_into_ranks(features)
+    return score_columns(features.values, rank_cuts, code_features(features, cuts))
+
+
 class Sieve(NumericTargets, InformationSelector):
     """The selector to start with: relevance to each label beyond the chosen features.
 
@@ -157,6 +164,12 @@ class Sieve(NumericTargets, InformationSelector):
         What ``"auto"`` controls: family-wise error rate or false discovery rate.
     alpha : float, default=None
         The level of that error rate; None means 0.05 for "fwer" and 0.1 for "fdr".
+    feature_costs : array-like or dict, default=None
+        What each feature costs to measure, or a dict of some by name, where others cost
+        1 (with `feature_groups`, of groups): the gain by cost is then maximised.
+    max_cost : float, default=None
+        A budget instead of a number: features are picked as long as one of them can be
+        paid, with ``"auto"`` as long as they are significant too.
     n_bins : int, default=2
         The number of levels of features with more values, if `binning` is not "rank".
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
@@ -212,6 +225,8 @@ class Sieve(NumericTargets, InformationSelector):
         "label_weight": [StrOptions({*WEIGHTS}), "array-like"],
         "error_rate": [StrOptions({*ERROR_RATES})],
         "alpha": [Interval(Real, 0, 1, closed="neither"), None],
+        "feature_costs": [None, dict, "array-like"],
+        "max_cost": [Interval(Real, 0, None, closed="neither"), None],
         "binning": [StrOptions({"rank", "quantile", "uniform", "none"})],
         "verbose": ["verbose"],
     }
@@ -219,6 +234,8 @@ class Sieve(NumericTargets, InformationSelector):
     label_weight: Any = "variance"
     error_rate: str = "fwer"
     alpha: float | None = None
+    feature_costs: Any = None
+    max_cost: float | None = None
     binning: str = "rank"
     verbose: bool = False
 
@@ -293,7 +310,11 @@ class Sieve(NumericTargets, InformationSelector):
         def columns(rank_cuts: RankCuts) -> _Coded:
             return _Coded(score_columns(features.values, rank_cuts, coded), Y)
 
-        return coded, _with_squares(rank_cuts, columns, n_features)
+        found = _with_squares(rank_cuts, columns, n_features)
+        if self.binning != "rank":  # combinations of levels serve
+            return coded, found
+        groups = {g: _members(block) for g, block in features.blocks.items()}
+        return coded, found._replace(features=with_members(found.features, groups))
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         cuts, rank_cuts = self._cut_blocks(rows)
@@ -336,8 +357,14 @@ class Sieve(NumericTargets, InformationSelector):
 
     def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
         forced = ForcedFeatures.of(self).among(coded.features.kept)
-        search = self._search(coded, coded.features.n_blocks, forced)
+        costs = self._costs(coded.features.kept)
+        search = self._search(coded, coded.features.n_blocks, forced, costs)
         next_pick = None
+        if self.max_cost is not None:
+
+            def next_pick(best: int) -> int | None:
+                return best if search.values[best] > -np.inf else None
+
         if self.n_features_to_select == "auto":
             groups = None if self._groups is None else self._groups[self._samples]
             if groups is None and coded.partitions is None:
@@ -345,6 +372,8 @@ class Sieve(NumericTargets, InformationSelector):
             tests = Significance(search.pairs, self.error_rate, self.alpha, groups)
 
             def next_pick(best: int) -> int | None:
+                if search.values[best] == -np.inf:  # too dear
+                    return None
                 found = search.first_that(tests.passes, best)
                 if found is None and not search.picks:
                     search.unproven = np.array([best])
@@ -368,7 +397,47 @@ class Sieve(NumericTargets, InformationSelector):
         names = ["significant", "redundant"]
         return np.select(classes, names, "not significant").tolist()
 
-    def _search(self, coded: _Coded, n_features: int, forced: ForcedFeatures) -> Search:
+    def _n_wanted(self) -> int:
+        has_budget = self.max_cost is not None
+        return int(self.n_features_in_) if has_budget else super()._n_wanted()
+
+    def _costs(self, features: IntArray) -> FloatArray | None:
+        """What some features cost, None where nothing is said of it."""
+        given, n_features = self.feature_costs, self.n_features_in_
+        if given is None:
+            if self.max_cost is not None:
+                raise ValueError("max_cost needs feature_costs, which are not given.")
+            return None
+        costs = np.ones(n_features)
+        if isinstance(given, Mapping):
+            for feature, cost in given.items():
+                costs[place_of(feature, "feature_costs", self)] = cost
+        else:
+            costs = np.asarray(given, dtype=np.float64)
+        if (
+            costs.shape != (n_features,)
+            or not (costs > 0).all()
+            or np.isinf(costs).any()
+        ):
+            raise ValueError(
+                f"feature_costs is {given!r}; expected a number above zero for each of "
+                f"{n_features} features, or a dict of some by name."
+            )
+        least = costs[features].min(initial=np.inf)
+        if self.max_cost is not None and least > self.max_cost:
+            raise ValueError(
+                f"max_cost={self.max_cost} is less than any feature costs; the "
+                f"cheapest one costs {least:g}."
+            )
+        return costs[features]
+
+    def _search(
+        self,
+        coded: _Coded,
+        n_features: int,
+        forced: ForcedFeatures,
+        costs: FloatArray | None,
+    ) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
         X, Y, only_new = *coded[:2], self.n_features_to_select == "auto"
         pairs: Pairs
@@ -379,7 +448,8 @@ class Sieve(NumericTargets, InformationSelector):
         else:
             pairs = AllPairs(coded.engine)
         labels = block_entropies(Y), self._weights(Y.kept)
-        return Search(pairs, *labels, n_features, only_new, forced)
+        budget = np.inf if self.max_cost is None else float(self.max_cost)
+        return Search(pairs, *labels, n_features, only_new, forced, costs, budget)
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         super()._remember_labels(names)
@@ -411,7 +481,10 @@ class Sieve(NumericTargets, InformationSelector):
         chosen = explained.chosen[coded.features.kept]
         forced_in = np.isin(chosen, ForcedFeatures.of(self).forced_in)
         included = np.arange(np.count_nonzero(forced_in))
-        search = self._search(coded, n_features, ForcedFeatures(included, included[:0]))
+        search = self._search(
+            *(coded, n_features, ForcedFeatures(included, included[:0])),
+            self._costs(chosen),
+        )
         found = terms_at_picks(search).items()
         shown = {name: term for name, term in found if name == "gain" or term.any()}
         return explained.of_counted(shown)

@@ -68,7 +68,10 @@ class Significance:
         rest = np.maximum(rest, 1e-12 * residuals.whole[:, np.newaxis])
         p = fdtrc(1, free, new / rest * free)
         n_scores, n_tests = self._X.n_scores[feature], np.ones(p.shape[1])
-        n_tests[1:n_scores] = self._per_square
+        members = self._X.members
+        n_tests[1 if members is None else members[feature] : n_scores] = (
+            self._per_square
+        )
         if (p * n_tests).min() > limit:
             return float((p * n_tests).min())
         columns = self._X.columns_of(feature)

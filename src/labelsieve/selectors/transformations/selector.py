@@ -156,6 +156,7 @@ class TransformationSelector(WeightedSelector):
             "search": ("rank",),
         },
         takes_weights={"score_func": tuple(TERMS), "search": ("rank",)},
+        takes_groups={"score_func": tuple(TERMS), "search": ("rank",)},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BINNING_CONSTRAINTS,
