@@ -66,9 +66,8 @@ def test_hostile_names_are_text(pages):
 def test_json_cannot_end_its_script(comparison_content):
     content = json.loads(json.dumps(comparison_content, default=str))
     block = content["sections"][0]["blocks"][0]
-    for line in block["data"]["series"]:
-        line["dataset"] = "</script><script>alert(1)"
-    block["data"]["methods"].append("</SCRIPT>")
+    block["data"]["dataset"][0] = "</script><script>alert(1)"
+    block["data"]["method"].append("</SCRIPT>")
     content["sections"] = content["sections"][:1]
     page = render_page(content)
     assert "alert(1)" in page
@@ -107,21 +106,37 @@ def test_significance_marks(results, comparison_content):
 
 
 def test_values_of_a_comparison(results, comparison_content):
-    chart = comparison_content["sections"][0]["blocks"][0]["data"]
-    wanted = {"dataset": "two", "contest": "brknn", "measure": "micro_f1"}
+    data = comparison_content["sections"][0]["blocks"][0]["data"]
+    names = ("method", "dataset", "contest", "view", "measure")
     (line,) = (
-        one
-        for one in chart["series"]
-        if one["method"] == "mlfs" and wanted.items() <= one.items()
+        row
+        for row in data["rows"]
+        if [data[name][i] for name, i in zip(names, row, strict=False)]
+        == ["mlfs", "two", "brknn", "quantile", "micro_f1"]
     )
     (curve,) = (
         one
         for one in results.content["curves"]
         if (one["dataset"], one["contest"], one["method"]) == ("two", "brknn", "mlfs")
     )
-    expected = curve["measures"]["micro_f1"]["mean"]
-    assert line["mean"] == pytest.approx(expected, rel=1e-3)
-    assert line["sizes"] == list(range(1, 11))
+    assert data["sizes"][line[5]] == list(range(1, 11))
+    assert line[6] == curve["measures"]["micro_f1"]["mean"]
+    (score,) = (
+        one["mean"]
+        for one in results.content["scores"]
+        if all(one[key] == curve[key] for key in ("dataset", "contest", "method"))
+        and one["measure"] == "micro_f1"
+    )
+    assert line[8] == score
+
+
+def test_one_value_holds_at_each_size(comparison_content):
+    data = comparison_content["sections"][0]["blocks"][0]["data"]
+    levels = [row for row in data["rows"] if data["method"][row[0]] == "all"]
+    assert levels
+    for row in levels:
+        assert len(row[6]) == 10
+        assert len(set(row[6])) == 1
 
 
 def test_missing_values_become_null():

@@ -1,5 +1,6 @@
 """Sieve: its formula, what it finds of planted truth, when it stops, equal bits."""
 
+import itertools
 import warnings
 
 import dask.array as da
@@ -415,7 +416,7 @@ def test_threads_and_sparse_input_change_nothing(codes, binning, random, monkeyp
     how = {"n_bins": min(codes, 4), "binning": binning}
     one = Sieve(8, **how).fit(X, Y)
     monkeypatch.setattr(sparse, "FEATURES_PER_TASK", 3)
-    monkeypatch.setattr(dense, "KEPT_CELLS", 10)
+    monkeypatch.setattr(dense, "KEPT_BYTES", 10)
     monkeypatch.setattr(dense, "CELLS_AT_ONCE", 700)
     for n_jobs in (2, -1):
         for form in (X, sp.csr_matrix(X), X.astype(np.float32)):
@@ -515,3 +516,18 @@ def test_categories_that_occur_in_no_row_explain_nothing(random):
     fitted = Sieve(2).fit(X, Y)
     assert fitted.order_.tolist() == [1, 0]
     assert np.isfinite(fitted.scores_).all()
+
+
+@pytest.mark.parametrize("names", itertools.permutations(range(3)), ids=str)
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_matrix])
+def test_a_rare_level_counts_by_whatever_number(names, container):
+    rng = np.random.default_rng(0)
+    level = np.searchsorted([0.002, 0.5], rng.random(4000))
+    Y = np.column_stack([level == 0, rng.random(4000) < 0.5])
+    X = np.column_stack([np.array(names)[level], rng.random(4000) < 0.3]).astype(float)
+    sieve = Sieve(1, binning="none").fit(container(X), Y.astype(int))
+    expected = Sieve(1, binning="none").fit(
+        np.column_stack([np.array([1, 0, 2])[level], X[:, 1]]), Y.astype(int)
+    )
+    assert expected.scores_[0] > 0
+    assert sieve.scores_[0] == pytest.approx(expected.scores_[0], rel=1e-9)

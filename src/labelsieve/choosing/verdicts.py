@@ -87,10 +87,10 @@ class Quality:
     n_chosen, n_features : int
         How many features are kept, of how many.
     labels : ndarray of shape (n_labels,)
-        Which labels were judged: ``"label_f1"`` of `values` and `curves` has a value
+        Which labels were evaluated: ``"label_f1"`` of `values` and `curves` has a value
         for each of them.
     n_rows, n_all_rows, n_labels, n_all_labels : int
-        How many rows and labels were judged, of how many.
+        How many rows and labels were evaluated, of how many.
     n_all_splits : int
         How many splits were asked for.
     test_to_train, tolerance, budget, estimate, seconds : float
@@ -126,7 +126,7 @@ class Quality:
 
     @property
     def n_labels(self) -> int:
-        """How many labels were judged."""
+        """How many labels were evaluated."""
         return self.labels.size
 
     @property

@@ -23,7 +23,7 @@ from labelsieve.cli._options import (
     this_command,
     whole_number,
 )
-from labelsieve.registry import COMPARED, REPRODUCED
+from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS, REPRODUCED
 
 # Names of data that are in no file.
 READ_HERE = ("builtin:", "openml:")
@@ -34,6 +34,7 @@ COMPARE_EXAMPLES = """\
 examples:
   labelsieve compare music.arff --methods sieve,fimf,lp+chi2
   labelsieve compare music.csv --labels tag_ --methods sieve,rfs
+  labelsieve compare wine.csv --targets price,points --classifiers ridge,forest
   labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
   labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
 
@@ -65,8 +66,9 @@ examples:
   labelsieve report results/pmu -o - > pmu.html
 """
 COMPARE_OPTIONS = f"""
--m --methods METHODS = {",".join(COMPARED)}
-    with commas between (default: {",".join(COMPARED)})
+-m --methods METHODS
+    with commas between (default: {",".join(COMPARED)}; where some targets are
+    numbers {",".join(COMPARED_BY_NUMBERS)})
 --classifiers CLASSIFIERS = mlnb
     mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such as
     sklearn.svm.LinearSVC (default: mlnb)
@@ -115,7 +117,7 @@ LEADERBOARD_OPTIONS = f"""
 -m --methods METHODS
     with commas between (default: all)
 --again METHODS
-    compute the cells of these anew
+    compute the cells of these again
 --splits N[,M]
     at most N, or N where rows are few and M otherwise (default: 20,3)
 --jobs N
@@ -177,7 +179,7 @@ def _data(name: str, arguments: argparse.Namespace) -> Any:
     """A data set to be found by its name, or read here as the options say."""
     if name.startswith(READ_HERE):
         return read_data(name, arguments)
-    if arguments.labels is None and not arguments.text:
+    if not (arguments.labels or arguments.targets or arguments.text):
         return name
     from labelsieve.experiments import locate
 
@@ -190,7 +192,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
     from labelsieve.experiments import CLASSIFIERS
     from labelsieve.registry import describe_selector
 
-    for method in arguments.methods:
+    for method in arguments.methods or ():
         describe_selector(method)
     for classifier in arguments.classifiers:
         if "." not in classifier and classifier not in CLASSIFIERS:

@@ -15,13 +15,12 @@ from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns, is_whole
 from labelsieve.engines.tables import Counted
 
-# Tables of at most so many cells are kept as floating-point numbers.
-KEPT_CELLS = 1 << 26
-# Counts below this are exact in single precision.
+# Tables of at most so many bytes are kept as floating-point numbers.
+KEPT_BYTES = 1 << 25
+# Sums of whole numbers below this are exact in single precision.
 EXACT_SINGLE = 1 << 24
 # Otherwise so many cells are made floating-point numbers at a time.
-CELLS_AT_ONCE = 1 << 21
-
+CELLS_AT_ONCE = 1 << 19
 # So many samples are copied at a time.
 SAMPLES_AT_ONCE = 1 << 10
 
@@ -29,8 +28,8 @@ SAMPLES_AT_ONCE = 1 << 10
 class DenseEngine:
     """Sums over samples of products of columns, each as often as the sample counts.
 
-    Sums of whole numbers are exact below 2**53, of indicators in single precision up
-    to 2**24 samples, in any order.
+    Sums of whole numbers are exact below 2**53 in any order, and below 2**24 in single
+    precision: those of indicators, and of scores in few samples.
     """
 
     is_dense = True
@@ -38,13 +37,18 @@ class DenseEngine:
     def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
         self.X, self.Y, self.n_jobs = X, Y, n_jobs
         self.n_samples = X.n_samples
+        # In so many samples sums of products of two columns are exact.
+        n_exact = EXACT_SINGLE // 255**2 if X.is_score.any() else EXACT_SINGLE
         n_rows = X.values.shape[0]
-        if X.values.size > KEPT_CELLS:
-            n_rows = max(1, CELLS_AT_ONCE // X.values.shape[1])
-        self._parts = slices_of(X.values.shape[0], n_rows)
-        exact = not (X.is_score.any() or Y.is_score.any())
-        exact &= self.n_samples < EXACT_SINGLE and is_whole(X.weight)
-        self._dtype = np.float32 if exact else np.float64
+        # Numbers among the targets are larger.
+        small = X.weight is None and not Y.is_score.any()
+        is_single = small and self.n_samples <= n_exact
+        self._dtype = np.float32 if is_single else np.float64
+        self._parts = slices_of(n_rows, n_rows)
+        if X.values.size * np.dtype(self._dtype).itemsize > KEPT_BYTES:
+            at_once = max(1, CELLS_AT_ONCE // X.values.shape[1])
+            self._parts = slices_of(n_rows, min(n_exact, at_once))
+            self._dtype = np.float32 if small else np.float64
         self._x = self._as_float(X.values) if len(self._parts) == 1 else None
         self._y = self._as_float(Y.values)
         self._w = None if X.weight is None else self._as_float(X.weight)
@@ -82,7 +86,7 @@ class DenseEngine:
         """
 
         def product(x: FloatArray, wx: FloatArray, rows: slice) -> FloatArray:
-            found = x[:, [column]] ** power * wx[:, others]
+            found = x[:, [column]].astype(np.float64) ** power * wx[:, others]
             return np.vstack([self._y[rows][:, marks].T @ found, found.sum(axis=0)])
 
         return self._sum(product)
@@ -96,19 +100,24 @@ class DenseEngine:
         return self._counted(lambda x, rows: self._y[rows, low:high], first)
 
     def _counted(self, weights: Any, first: int = 0) -> Counted:
-        """Sums of products of columns of X and Y, weighted by each of some columns."""
+        """Sums of products of columns of X and Y where each of some indicators is 1."""
 
         def product(x: FloatArray, wx: FloatArray, rows: slice) -> FloatArray:
-            weight, y = weights(x, rows).T, self._y[rows, first:].T
-            right = np.empty((len(weight), len(y) + 1, len(x)), dtype=self._dtype)
-            np.multiply(weight[:, np.newaxis], y, out=right[:, :-1])
-            right[:, -1] = weight
-            joint = right.reshape(-1, len(x)) @ wx
-            sums = right.sum(axis=2) if self._w is None else right @ self._w[rows]
-            sums = sums[..., np.newaxis]
-            return np.append(joint.reshape(*right.shape[:2], -1), sums, axis=2)
+            indicators, y = weights(x, rows).T, self._y[rows, first:]
+            shape = len(indicators), x.shape[1] + 1, y.shape[1] + 1
+            out = np.empty(shape, dtype=self._dtype)
+            for indicator, found in zip(indicators, out, strict=True):
+                (some,) = np.nonzero(indicator)
+                x_s, y_s = wx[some], y[some]
+                found[:-1, :-1], found[:-1, -1] = x_s.T @ y_s, x_s.sum(axis=0)
+                if self._w is None:
+                    found[-1, :-1], found[-1, -1] = y_s.sum(axis=0), some.size
+                else:
+                    w = self._w[rows][some]
+                    found[-1, :-1], found[-1, -1] = w @ y_s, w.sum()
+            return out
 
-        found = np.ascontiguousarray(self._sum(product).transpose(0, 2, 1))
+        found = self._sum(product)
         joint, n_x, n_y = found[:, :-1, :-1], found[:, :-1, -1], found[:, -1, :-1]
         return Counted(joint, n_x, n_y, found[:, -1, -1])
 
@@ -121,8 +130,9 @@ class DenseEngine:
             for some in slices_of(len(x), SAMPLES_AT_ONCE):  # copies stay small
                 parts = [x[some][:, column] for column in columns.T]
                 right = parts if wx is x else [wx[some][:, c] for c in columns.T]
-                for i, j in np.ndindex(width, width):
+                for i, j in zip(*np.tril_indices(width), strict=True):
                     out[i, j] += np.einsum("ij,ij->j", parts[i], right[j])
+                    out[j, i] = out[i, j]
             return out
 
         return self._sum(product).transpose(2, 0, 1)
@@ -132,7 +142,9 @@ class DenseEngine:
         if power == 1:
             return self.X.totals
         return self._sum(
-            lambda x, wx, _: reduce(np.multiply, [x] * (power - 1), wx).sum(axis=0)
+            lambda x, wx, _: reduce(np.multiply, [x] * (power - 1), wx).sum(
+                axis=0, dtype=float
+            )
         )
 
     def _sum(self, product: Any) -> IntArray:
@@ -143,7 +155,7 @@ class DenseEngine:
             if x is None or wx is None:
                 x = self._as_float(self.X.values[rows])
                 wx = self._weighted(x, rows)
-            total = total + product(x, wx, rows)
+            total = total + product(x, wx, rows).astype(np.float64)
         # Whole numbers are exact.
         return total.astype(np.int64) if is_whole(self.X.weight) else total
 

@@ -13,13 +13,16 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, TypeVar
 
+import numpy as np
+import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from labelsieve import metrics
 from labelsieve._utils.typing import IntArray
-from labelsieve.classifiers import path_scores
+from labelsieve.classifiers import PathPredictor
 from labelsieve.experiments.data import (
     CODES,
     DataSource,
@@ -34,10 +37,12 @@ from labelsieve.experiments.methods import (
     Method,
     classifier_view,
     make_classifier,
+    make_regressor,
     rank_features,
     varying,
 )
 from labelsieve.experiments.store import Record
+from labelsieve.reading import Features, strata
 
 Result = TypeVar("Result")
 
@@ -119,7 +124,7 @@ MOST_SCORE_BYTES = 2**28
 
 @dataclass(frozen=True)
 class Sizes:
-    """At which numbers of features a ranking is judged.
+    """At which numbers of features a ranking is evaluated.
 
     Either counts, or fractions of the features that vary in the training rows.
 
@@ -242,7 +247,8 @@ class _Selection:
 def _select(cell: Cell) -> _Selection:
     """Rank the features, knowing nothing of the test rows."""
     data = read(cell.source)
-    split = cell.protocol.split(data.Y, cell.seed, cell.split, data.groups)
+    shared = strata(data.Y, data.kinds) if data.kinds else data.Y
+    split = cell.protocol.split(shared, cell.seed, cell.split, data.groups)
     X, Y = data.X[split.train], data.Y[split.train]
     points: Sequence[float] = [X.shape[1]]
     sizes = [X.shape[1]]
@@ -251,11 +257,10 @@ def _select(cell: Cell) -> _Selection:
         points, sizes = cell.sizes.resolve(n_varying, X.shape[1])
     if cell.view not in CODES:
         X, _ = transform_rows(cell.view, X, X[:1])
-    seed = [cell.seed, cell.split]
+    how = cell.view, [cell.seed, cell.split], data.kinds
     with time_limit(cell.budget):
         order, cost = measure(
-            lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed),
-            "select",
+            lambda: rank_features(cell.selector, X, Y, max(sizes), *how), "select"
         )
     return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
 
@@ -285,17 +290,24 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
     view = classifier_view(cell.classifier, cell.view)
     data, split = selection.data, selection.split
-    train, test = transform_rows(view, data.X[split.train], data.X[split.test])
-    Y_train, Y_test = data.Y[split.train], data.Y[split.test]
-    likely = metrics.propensities(Y_train)
-    classifier = make_classifier(cell.classifier, view, [cell.seed, cell.split])
+    parts = transform_rows(view, data.X[split.train], data.X[split.test])
+    stack = sp.vstack if sp.issparse(parts[0]) else np.vstack
+    features = Features(stack(parts))
+    train, test = np.split(np.arange(features.values.shape[0]), [split.train.size])
+    Y, seed = data.Y[np.concatenate([split.train, split.test])], [cell.seed, cell.split]
+    classifier = make_classifier(cell.classifier, view, seed)
+    regressor = make_regressor(cell.classifier, seed)
+    predictor = PathPredictor(features, Y, classifier, False, data.kinds, regressor)
+    likely = None if data.kinds else metrics.propensities(Y[train])
+    of_labels = partial(metrics.evaluate, propensities=likely)
     found: dict[str, list[float]] = {}
-    length = max(MOST_SCORE_BYTES // (16 * Y_test.size), 1)
+    length = max(MOST_SCORE_BYTES // (16 * Y[test].size), 1)
     for start in range(0, len(selection.sizes), length):
-        sizes = selection.sizes[start : start + length]
-        path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
-        for scores, predictions in zip(path.scores, path.predictions, strict=True):
-            values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
+        sizes = np.array(selection.sizes[start : start + length])
+        path = predictor.path(train, test, selection.order, sizes)
+        for place in range(sizes.size):
+            asked = predictor, test, path, place, of_labels
+            values = metrics.evaluate_targets(*asked)
             for name in cell.measures or values:
                 found.setdefault(name, []).append(round(values[name], DIGITS))
     return found

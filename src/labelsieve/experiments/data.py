@@ -22,10 +22,8 @@ from labelsieve.discretization import Discretizer
 from labelsieve.folds import group_codes, grouped_parts, stratified_parts
 from labelsieve.reading import (
     LABEL,
-    Targets,
     is_frame,
     names_of,
-    read_labels,
     read_values,
     strata,
     targets_in,
@@ -72,15 +70,17 @@ class DataSource:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Features and dense 0/1 labels in memory, with a checksum of both."""
+    """Features and dense targets in memory, with a checksum of both."""
 
     X: Matrix
     Y: np.ndarray[Any, Any]
-    """As uint8, or as float64 with NaN where labels are not known."""
+    """Labels as uint8, or as float64 with NaN where targets are not known."""
     checksum: str
     is_categorical: bool
     """Whether no feature has more than two values, so that binning changes nothing."""
     groups: IntArray | None = None
+    kinds: tuple[str, ...] = ()
+    """What each target is; empty where all are labels."""
 
 
 def locate(
@@ -107,20 +107,19 @@ def locate(
 def dataset_of(X: Any, Y: Any) -> Dataset:
     """What users pass to `fit`, as a data set."""
     features = read_values("compare", X, min_rows=2, takes_missing=True, warns=True)
-    labels = read_labels(Y, features.values)
+    targets = targets_in(Y, features.values)
     width = features.values.shape[1]
     names = names_of(X) if is_frame(X) else [f"x{place}" for place in range(width)]
     names = list(map(str, names))
     taken = set(names)
-    called = [f"label:{one}" if str(one) in taken else str(one) for one in labels.names]
+    called = [f"label:{n}" if str(n) in taken else str(n) for n in targets.names]
     categories = {
         names[place]: tuple(map(str, values))
         for place, values in features.categories.items()
     }
-    labels.refuse_several_values("compare")
-    table = with_nan(features.values)
-    Y = Targets(labels.codes, [LABEL] * len(called), called).dense()
-    return Dataset(table, Y, names, called, categories=categories)
+    table, kinds = with_nan(features.values), targets.kinds
+    named = names, called, "data", categories
+    return Dataset(table, targets.dense(), *named, target_types=kinds)
 
 
 @lru_cache(maxsize=3)
@@ -139,6 +138,7 @@ class Facts:
     checksum: str
     is_categorical: bool
     is_sparse: bool
+    kinds: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=256)
@@ -148,7 +148,8 @@ def facts(source: DataSource) -> Facts:
     n_rows, n_features = map(int, loaded.X.shape)
     sizes = n_rows, n_features, int(loaded.Y.shape[1])
     is_sparse = bool(sp.issparse(loaded.X))
-    return Facts(*sizes, loaded.checksum, loaded.is_categorical, is_sparse)
+    is_categorical, kinds = loaded.is_categorical, loaded.kinds
+    return Facts(*sizes, loaded.checksum, is_categorical, is_sparse, kinds)
 
 
 def describe(source: DataSource) -> dict[str, Any]:
@@ -169,8 +170,12 @@ def prepare(
     if drop:
         kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
         X = X[:, kept]
-    labels = targets_in(Y, X, LABEL).dense()
-    return Loaded(X, labels, checksum(X, labels), _is_categorical(X), which)
+    kinds = tuple(dataset.target_types)
+    labels = targets_in(Y, X, kinds or LABEL).dense()
+    digest = checksum(X, labels)
+    if kinds:
+        digest = hashlib.sha256(repr((digest, kinds)).encode()).hexdigest()[:32]
+    return Loaded(X, labels, digest, _is_categorical(X), which, kinds)
 
 
 def _groups(dataset: Dataset, name: str) -> IntArray:

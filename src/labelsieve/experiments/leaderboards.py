@@ -102,7 +102,7 @@ def leaderboard(
     command: str = "labelsieve leaderboard",
     verbose: bool = False,
 ) -> Leaderboard:
-    """Judge all methods on all data sets at hand, and say how they stand.
+    """Evaluate all methods on all data sets at hand, and compare them.
 
     Finished cells are kept in ``cells.jsonl``, and go into ``cells.jsonl.xz`` at the
     end where that is there: the same call after an interruption goes on, a method that

@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neighbors import KNeighborsRegressor
 
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import unknown
@@ -44,6 +46,9 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "mlnb-codes": ("MLNB", {"kind": "categorical"}),
 }
+# Those beside which ridge regression predicts numbers; nearest neighbours do beside
+# others, and a forest beside a forest.
+LINEAR = ("brlr", "brsvm", "logistic", "ridge")
 # Classifiers that see values in a view of their own, whatever the selector sees: the
 # penalty of ridge regression depends on the scale.
 OWN_VIEWS = {"mlnb-codes": "quantile", "ridge": "standard"}
@@ -155,7 +160,13 @@ def _plain(value: Any) -> Any:
 
 
 def rank_features(
-    method: Method, X: Matrix, Y: Matrix, n_features: int, view: str, seed: list[int]
+    method: Method,
+    X: Matrix,
+    Y: Matrix,
+    n_features: int,
+    view: str,
+    seed: list[int],
+    kinds: Sequence[str] = (),
 ) -> IntArray:
     """Return at least the `n_features` best feature indices, best first.
 
@@ -174,6 +185,7 @@ def rank_features(
     chosen: dict[str, Any] = {
         "n_features_to_select": int(n_features),
         "random_state": state_of(seed),
+        **({"target_types": list(kinds)} if kinds else {}),
     }
     if view in CODES and (view != "quantile" or selector._sees_only_codes()):
         chosen["binning"] = view
@@ -245,6 +257,14 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
         if name.split("__")[-1] == "random_state" and value is None
     }
     return made.set_params(**drawing)
+
+
+def make_regressor(method: Method, seed: list[int]) -> Any:
+    """Return the regressor that predicts numbers beside a classifier of labels."""
+    if method.name == "forest":
+        settings = CLASSIFIERS["forest"][1]
+        return RandomForestRegressor(random_state=state_of(seed), **settings)
+    return Ridge() if method.name in LINEAR else KNeighborsRegressor(10)
 
 
 def state_of(seed: list[int]) -> int:

@@ -26,7 +26,7 @@ class Cases:
 
     methods: list[str]  # controls among them
     datasets: list[str]  # of each case
-    titles: list[str]  # what else tells each case from others
+    titles: list[str]  # what else distinguishes the cases
     values: FloatArray  # (n_cases, n_methods) larger is better
     known: BoolArray  # which were measured; others stand for random features
 

@@ -237,7 +237,7 @@ def _to_json(record: Record) -> bytes:
 
 
 def _state(path: Path) -> tuple[int, ...] | None:
-    """What tells a file from the one that takes its place; None where there is none."""
+    """What distinguishes a file from its successor; None where there is none."""
     try:
         found = os.stat(path)
     except OSError:

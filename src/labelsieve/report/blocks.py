@@ -29,7 +29,7 @@ MOST_POINTS = 40
 DIGITS = 4
 # What stands on the first screen below the figures.
 NO_HERO: dict[str, Any] = {"chart": None, "explore": None, "said": ""}
-SCRIPTS = ("page.js", "explore.js")
+SCRIPTS = ("page.js", "explore.js", "compare.js")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # A page stays small enough for mail.
 MOST_BYTES = 2_000_000
@@ -55,16 +55,15 @@ def series(
     half: Any,
     *,
     dashed: bool = False,
-    most_points: int = MOST_POINTS,
     **keys: str,
 ) -> dict[str, Any]:
     """One line of a chart: mean and half the width of its interval at each size."""
-    places = np.linspace(0, len(sizes) - 1, min(len(sizes), most_points))
+    places = np.linspace(0, len(sizes) - 1, min(len(sizes), MOST_POINTS))
     kept = np.unique(places.round().astype(int)).tolist()
     return {
         "method": method,
         **keys,
-        "sizes": [_plain(sizes[place]) for place in kept],
+        "sizes": [plain(sizes[place]) for place in kept],
         "mean": [number(mean[place]) for place in kept],
         "half": [number(half[place]) for place in kept],
         "dashed": dashed,
@@ -86,7 +85,6 @@ def curves(
     choices: Mapping[str, str],
     *,
     chosen: int | None = None,
-    fractions: bool = False,
     follows: bool = False,
 ) -> dict[str, Any]:
     """A chart whose lines can be chosen by `choices` (key to title) and toggled.
@@ -118,9 +116,6 @@ def curves(
             "series": list(lines),
             "chosen": chosen,
             "follows": follows,
-            "fractions": fractions,
-            "unit": "of the features" if fractions else "features",
-            "x_title": "share of features" if fractions else "number of features",
         },
     }
 
@@ -216,14 +211,15 @@ def how_made(
     return section("made", "How made", "How was this made?", text, shown)
 
 
-def _plain(size: float) -> float:
+def plain(size: float) -> float:
+    """A whole number where it is one."""
     number = float(size)
     return int(number) if number.is_integer() else number
 
 
-def number(value: float) -> float | None:
+def number(value: float, digits: int = DIGITS) -> float | None:
     """A number for JSON, with few digits; None where it is not finite."""
-    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
 
 
 def _fact(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import TextWrapper
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from labelsieve.sentences import label_name, with_mark
 TOLD = 3
 # A screen shows so many features.
 MOST_LINES = 15
+FOLD = TextWrapper(88, subsequent_indent="   ", break_on_hyphens=False)
 SIGNIFICANCE = Column("significance", "significance")
 
 
@@ -326,8 +328,8 @@ class Explanation:
 
     def _lines(self, most: int) -> list[str]:
         places = range(min(most, self.features.size))
-        reasons = (self._reason(place, TOLD) for place in places)
-        return [f"{n}. {sentences.reason(one)}" for n, one in enumerate(reasons, 1)]
+        reasons = [sentences.reason(self._reason(place, TOLD)) for place in places]
+        return [FOLD.fill(f"{n}. {one}") for n, one in enumerate(reasons, 1)]
 
     def _repr_html_(self) -> str:
         return table(feature_table(self, {}, terms=not self.looks_again))

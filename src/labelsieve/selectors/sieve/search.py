@@ -104,7 +104,7 @@ class Search(Criterion):
         """The value of every feature, as far as it is needed to know the best."""
         bonus, significant = self._rare_label_bonus(), self._is_significant()
         if self._costs is not None:
-            return self._by_cost(significant)
+            return self._by_cost(significant, self._costs)
         J = self.pairs.gains() + bonus
 
         update, closed = partial(self.pairs.bring_up_to_date, J, bonus), self.closed
@@ -120,13 +120,10 @@ class Search(Criterion):
         values[included] = self._by_class(J, significant)[included]
         return values
 
-    def _by_cost(self, significant: BoolArray) -> FloatArray:
+    def _by_cost(self, significant: BoolArray, costs: FloatArray) -> FloatArray:
         """The gain of every feature by its cost; nothing that cannot be paid."""
-        bonus = self._rare_label_bonus()
-        J = (self.pairs.all_gains() + bonus) / self._costs
-        return np.where(
-            self._costs > self._budget, -np.inf, self._by_class(J, significant)
-        )
+        J = (self.pairs.all_gains() + self._rare_label_bonus()) / costs
+        return np.where(costs > self._budget, -np.inf, self._by_class(J, significant))
 
     def _is_significant(self) -> BoolArray:
         """(D,) which features come by their gain: numbers only where that is clear."""
