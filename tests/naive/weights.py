@@ -13,10 +13,10 @@ def repeated(weight: Any, *tables: Any) -> tuple[Any, ...]:
 
 
 def joined(columns: Any) -> Any:
-    """The combination of the values in each row, as one category."""
-    found = {row: code for code, row in enumerate(sorted(map(tuple, columns)))}
-    codes = {row: place for place, row in enumerate(found)}
-    return np.array([codes[tuple(row)] for row in columns])
+    """The combination of the values in each row, as one category; large ones first."""
+    rows = [tuple(row) for row in columns]
+    codes = {row: code for code, row in enumerate(sorted({*rows}, reverse=True))}
+    return np.array([codes[row] for row in rows])
 
 
 def effective_sample_size(weight: Any) -> float:
