@@ -169,18 +169,14 @@ CASES: dict[str, Callable[[np.random.Generator, bool], Data]] = {
     "mixed targets": mixed_targets,
     "mixed targets, half known": mixed_half_known,
     "mixed targets, weights": mixed_targets,
-    "mixed targets, weights by a target": mixed_targets,
 }
 
 
 def weights_of(case: str, Y: Any, seed: int) -> Any:
-    """Log-normal weights, effective sample size about 0.6 n, where a case has any.
-
-    Or weights of samples of which those with the label were drawn four times as often.
-    """
-    if case.endswith("weights"):
-        return np.exp(0.7 * np.random.default_rng([seed, 1]).normal(size=len(Y)))
-    return np.where(Y[:, 2] == 1, 0.5, 2.0) if case.endswith("by a target") else None
+    """Log-normal weights, effective sample size about 0.6 n, where a case has any."""
+    if not case.endswith("weights"):
+        return None
+    return np.exp(0.7 * np.random.default_rng([seed, 1]).normal(size=len(Y)))
 
 
 def by_sieve(X: Any, Y: Any, error: str, groups: Any, weight: Any) -> Any:
