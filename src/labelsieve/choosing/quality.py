@@ -146,7 +146,7 @@ def evaluate_selection(
     """
     from labelsieve.experiments import HoldOut
 
-    check_selector(selector, "evaluate_selection", ColumnSelector)
+    check_selector(selector, "evaluate_selection", ColumnSelector, takes_groups=True)
     given = (n_splits, test_share, tolerance, budget, stratified, seed)
     asked = dict(zip(ASKED, given, strict=True))
     validate_parameter_constraints(ASKED, asked, "evaluate_selection")
@@ -163,7 +163,7 @@ def evaluate_selection(
         drawn = np.random.default_rng(seed).permutation(n_labels)
         columns = np.sort(drawn[:MOST_LABELS])
     labels, kinds = targets.dense(columns), [targets.kinds[int(c)] for c in columns]
-    can_be_cut = isinstance(selector, LabelSelector)
+    can_be_cut = isinstance(selector, LabelSelector) and not _has_groups(selector)
     sizes = _sizes(selector, n_chosen, n_features) if can_be_cut else None
     setup = EvaluationSetup(
         with_types(selector, targets.kinds),
@@ -216,8 +216,13 @@ def _known_size(selector: Any, n_features: int) -> int | None:
         return int(selector.support_.sum())
     asked: Any = getattr(selector, "n_features_to_select", None)
     is_size = isinstance(selector, LabelSelector) and isinstance(asked, Integral)
-    size = int(asked) if is_size else 0
+    size = int(asked) if is_size and not _has_groups(selector) else 0
     return size if 1 <= size <= n_features else None
+
+
+def _has_groups(selector: Any) -> bool:
+    """Whether it counts groups, of which columns are not said."""
+    return getattr(selector, "feature_groups", None) is not None
 
 
 def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:

@@ -6,12 +6,18 @@ from labelsieve.discretization._block_codes import (
     find_row_cuts,
     label_columns,
 )
-from labelsieve.discretization._codes import CodedColumns, code_features, code_labels
+from labelsieve.discretization._codes import (
+    CodedColumns,
+    code_dense,
+    code_features,
+    code_labels,
+)
 from labelsieve.discretization._columns import (
     block_columns,
     block_engine,
     indicator_columns,
     score_columns,
+    with_members,
     with_scores,
 )
 from labelsieve.discretization._cuts import Cuts, find_cuts
@@ -39,6 +45,7 @@ __all__ = [
     "ValueCounts",
     "block_columns",
     "block_engine",
+    "code_dense",
     "code_features",
     "code_labels",
     "code_rows",
@@ -51,5 +58,6 @@ __all__ = [
     "indicator_columns",
     "label_columns",
     "score_columns",
+    "with_members",
     "with_scores",
 ]

@@ -18,7 +18,7 @@ from labelsieve._utils.matrices import (
     sums_of_bits,
 )
 from labelsieve._utils.messages import warn
-from labelsieve._utils.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
 from labelsieve.reading.frames import (
     is_frame,
     names_of,
@@ -62,6 +62,7 @@ class Labels:
     are_text : whether values are text
     scores : of the targets that are numbers, by their place, (n,) whole numbers, 0
         where it is not known; as codes they have their halves, above the median or not
+    weight : (n,) how often each row counts, None for once
 
     A constant label has code 1 where its value is a positive number, else 0. Cells
     that are not known have `unknown_code`.
@@ -73,6 +74,7 @@ class Labels:
     n_unknown: IntArray | None = None
     are_text: bool = False
     scores: Mapping[int, IntArray] = field(default_factory=dict)
+    weight: Weights | None = None
 
     @property
     def types(self) -> list[str]:

@@ -73,6 +73,7 @@ def refit(
     The second is done in the order of the ranking, as far as the budget of the
     evaluation allows.
     """
+    selector = selector._by_group()
     size = int(selector.support_.sum())
     _, possible = size_limits(selector, selector.n_features_in_)
     largest = max(quality.sizes, default=2 * size) if quality else 2 * size
@@ -82,6 +83,7 @@ def refit(
     never = [] if selector.exclude is None else list(selector.exclude)
     seen = getattr(selector, "feature_names_in_", None)
     known = seen if names.get("feature_names") is None else names["feature_names"]
+    known = seen if selector.feature_groups is not None else known
     weight = {name: names[name] for name in ("sample_weight",) if name in names}
     replaced: dict[int, dict[int, str]] = {}
     best = {}
@@ -100,7 +102,7 @@ def refit(
                 other.set_params(exclude=[*never, column]).fit(X, Y, **weight)
                 replaced[rank] = {
                     one: f"x{one}" if known is None else str(known[one])
-                    for one in other.order_[:size].tolist()
+                    for one in other._by_group().order_[:size].tolist()
                 }
                 best[rank] = other.explain(X, Y).information.max(axis=0)
             longest = max(longest, working_seconds() - begin - spent)

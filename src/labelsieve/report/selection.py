@@ -500,7 +500,7 @@ def write_report(
     ...     "4 of 50 features" in page.read_text("utf-8")
     True
     """
-    check_selector(selector, "write_report", SizeCV)
+    check_selector(selector, "write_report", SizeCV, takes_groups=True)
     fitted = selector
     if not hasattr(selector, "order_"):
         fitted = clone(selector).fit(X, Y)
