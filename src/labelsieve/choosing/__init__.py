@@ -11,6 +11,7 @@ from labelsieve.choosing.certainty import (
     permutation_p_values,
 )
 from labelsieve.choosing.elimination import RecursiveElimination, reduce
+from labelsieve.choosing.elimination import smallest_equivalent as smallest_equivalent
 from labelsieve.choosing.quality import evaluate_selection
 from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.choosing.verdicts import Finding, Quality

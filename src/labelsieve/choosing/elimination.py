@@ -48,7 +48,7 @@ class RecursiveElimination(SizeCV):
     ----------
     estimator : estimator, or {"forest", "boosting", "logistic"}, default="forest"
         The model, a regressor for numbers; as in :class:`~labelsieve.SelectByModel`.
-    step : int or float, default=0.2
+    step : int or float, default=0.3
         How many features each step leaves out, or which share of those that are left.
     importance, redundancy, include, exclude, target_types : optional
         As in :class:`~labelsieve.SelectByModel`; by default importances are not
@@ -62,6 +62,8 @@ class RecursiveElimination(SizeCV):
     measure : str, default=None
         As in :class:`~labelsieve.SizeCV`; None means micro-F1 of labels by the rule
         "equivalent".
+    random_state : int, RandomState or None, default=0
+        The seed of folds, of named models and of permutations.
 
     Notes
     -----
@@ -95,11 +97,11 @@ class RecursiveElimination(SizeCV):
         "tolerance": [Interval(Real, 0, None, closed="left")],
     }
     estimator: Any = field(default="forest", kw_only=False)
-    step: int | float = 0.2
-    importance: str | Callable[..., Any] = "auto"
-    redundancy: str | None = None
+    step: int | float = 0.3
     rule: str = "one_standard_error"
     tolerance: float = 0.05
+    importance: str | Callable[..., Any] = "auto"
+    redundancy: str | None = None
     include: Any = None
     exclude: Any = None
     target_types: Any = "auto"
@@ -166,16 +168,11 @@ def reduce(
     X: Any,
     Y: Any,
     *,
-    tolerance: float = 0.05,
-    importance: str | Callable[..., Any] = "auto",
-    step: int | float = 0.3,
     n_splits: int = 10,
-    target_types: Any = "auto",
     budget: float | None = None,
     groups: Any = None,
     random_state: int = 0,
-    n_jobs: int | None = None,
-    verbose: bool = False,
+    **options: Any,
 ) -> Pipeline:
     """Return the model with the smallest set of features that is equivalent to all.
 
@@ -190,13 +187,17 @@ def reduce(
         one of it for each.
     X, Y : as in `fit`
         The data.
-    tolerance, importance, step, target_types, groups, random_state, n_jobs, verbose
-        As in RecursiveElimination and its `fit`.
     n_splits : int, default=10
         How often samples are divided, 70 to 30: to find the size, and to evaluate it.
     budget : float, optional
         Seconds of computing for the evaluation, as in
         :func:`~labelsieve.evaluate_selection`; by default 10 times the search.
+    groups : array-like of shape (n_samples,), optional
+        Samples of the same group are never in both parts of a split.
+    random_state : int, default=0
+        The seed.
+    **options
+        Other parameters of RecursiveElimination, such as `tolerance` and `importance`.
 
     Returns
     -------
@@ -216,7 +217,7 @@ def reduce(
     ((400, 3), 50)
     """
     Y = without_tags(Y)
-    kinds = set(kinds_of(Y, target_types))
+    kinds = set(kinds_of(Y, options.get("target_types", "auto")))
     table = as_dense(Y) if sp.issparse(Y) else np.asarray(Y)
     table = table.ravel() if table.size == len(table) else table
     final: Any = clone(model)
@@ -226,30 +227,37 @@ def reduce(
         several = OneVsRestClassifier if kinds == {LABEL} else MultiOutputClassifier
         final = (MultiOutputRegressor if is_regressor(model) else several)(final)
     final.fit(X, table)  # what it does not take is said before the search
+    asked = groups, n_splits, budget, random_state
+    search = smallest_equivalent(model, X, Y, *asked, **options)
+    final.fit(search.transform(X), table)
+    return Pipeline([("selector", search), ("model", final)])
+
+
+def smallest_equivalent(
+    model: Any,
+    X: Any,
+    Y: Any,
+    groups: Any,
+    n_splits: int,
+    budget: float | None,
+    seed: int,
+    **options: Any,
+) -> RecursiveElimination:
+    """Search for the smallest set of features, and evaluate the search, `quality_`."""
     splitter = ShuffleSplit if groups is None else GroupShuffleSplit
-    search = RecursiveElimination(
-        model,
-        step=step,
-        importance=importance,
-        rule="equivalent",
-        tolerance=tolerance,
-        cv=splitter(n_splits, test_size=0.3, random_state=random_state),
-        target_types=target_types,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
+    folds = splitter(n_splits, test_size=0.3, random_state=seed)
+    fixed = {"rule": "equivalent", "cv": folds, "random_state": seed}
+    search = RecursiveElimination(model, **fixed, **options)
     begin = working_seconds()
     search.fit(X, Y, groups)
     spent = quality.TIMES_SELECTION * (working_seconds() - begin)
     search.quality_ = quality.evaluate_selection(
         *(search, X, Y),
         n_splits=n_splits,
-        tolerance=tolerance,
+        tolerance=search.tolerance,
         budget=max(quality.LEAST_SECONDS, spent) if budget is None else budget,
         groups=groups,
-        seed=random_state + 1,
-        verbose=verbose,
+        seed=seed + 1,
+        verbose=search.verbose,
     )
-    final.fit(search.transform(X), table)
-    return Pipeline([("selector", search), ("model", final)])
+    return search

@@ -129,13 +129,17 @@ FEATURE_OPTIONS = """
 --exclude NAMES
     features that are never chosen, or patterns; they stay in the data
 """
-OUTPUT_OPTIONS = """
+ENGINE_OPTIONS = """
 --engine {memory,dask} = memory
     dask: stream a folder of Parquet or LibSVM files, or a zarr group, that may be
     larger than memory (default: memory)
 --scheduler ADDRESS
     with --engine dask: the scheduler of a running Dask cluster, such as
     tcp://10.0.0.1:8786 (default: threads of this process)
+--quality
+    measure the quality against all features and against random ones
+"""
+OUTPUT_OPTIONS = """
 -o --output FILE
     write the ranking: .csv, .json or .txt (names only); - for CSV on the standard
     output
@@ -148,8 +152,6 @@ OUTPUT_OPTIONS = """
     measure quality, write a page
 --open
     open the page in the browser; without --report it is a temporary file
---quality
-    measure the quality against all features and against random ones
 --splits N = 10
     random splits for measuring quality (default: 10)
 --budget SECONDS
@@ -187,6 +189,7 @@ def add_select(commands: Any) -> None:
     add_text_options(parser)
     parser.options(FEATURE_OPTIONS)
     add_run_options(parser)
+    parser.options(ENGINE_OPTIONS)
     parser.options(OUTPUT_OPTIONS)
 
 
@@ -207,24 +210,39 @@ def _read_rounds(text: str) -> int:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
+    on_dask = _uses_dask(arguments)
+    if on_dask:
+        _refuse_overwriting(arguments)
+        return _select_on_dask(selector, arguments)
+    dataset, groups = read_samples(arguments)
+    force_features(selector, dataset, arguments)
+    X = features_of(dataset)
+    found = fit_selection(selector, X, dataset, arguments, groups)
+    show_selection(found, X, arguments, groups)
+
+
+def read_samples(arguments: argparse.Namespace) -> tuple[Any, Any]:
+    """Return the data without what is no feature here, and the groups of rows."""
     if arguments.open and arguments.report is None:
         arguments.report = temporary_page()
-    on_dask = _uses_dask(arguments)
     _refuse_overwriting(arguments)
-    if on_dask:
-        return _select_on_dask(selector, arguments)
-    dataset = read_data(arguments.data, arguments)
-    from labelsieve.datasets import with_features
-
-    groups = None
+    dataset, groups = read_data(arguments.data, arguments), None
     if arguments.groups:
         dataset, groups = take_groups(dataset, arguments.groups)
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
-    force_features(selector, dataset, arguments)
-    X = features_of(dataset)
-    measured = arguments.quality or arguments.report
-    found = fit_selection(selector, X, dataset, arguments, groups)
+    return dataset, groups
+
+
+def show_selection(
+    found: Selection, X: Any, arguments: argparse.Namespace, groups: Any
+) -> None:
+    """Write, explain, measure."""
+    from labelsieve.datasets import with_features
+
+    selector, dataset = found.selector, found.dataset
+    known = found.quality is not None
+    measured = known or arguments.quality or arguments.report
     if arguments.output:
         write_ranking(found, arguments)
     if arguments.reduced:
@@ -240,7 +258,7 @@ def run(arguments: argparse.Namespace) -> None:
     if spoken:
         say(text)
     failed = None
-    if measured:
+    if measured and not known:
         try:
             quality = _measure(selector, X, dataset.Y, arguments, groups)
             found = replace(found, quality=quality)

@@ -484,9 +484,9 @@ def write_report(
     method = fitted.selector_ if is_search else fitted
     names = {"feature_names": feature_names, "label_names": label_names}
     explanation = method.explain(X, Y, **names)
-    quality = not_measured = None
+    quality, not_measured = getattr(fitted, "quality_", None), None
     try:
-        quality = evaluate_selection(
+        quality = quality or evaluate_selection(
             *(selector, X, Y),
             classifiers=classifiers,
             budget=budget,

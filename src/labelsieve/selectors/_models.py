@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import config_context
 from sklearn.base import clone, is_regressor
 from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import Pipeline
@@ -73,7 +74,8 @@ def fit_models(
     classes = [targets.classes(target)[0] for target in range(targets.codes.shape[1])]
     varying = np.flatnonzero([found.size > 1 for found in classes])
     binary = is_regressor(model) or all(c[-1] <= 1 for c in classes if c.size)
-    with one_thread_inside():
+    # The model's own parameters are looked at, too.
+    with one_thread_inside(), config_context(skip_parameter_validation=False):
         if varying.size > 1 and targets.known.all() and binary and takes_many(model):
             return [(varying, clone(model).fit(X, targets.codes[:, varying]))]
         single = of_one_target(model)
