@@ -319,3 +319,14 @@ def test_fitted_models_cannot_be_eliminated_from(random):
         SelectByModel(FOREST.fit(X, Y), prefit=True, step=1).fit(X, Y)
     with pytest.raises(ValueError, match="target 0 is a number: pass a regressor"):
         SelectByModel(MODEL).fit(X, X[:, :1])
+
+
+def test_wrapped_models_are_asked_what_a_selection_is_worth(random):
+    X, Y = planted(random, 90, 2)
+    wrapped = MultiOutputClassifier(MODEL)
+    selector = SelectByModel(wrapped, n_features_to_select=3)
+    found = evaluate_selection(selector, X, Y, classifiers=[wrapped], n_splits=2)
+    values = found.values["MultiOutputClassifier", "all"]["micro_f1"]
+    plain = evaluate_selection(selector, X, Y, classifiers=[MODEL], n_splits=2)
+    expected = plain.values["LogisticRegression", "all"]["micro_f1"]
+    np.testing.assert_allclose(values, expected)

@@ -63,19 +63,19 @@ WRONG = {
     "unknown model 'LogisticRegresion'; did you mean 'LogisticRegression'?": (
         *("--model", "LogisticRegresion"),
     ),
-    "LogisticRegression: unknown parameter 'c'; did you mean 'C'?": (
+    "unexpected keyword argument 'c'. Expected a JSON object of some of these: ": (
         *("--model", "LogisticRegression", "--model-params", '{"c": 1}'),
     ),
-    "--model-params is '[1]'; expected a JSON object": ("--model-params", "[1]"),
-    "--model-params is '{'; expected a JSON object": ("--model-params", "{"),
-    "MultiOutputClassifier is made of another model: name that one": (
+    "--model-params [1] makes no RandomForestClassifier": ("--model-params", "[1]"),
+    "--model-params { makes no RandomForestClassifier": ("--model-params", "{"),
+    "Expected a classifier of scikit-learn that is made of no other": (
         *("--model", "MultiOutputClassifier"),
     ),
     "has no importances of features": ("--model", "KNeighborsClassifier"),
     "The 'C' parameter of LogisticRegression must be a float in the range": (
         *("--model", "LogisticRegression", "--model-params", '{"C": -1}'),
     ),
-    "unknown model 'Ridge'; did you mean": ("--model", "Ridge"),
+    "unknown model 'Ridge'; Expected a classifier": ("--model", "Ridge"),
 }
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from inspect import signature
 from typing import Any
 
-from labelsieve._utils.messages import nearest, unknown
+from labelsieve._utils.messages import nearest
 from labelsieve.cli._data import features_of
 from labelsieve.cli._options import (
     add_data_options,
@@ -20,7 +21,6 @@ from labelsieve.cli._selection import Selection
 
 EXAMPLES = """\
 examples:
-  labelsieve reduce music.arff --model LogisticRegression --report music.html
   labelsieve reduce music.csv --labels tag_ --model RandomForestClassifier \\
       --model-params '{"n_estimators": 50, "min_samples_leaf": 3}' -o features.txt
 """
@@ -88,34 +88,26 @@ def named_estimator(arguments: argparse.Namespace) -> Any:
     """Return the model of scikit-learn that the command line names."""
     from sklearn.utils import all_estimators
 
-    kinds = dict(all_estimators(type_filter="classifier"))
+    found = dict(all_estimators("classifier"))
+    taken = {name: signature(kind).parameters for name, kind in found.items()}
+    kinds = {
+        name: list(parameters)
+        for name, parameters in taken.items()
+        if not any(one.default is one.empty for one in parameters.values())
+    }
     name, text = arguments.model, arguments.model_params
     if name not in kinds:
         near = nearest(name, kinds)
         question = "" if near is None else f" did you mean {near!r}?"
         raise ValueError(
-            f"unknown model {name!r};{question} Expected a classifier of scikit-learn, "
-            "such as RandomForestClassifier."
+            f"unknown model {name!r};{question} Expected a classifier of scikit-learn "
+            "that is made of no other, such as RandomForestClassifier."
         )
+    seed = {"random_state": arguments.seed} if "random_state" in kinds[name] else {}
     try:
-        given = json.loads(text)
-    except json.JSONDecodeError:
-        given = None
-    if not isinstance(given, dict):
+        return found[name](**{**seed, **json.loads(text)})
+    except (TypeError, ValueError) as error:
         raise ValueError(
-            f"--model-params is {text!r}; expected a JSON object, such as "
-            "'{\"max_depth\": 5}'."
-        )
-    try:
-        model = kinds[name]()
-    except TypeError:
-        raise ValueError(
-            f"{name} is made of another model: name that one. Where it predicts one "
-            "target only, each gets its own."
-        ) from None
-    known = model.get_params()
-    if missing := sorted(given.keys() - known.keys()):
-        raise ValueError(f"{name}: {unknown('parameter', missing[0], known)}")
-    if "random_state" in known:
-        given = {"random_state": arguments.seed, **given}
-    return model.set_params(**given)
+            f"--model-params {text} makes no {name}: {error}. Expected a JSON object "
+            f"of some of these: {', '.join(kinds[name])}."
+        ) from error
