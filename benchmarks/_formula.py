@@ -32,6 +32,9 @@ class Formula:
     defers : whether numbers that are not significant wait
     tail : by what significant features that gain nothing are ordered
     weight : how much labels count
+    values : whether values take the place of scores where they explain more
+    ridge : what is added to the variance of a pick before it is projected out
+    shrink : with so many positive samples a label counts half
     """
 
     alone: bool = True
@@ -43,19 +46,32 @@ class Formula:
     defers: bool = True
     tail: str = "relevance"
     weight: str = "variance"
+    values: bool = False
+    ridge: float = 0.0
+    shrink: float = 0.0
 
 
-def order(X: Any, Y: Any, n_picks: int, formula: Formula) -> list[int]:
-    """The first picks of a formula."""
+def order(
+    X: Any, Y: Any, n_picks: int, formula: Formula, swaps: bool = False
+) -> list[int]:
+    """The first picks of a formula; with a pass of swaps each is chosen again."""
     table, coded = _columns(X, formula.ranks)
+    if formula.values:
+        _take_values(table, coded, X, Y)
     (varying,) = np.nonzero(table.std(axis=0) > 0)
-    search = _Search(table[:, varying], coded[varying], Y.astype(np.float64), formula)
+    start = table[:, varying], coded[varying], Y.astype(np.float64), formula
+    search = _Search(*start)
     picks: list[int] = []
     for _ in range(min(n_picks, varying.size)):
-        values = search.values()
-        values[picks] = -np.inf
-        picks.append(int(values.argmax()))
+        picks.append(int(search.values_but(picks).argmax()))
         search.choose(picks[-1])
+    for place in range(len(picks) * swaps):
+        search, others = _Search(*start), picks[:place] + picks[place + 1 :]
+        for other in others:
+            search.choose(other)
+        values = search.values_but(others)
+        if values.max() > values[picks[place]] + 1e-9:
+            picks[place] = int(values.argmax())
     return varying[picks].tolist()
 
 
@@ -73,6 +89,9 @@ class _Search:
         equal = variance / (variance + 10.0 / self.n)
         weights = {"variance": variance, "balanced": equal, "information": entropy}
         weight = weights[formula.weight]
+        if formula.shrink:
+            n_positive = self.n * np.minimum(p, 1 - p)
+            weight = weight * n_positive / (n_positive + formula.shrink)
         self._scale, self._whole = weight / entropy / self.n, weight.sum()
         self._targets = (Y - p) / np.sqrt(variance) / np.sqrt(self.n)
         squares = np.rint(43 * (table / 52) ** 2) * ~coded
@@ -169,6 +188,12 @@ class _Search:
         tail = tails[self._formula.tail]
         return np.select(classes, [J, tail, by_relevance - 1.0], -2.0 - left)
 
+    def values_but(self, picks: list[int]) -> Any:
+        """The same, and the picks last."""
+        values = self.values()
+        values[picks] = -np.inf
+        return values
+
     def _is_new(self, explained: Any, rank: Any) -> Any:
         """(D,) whether numbers are significant beyond the picks for some label."""
         share = 2.0 * explained / self.n / self._left_of_labels
@@ -178,7 +203,7 @@ class _Search:
         return exceeds.any(axis=1)
 
     def choose(self, g: int) -> None:
-        """Lower what is told given g, and project it out."""
+        """Lower the relevance given g, and project it out."""
         columns = [c for c in (0, 1) if self._columns[c, :, g].any()]
         along = [
             np.einsum("cnd,n->cd", self._columns, self._columns[c, :, g]) / self.n
@@ -196,10 +221,8 @@ class _Search:
                 line = line - basis * basis[c, g]
             if line[c, g] <= REPEATED:
                 continue
-            basis, of_labels = (
-                line / np.sqrt(line[c, g]),
-                self._C[c, g] / np.sqrt(line[c, g]),
-            )
+            root = np.sqrt(line[c, g] + self._formula.ridge)
+            basis, of_labels = line / root, self._C[c, g] / root
             self._C, self._V = self._projected(self._C, self._V, basis, of_labels)
             self._left_of_labels = np.maximum(
                 self._left_of_labels - of_labels**2 / self.n, 1e-12
@@ -273,6 +296,17 @@ def _columns(X: Any, ranks: bool) -> tuple[Any, Any]:
             above = column > median
             table[:, f] = above if above.any() else column >= median
     return table, coded
+
+
+def _take_values(table: Any, coded: Any, X: Any, Y: Any) -> None:
+    """Put standardised values in place of scores where they explain more of labels."""
+    values = _standard(np.clip(_standard(np.asarray(X, dtype=np.float64)), -4, 4))
+    labels, weight = _standard(Y.astype(np.float64)), Y.var(axis=0)
+    by_value, by_score = (
+        (columns.T @ labels) ** 2 @ weight for columns in (values, _standard(table))
+    )
+    taken = ~coded & (by_value > by_score)
+    table[:, taken] = np.rint(52 * values[:, taken])
 
 
 def _standard(table: Any) -> Any:

@@ -1,8 +1,8 @@
 """What every part of Sieve's formula is worth: each is left out in turn.
 
-Ten data sets, naive
-Bayes, ML-kNN and ridge regression, 10 to 100 features, label-ranking average
-precision. Data sets that are in the result file are not computed again.
+Ten data sets, naive Bayes, ML-kNN and ridge regression, 10 to 100 features,
+label-ranking average precision. Data sets that are in the result file are not computed
+again.
 
     python -m benchmarks.ablation --data-folder data
 """
@@ -46,6 +46,8 @@ VARIANTS = {
     "chance not taken off": Formula(strict=0.0),
     "chance taken off twice": Formula(strict=2.0),
     "numbers split at the median": Formula(ranks=False),
+    "without squares of scores": Formula(squares=False),
+    "all by gain, significant or not": Formula(defers=False),
     "tail by what is unique": Formula(tail="what is unique"),
     "tail by what repeats": Formula(tail="what repeats"),
     "tail by index": Formula(tail="index"),

@@ -1,7 +1,7 @@
 """What Sieve("auto") promises, beside the largest F with the same correction.
 
-Features that tell something are planted among others that tell nothing, or there are
-none. Counted is how often any feature that tells nothing is selected
+Relevant features are planted among irrelevant ones, or there are none of them. It
+counts how often any irrelevant feature is selected
 (`error_rate="fwer"` promises at most 5 percent), which share of the selected ones these
 are on average (`error_rate="fdr"` promises at most 10 percent), and which share of the
 planted ones is found. Results are written to results/auto.

@@ -139,7 +139,7 @@ def read(path: str) -> tuple[Any, Any]:
 
 
 def dense_numbers() -> tuple[np.ndarray, np.ndarray]:
-    """Numbers and labels that some of them tell about."""
+    """Numbers, and labels that some of them are relevant for."""
     n_rows, n_features, n_labels = DENSE
     random = np.random.default_rng(0)
     X = random.standard_normal((n_rows, n_features), dtype=np.float32)

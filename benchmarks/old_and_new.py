@@ -5,7 +5,7 @@
 
 Each checkout has a process of its own, which keeps the data and waits; the two are
 asked in turns, so that whatever else the machine does meets both. One thread; a ratio
-above 1 means that the new checkout takes longer. Orders that differ are told.
+above 1 means that the new checkout takes longer. Orders that differ are printed.
 """
 
 import argparse

@@ -28,7 +28,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import label_ranking_average_precision_score, roc_auc_score
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks._competitors import fastcan
+from benchmarks.entries import fastcan
 from labelsieve._utils.messages import Column, Table, numbers
 from labelsieve.registry import make_selector
 
@@ -55,12 +55,17 @@ class Split(NamedTuple):
     Y_test: Any
 
 
-def splits(name: str, folder: str) -> list[Split]:
-    """The splits of a data set; labels that do not vary in training are left out."""
+def tables_of(name: str, folder: str) -> tuple[Any, Any]:
+    """Features and labels of a data set; NaN is a cell that is not known."""
     frame = pd.read_csv(Path(folder) / name / f"{name}.csv.gz", low_memory=False)
     is_label = frame.columns.str.startswith("y_")
-    X = frame.loc[:, ~is_label].to_numpy(float)
-    Y = frame.loc[:, is_label].to_numpy(float)
+    parts = frame.loc[:, ~is_label], frame.loc[:, is_label]
+    return parts[0].to_numpy(float), parts[1].to_numpy(float)
+
+
+def splits(name: str, folder: str) -> list[Split]:
+    """The splits of a data set; labels that do not vary in training are left out."""
+    X, Y = tables_of(name, folder)
     found = []
     for seed in range(N_SPLITS):
         samples = np.random.default_rng(seed).permutation(len(Y))[:MOST_SAMPLES]

@@ -94,14 +94,14 @@ def fit(folder: Path, method: str, n_files: int) -> None:
 
 
 def rows_of_text(n_rows: int, seed: int) -> bytes:
-    """Rows of a LibSVM file; the first labels are told by the first features."""
+    """Rows of a LibSVM file; the first features determine the first labels."""
     rng = np.random.default_rng(seed)
     share = 1.0 / np.arange(1, N_LABELS + 1) ** 0.7
     labels = rng.choice(N_LABELS, (n_rows, LABELS_PER_ROW), p=share / share.sum())
     features = (N_FEATURES * rng.random((n_rows, PER_ROW)) ** 2).astype(np.int64)
-    told = rng.random((n_rows, LABELS_PER_ROW)) < 0.5
+    shown = rng.random((n_rows, LABELS_PER_ROW)) < 0.5
     features[:, :LABELS_PER_ROW] = np.where(
-        told, 7 * labels, features[:, :LABELS_PER_ROW]
+        shown, 7 * labels, features[:, :LABELS_PER_ROW]
     )
     out = np.empty(n_rows * (LABELS_PER_ROW * 4 + PER_ROW * 7 + 1), dtype=np.uint8)
     n_written = write_rows(np.sort(labels), np.sort(features), out)

@@ -51,7 +51,7 @@ from labelsieve.reading import Features
 
 REPETITIONS = 400
 # More rows than can be judged within the budget, and fewer; seconds for each.
-ROWS, BUDGET, ROWS_REPETITIONS = (500, 2000, 20_000, 80_000), 3.0, 8
+ROWS, BUDGET, ROWS_REPETITIONS = (500, 2000, 20_000, 80_000), 3.0, 20
 # The effect of the strongest feature, in standard deviations of the noise.
 EFFECTS = {"uneven": 1.2, "weak": 0.75}
 # Draws in a split, and splits, that were too few at many rows.
@@ -220,7 +220,7 @@ def loss(kind: str, repetitions: int) -> dict[str, Any]:
 
 
 def strength_of_loss(kind: str) -> float:
-    """How much the left-out features tell, so that twice the tolerance is lost."""
+    """The strength of the left-out features at which twice the tolerance is lost."""
     low, high = 0.0, 2.0
     for _ in range(7):
         middle = (low + high) / 2
@@ -281,19 +281,19 @@ def first_splits(quality: Quality, many: int) -> Quality:
 def draw(
     kind: str, strength: float, random: np.random.Generator
 ) -> tuple[Any, np.ndarray]:
-    """Labels, and two halves of features that tell about them; `strength` of the
+    """Labels, and two halves of features relevant for them; `strength` of the
     second, in units of the first."""
     features, mark = KINDS[kind]
     mood = random.normal(size=(N_ROWS, 1))
     Y = (mood + random.normal(size=(N_ROWS, N_LABELS)) > mark).astype(np.uint8)
     halves = []
     for scale in (1.0, strength):
-        tells = np.repeat(Y, 2, axis=1)[:, :N_HALF].astype(float)
+        means = np.repeat(Y, 2, axis=1)[:, :N_HALF].astype(float)
         if features == "numbers":
-            halves.append(1.3 * scale * tells + random.normal(size=tells.shape))
+            halves.append(1.3 * scale * means + random.normal(size=means.shape))
         else:
-            likely = 0.1 + 0.4 * min(scale, 2.0) * tells
-            halves.append((random.random(tells.shape) < likely).astype(float))
+            likely = 0.1 + 0.4 * min(scale, 2.0) * means
+            halves.append((random.random(means.shape) < likely).astype(float))
     X = np.hstack(halves)
     return (sp.csr_array(X) if features == "words" else X), Y
 

@@ -19,11 +19,11 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what a tag links to, how it is linked to, and what it lacks."""
-        told = dict(attrs)
-        self.anchors.update(filter(None, (told.get("id"), told.get("name"))))
-        self.links += filter(None, (told.get("href"), told.get("src")))
-        if tag == "img" and "alt" not in told:
-            self.silent.append(str(told.get("src"))[:80])
+        given = dict(attrs)
+        self.anchors.update(filter(None, (given.get("id"), given.get("name"))))
+        self.links += filter(None, (given.get("href"), given.get("src")))
+        if tag == "img" and "alt" not in given:
+            self.silent.append(str(given.get("src"))[:80])
 
 
 def problems(site: Path) -> list[str]:

@@ -6,12 +6,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import labelsieve
+from labelsieve.blocks import dense
 from labelsieve.discretization import (
-    _dense_survey,
     cut_into_ranks,
     find_cuts,
 )
 from labelsieve.reading import Features
+from tests.exploring import draws
 from tests.naive.discretization import code_column
 from tests.naive.sieve import columns_of
 
@@ -36,14 +37,14 @@ def numbers(draw):
 def kind(request, monkeypatch):
     """Long columns are not sorted: any is long here."""
     if request.param == "in bins":
-        monkeypatch.setattr(_dense_survey, "LONG", 0)
+        monkeypatch.setattr(dense, "LONG", 0)
 
 
 # The fixture is the same for all examples.
 same_kind = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@settings(same_kind, max_examples=40)
+@settings(same_kind, max_examples=draws(40))
 @given(numbers(), st.integers(2, 12), st.sampled_from(["quantile", "uniform"]))
 def test_cuts_are_those_of_the_sorted_column(kind, X, n_bins, binning):
     cuts = find_cuts(Features(X), n_bins, binning)
@@ -53,7 +54,7 @@ def test_cuts_are_those_of_the_sorted_column(kind, X, n_bins, binning):
         np.testing.assert_array_equal(codes, code_column(values, n_bins, binning))
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(numbers(), st.integers(2, 5))
 def test_layout_type_and_threads_change_nothing(X, n_bins):
     expected = find_cuts(Features(X.astype(np.float64)), n_bins, "quantile")
@@ -63,7 +64,7 @@ def test_layout_type_and_threads_change_nothing(X, n_bins):
         np.testing.assert_array_equal(found.start, expected.start)
 
 
-@settings(same_kind, max_examples=40)
+@settings(same_kind, max_examples=draws(40))
 @given(numbers(), st.booleans())
 def test_scores_are_those_of_the_sorted_column(kind, X, missing):
     if missing:

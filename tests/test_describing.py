@@ -95,9 +95,9 @@ def test_numbers_and_findings_agree():
         constant = kinds["constant features"]
         assert described.numbers.constant_features == len(constant) == 1
         without = kinds.get("rows without a label", [])
-        assert described.numbers.rows_without_label == len(without)
+        assert described.numbers.samples_without_label == len(without)
     bare = (labels.fillna(1) == 0).all(axis=1)
-    assert described.numbers.rows_without_label == bare.sum() > 0
+    assert described.numbers.samples_without_label == bare.sum() > 0
 
 
 def test_a_few_methods_are_named():

@@ -18,6 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from labelsieve import metrics
 from labelsieve.classifiers import MLNB, RankSVM, label_scores
 from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, evaluate, scorer
+from tests.exploring import draws
 from tests.naive import metrics as naive
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "toy.json").read_text())[
@@ -65,7 +66,7 @@ def test_golden_values_of_sklearn():
 
 
 @given(problem=problems())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=draws(100), deadline=None)
 def test_same_as_sklearn_where_definitions_agree(problem):
     truth, predicted, scores = problem
     found = evaluate(truth, predicted, scores)
@@ -87,7 +88,7 @@ def test_same_as_sklearn_where_definitions_agree(problem):
 
 @pytest.mark.parametrize("undefined", ["keep", "skip"])
 @given(problem=problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 def test_same_as_the_naive_definition(undefined, problem):
     truth, predicted, scores = problem
     found = evaluate(truth, predicted, scores, undefined=undefined)
@@ -98,7 +99,7 @@ def test_same_as_the_naive_definition(undefined, problem):
 
 @pytest.mark.filterwarnings("ignore:.*macro_auc is the mean over the others")
 @given(problem=problems())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_each_function_returns_what_evaluate_does(problem):
     truth, predicted, scores = problem
     found = evaluate(truth, predicted, scores)
@@ -115,7 +116,7 @@ def test_each_function_returns_what_evaluate_does(problem):
 
 
 @given(problem=problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 def test_rare_labels_count_more_where_propensities_are_given(problem):
     truth, predicted, scores = problem
     likely = metrics.propensities(truth)
@@ -141,7 +142,7 @@ def test_places_and_propensities_are_looked_at():
 
 
 @given(problem=problems(), seed=st.integers(0, 99))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_order_of_rows_and_scale_of_scores_do_not_matter(problem, seed):
     truth, predicted, scores = problem
     shuffled = np.random.default_rng(seed).permutation(len(truth))
@@ -173,7 +174,7 @@ def test_labels_of_one_class_are_left_out_of_the_auc_and_named():
 
 
 @given(problem=problems())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_auc_is_that_of_scikit_learn(problem):
     truth, _, scores = problem
     both = (truth.any(axis=0)) & ~(truth.all(axis=0))

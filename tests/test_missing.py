@@ -21,6 +21,7 @@ from labelsieve.choosing import (
 from labelsieve.information import mutual_information
 from labelsieve.registry import make_selector
 from labelsieve.report import selection_page
+from tests.exploring import draws
 from tests.naive.discretization import code_with_missing
 
 NAN = np.nan
@@ -37,7 +38,7 @@ def data(random):
     return X, Y
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(
     arrays(np.float64, (30, 4), elements=cells),
     arrays(np.int8, (30, 2), elements=st.integers(0, 1)),

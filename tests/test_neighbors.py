@@ -10,6 +10,7 @@ from scipy import sparse
 
 from labelsieve.neighbors import search as neighbors
 from labelsieve.neighbors.search import Distances, nearest
+from tests.exploring import draws
 from tests.naive import neighbors as naive
 
 METRICS = ["sqeuclidean", "manhattan"]
@@ -48,7 +49,7 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("metric", METRICS)
 @given(X=matrices(), k=st.integers(1, 12), as_sparse=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 def test_nearest_is_the_sorted_prefix(metric, X, k, as_sparse):
     given_X = sparse.csr_array(X) if as_sparse else X
     expected = naive.nearest(X, k=k, metric=metric)
@@ -56,7 +57,7 @@ def test_nearest_is_the_sorted_prefix(metric, X, k, as_sparse):
 
 
 @given(X=matrices(), k=st.integers(1, 5), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 def test_masks_restrict_the_candidates(X, k, seed):
     mask = np.random.default_rng(seed).random((len(X), len(X))) < 0.4
     expected = naive.nearest(X, k=k, allowed=mask)

@@ -245,7 +245,7 @@ def test_on_what_it_rests():
     )
     assert (
         "Of 12,000 cells of the targets 7,440 are known (62\N{NO-BREAK SPACE}%); each "
-        "target was learned, and judged, where it is known." in known
+        "target was learned, and evaluated, where it is known." in known
     )
     fewer = SimpleNamespace(**{**vars(JUDGED), "n_all_splits": 10, "seconds": 12.0})
     said = sentences.how_evaluated(fewer)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from benchmarks import ablation, auto, field_pages, wide
+from benchmarks import ablation, auto, field_pages, variants, wide
 from benchmarks._formula import Formula, order
 
 from labelsieve import Sieve
@@ -12,7 +12,9 @@ from tests.naive.rare_label_bonus import equal_weights
 
 
 @pytest.mark.parametrize(
-    ("name", "module"), [("ablation", ablation), ("auto", auto)], ids=str
+    ("name", "module"),
+    [("ablation", ablation), ("auto", auto), ("variants", variants)],
+    ids=str,
 )
 def test_tables_are_those_of_the_results(name, module):
     found = json.loads(module.FOUND.read_text("utf-8"))

@@ -18,6 +18,7 @@ import labelsieve as ls
 from labelsieve import FIMF, LabelSpecificSelector, describe, evaluate
 from labelsieve.choosing import evaluate_selection
 from labelsieve.reading import read_labels, read_tags
+from tests.exploring import draws
 
 ROWS = [["p", "q"], ["q"], [], ["r", "p", "p"]]
 TABLE = [[1, 1, 0], [0, 1, 0], [0, 0, 0], [1, 0, 1]]
@@ -52,7 +53,7 @@ def test_tags_of_every_container(form):
     assert found.table.toarray().tolist() == TABLE
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=draws(50), deadline=None)
 @given(st.lists(st.lists(st.integers(0, 9).map(str)), min_size=1))
 def test_tags_are_those_of_sklearn(rows):
     known = MultiLabelBinarizer()

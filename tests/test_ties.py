@@ -21,6 +21,7 @@ from labelsieve import (
 )
 from labelsieve.classifiers import BRkNN, CCkNN, MLkNN, path_scores
 from labelsieve.neighbors import nearest
+from tests.exploring import draws
 
 N_ROWS = 60
 
@@ -63,7 +64,7 @@ def integers_and_labels(draw):
 @pytest.mark.filterwarnings("ignore:.*label sets occur at least:UserWarning")
 @pytest.mark.parametrize("name", SELECTORS)
 @given(problem=integers_and_labels())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=draws(25), deadline=None)
 def test_scores_do_not_depend_on_the_order_of_columns(name, problem):
     X, Y, order = problem
     scores = clone(SELECTORS[name]).fit(X, Y).scores_[order]
@@ -73,7 +74,7 @@ def test_scores_do_not_depend_on_the_order_of_columns(name, problem):
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
 @given(problem=integers_and_labels())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=draws(15), deadline=None)
 def test_predictions_do_not_depend_on_the_order_of_columns(classifier, problem):
     X, Y, order = problem
     X = X / 10  # halves of ten are no floats: sums of squares fall by rounding
@@ -93,7 +94,7 @@ def test_predictions_do_not_depend_on_the_order_of_columns(classifier, problem):
 
 
 @given(problem=integers_and_labels(), k=st.integers(1, 8))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_neighbours_are_those_of_exact_fractions(problem, k):
     X, _, _ = problem
     X = X[:25]

@@ -34,6 +34,7 @@ from labelsieve import (
 from labelsieve.experiments import HoldOut, Sizes, compare
 from labelsieve.metrics import ndcg_at, precision_at, psp_at
 from labelsieve.registry import make_selector
+from tests.exploring import draws
 from tests.naive import unknown as naive
 
 NAN = np.nan
@@ -57,7 +58,7 @@ def sparse(Y):
     return sp.csr_matrix(Y)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(40), deadline=None)
 @given(
     arrays(np.float64, (24, 4), elements=st.sampled_from([0.0, 0.0, 1.0])),
     arrays(np.float64, (24, 4), elements=labels),
@@ -68,7 +69,7 @@ def test_two_values_like_the_naive_version(X, Y, correction):
     compare_with_naive(X, Y, correction, (Y, sparse(Y)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 @given(
     arrays(np.float64, (20, 3), elements=st.sampled_from([0.0, 1.0, 2.0])),
     arrays(np.float64, (20, 3), elements=several),
@@ -94,7 +95,7 @@ def compare_with_naive(X, Y, correction, forms):
         np.testing.assert_allclose(pmu.scores_, J, atol=1e-10)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 @given(
     arrays(np.float64, (36, 5), elements=st.sampled_from([0.0, 1.0])),
     arrays(np.float64, (36, 3), elements=st.one_of(labels, labels.filter(bool))),
@@ -281,7 +282,7 @@ def test_other_classifiers(data):
         MLNB().fit(X, np.column_stack([Y, np.full(150, NAN)]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(40), deadline=None)
 @given(
     arrays(np.float64, (6, 4), elements=labels),
     arrays(np.float64, (6, 4), elements=st.sampled_from([0.0, 1.0])),
@@ -297,7 +298,7 @@ def test_measures_skip_what_is_not_known(Y, predicted, scores):
             assert found[name] == pytest.approx(value), name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(40), deadline=None)
 @given(
     arrays(np.float64, (6, 4), elements=labels),
     arrays(np.float64, (6, 4), elements=st.integers(0, 3).map(float)),
@@ -409,7 +410,7 @@ def test_comparisons_count_known_cells(data, tmp_path, stratified):
     assert means == pytest.approx([np.mean(values)])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=draws(25), deadline=None)
 @given(
     arrays(np.float64, (30, 3), elements=st.sampled_from([0.0, 1.0])),
     arrays(np.float64, (30, 3), elements=st.sampled_from([0.0, 1.0])),

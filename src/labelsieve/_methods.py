@@ -5,6 +5,8 @@ Nothing is imported here, because `import labelsieve` reads it for the public na
 
 # Compared by default.
 COMPARED = ("sieve", "fimf", "pmu")
+# And where some targets are numbers.
+COMPARED_BY_NUMBERS = ("sieve", "rfs", "br+f")
 # Those with the lowest regret on the leaderboard, best first.
 LOWEST_REGRET = ("sieve", "rfs", "grro", "scls", "mdfs", "mifs")
 # Whose papers' experiments can be run again.

@@ -97,7 +97,7 @@ class LabelFolds(Documented, BaseEstimator):
                     f"{name} must be a whole number of at least {least}, got {value!r}."
                 )
         if y is None:
-            raise ValueError("LabelFolds divides rows by their labels: pass y.")
+            raise ValueError("LabelFolds splits samples by their labels: pass y.")
         targets = targets_in(y, np.zeros((_num_samples(y), 1)))
         labels = strata(targets.dense(), targets.kinds)
         labels = with_pairs(labels) if self.stratified else labels

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from labelsieve._methods import (
     BASELINES,
     COMPARED,
+    COMPARED_BY_NUMBERS,
     LOWEST_REGRET,
     METHODS,
     MODELS,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPARED",
+    "COMPARED_BY_NUMBERS",
     "LOWEST_REGRET",
     "REPRODUCED",
     "SelectorEntry",

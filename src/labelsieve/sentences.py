@@ -20,6 +20,8 @@ OF_CLASSES, OF_NUMBERS = ("class_accuracy", "class_f1"), ("r2", "rank_correlatio
 # Of a mixture: the mean over all targets.
 MIXED = "mixed"
 LEVEL = 0.05
+# A sentence lists so many targets.
+MOST_NAMES = 20
 # Nogueira's index by the customary words, best first.
 EXCELLENT, FAIR = 0.75, 0.4
 # Who asks for some seconds does not mind a tenth more.
@@ -30,13 +32,13 @@ _ON_TOP = {1: "label", 3: "3 labels", 5: "5 labels"}
 MEASURES = {
     "micro_f1": "micro-F1 (1 is best)",
     "hamming_loss": "Hamming loss (0 is best)",
-    "subset_accuracy": "subset accuracy: all labels of a row right (1 is best)",
+    "subset_accuracy": "subset accuracy: all labels of a sample right (1 is best)",
     "average_precision": "average precision (1 is best)",
     "ranking_loss": "ranking loss (0 is best)",
     "macro_f1": "macro-F1 (1 is best)",
     "macro_auc": "macro-averaged AUC (1 is best)",
     "accuracy": "Jaccard accuracy (1 is best)",
-    "example_f1": "F1 by row (1 is best)",
+    "example_f1": "F1 by sample (1 is best)",
     "one_error": "one-error (0 is best)",
     "coverage": "coverage (smaller is better)",
     "coverage_error": "coverage error (smaller is better)",
@@ -54,20 +56,20 @@ MEASURES = {
 MEANINGS = {
     "micro_f1": "one number for right and found: 1 if all predicted labels are right "
     "and all true ones are predicted",
-    "hamming_loss": "share of all yes-or-no answers, one per row and label, that are "
-    "wrong",
-    "subset_accuracy": "share of rows whose labels are all right",
-    "average_precision": "how far on top of a row's ranking its true labels are; 1 if "
-    "always on top",
+    "hamming_loss": "share of all yes-or-no answers, one per sample and label, that "
+    "are wrong",
+    "subset_accuracy": "share of samples whose labels are all right",
+    "average_precision": "how far on top of a sample's ranking its true labels are; 1 "
+    "if always on top",
     "ranking_loss": "share of pairs of a true and a false label that are in the wrong "
     "order",
     "macro_f1": "the same as micro-F1 for each label, then averaged: rare labels count "
     "as much as frequent ones",
-    "macro_auc": "for each label the share of pairs of a row with it and a row without "
-    "it that are in the right order, then averaged",
-    "accuracy": "labels of a row that are right, out of those true or predicted",
-    "example_f1": "the same as micro-F1 for each row, then averaged",
-    "one_error": "share of rows whose top label is wrong",
+    "macro_auc": "for each label the share of pairs of a sample with it and a sample "
+    "without it that are in the right order, then averaged",
+    "accuracy": "labels of a sample that are right, out of those true or predicted",
+    "example_f1": "the same as micro-F1 for each sample, then averaged",
+    "one_error": "share of samples whose top label is wrong",
     "coverage": "steps down the ranking of labels until all true ones are seen",
     "coverage_error": "labels to look at, from the top, until all true ones are seen",
     "class_accuracy": "share of the classes that are right",
@@ -88,7 +90,7 @@ MEANINGS = {
         }.items()
         for k in (1, 3, 5)
     },
-    "precision_at_1": "share of rows whose top label is right",
+    "precision_at_1": "share of samples whose top label is right",
     "ndcg_at_1": "the same as P@1",
 }
 CLASSIFIERS = {
@@ -101,6 +103,15 @@ CLASSIFIERS = {
 }
 # What predicts numbers beside those that predict labels.
 REGRESSORS = {"MLNB": "nearest neighbours", "BRLogistic": "ridge regression"}
+
+
+def target_types(types: Mapping[str, str]) -> dict[str, str]:
+    """What the targets are, unless all are labels."""
+    if set(types.values()) <= {"label"}:
+        return {}
+    said = [f"{name} ({kind})" for name, kind in types.items()]
+    more = ", ..." if len(said) > MOST_NAMES else ""
+    return {"targets": f"{', '.join(said[:MOST_NAMES])}{more}"}
 
 
 def measure_name(measure: str) -> str:
@@ -161,22 +172,26 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def headline(n_chosen: int, n_features: int, n_labels: int) -> str:
+def headline(n_chosen: int, n_features: int, n_labels: int, noun: str = "label") -> str:
     """What a page or a table is about."""
-    labels = many(n_labels, "label")
+    labels = many(n_labels, noun)
     if n_chosen == n_features:
         return f"{_everything(n_features)} kept for {labels}"
     return f"{n_chosen:,} of {n_features:,} features selected for {labels}"
 
 
 def selection_headline(
-    quality: Quality | None, n_chosen: int, n_features: int, n_labels: int
+    quality: Quality | None,
+    n_chosen: int,
+    n_features: int,
+    n_labels: int,
+    noun: str = "label",
 ) -> str:
     """What a colleague can repeat: what is kept, what is lost, and for whom."""
     main = quality.main_measures[0] if quality is not None else MAIN
     findings = quality.about(main, "all") if quality is not None else []
     if quality is None or not findings:
-        return headline(n_chosen, n_features, n_labels)
+        return headline(n_chosen, n_features, n_labels, noun)
     verb = "keeps" if n_chosen == 1 else "keep"
     said = f"{n_chosen:,} of {n_features:,} features {verb} {share_kept(findings)} of "
     said += f"{measure_name(main)}; "
@@ -193,7 +208,7 @@ def selection_headline(
         return f"{said}every model gets better"
     if all(one.verdict in (BETTER, EQUIVALENT) for one in findings):
         return f"{said}no classifier loses more than {percent(quality.tolerance)}"
-    return f"{said}too little data to say whether something is lost"
+    return f"{said}too little data to say whether anything is lost"
 
 
 def share_kept(findings: Sequence[Finding]) -> str:
@@ -341,7 +356,7 @@ def how_evaluated(quality: Quality) -> str:
     if quality.n_known_cells < quality.n_cells:
         text += (
             f". {known_cells(quality.n_known_cells, quality.n_cells)}; each target "
-            "was learned, and judged, where it is known"
+            "was learned, and evaluated, where it is known"
         )
     if quality.n_rows < quality.n_all_rows:
         text += (

@@ -344,7 +344,9 @@ def test_sizes_with_a_regressor_or_a_classifier(partly):
         assert search.classifier_ is model
     search = SizeCV(Given(), LogisticRegression(), sizes=[1, 3], cv=2).fit(X, Y[:, :4])
     assert isinstance(search.classifier_, LogisticRegression)
-    with pytest.raises(ValueError, match="'r2' is of a number, and y holds label"):
+    with pytest.raises(
+        ValueError, match="'r2' is for a number, and y holds only label"
+    ):
         SizeCV(Given(), measure="r2").fit(X, Y[:, :2])
 
 

@@ -13,11 +13,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from labelsieve.classifiers import BRkNN, CCkNN, MLkNN
 from labelsieve.classifiers.knn import votes
 from tests.classifiers.problems import continuous, seeds
+from tests.exploring import draws
 from tests.naive import classifiers as naive
 
 
 @given(seed=seeds, k=st.integers(1, 40), decimals=st.integers(0, 6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_mlknn_posteriors(seed, k, decimals):
     X, Y = continuous(seed, n=30, decimals=decimals)
     X_test, _ = continuous(seed + 1, n=7, decimals=decimals)
@@ -30,7 +31,7 @@ def test_mlknn_posteriors(seed, k, decimals):
 
 
 @given(seed=seeds, k=st.integers(1, 5), decimals=st.integers(0, 6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_votes_of_brknn_and_ccknn(seed, k, decimals):
     X, Y = continuous(seed, n=30, decimals=decimals)
     X_test, _ = continuous(seed + 1, n=7, decimals=decimals)

@@ -11,11 +11,12 @@ from sklearn.naive_bayes import CategoricalNB
 
 from labelsieve.classifiers import MLNB
 from tests.classifiers.problems import continuous, discrete, seeds
+from tests.exploring import draws
 from tests.naive import classifiers as naive
 
 
 @given(seed=seeds, s=st.sampled_from([0.5, 1.0, 3.0]), n_values=st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_categorical_posteriors(seed, s, n_values):
     X, Y = discrete(seed, n=25, n_values=n_values)
     X_test = np.random.default_rng(seed).integers(0, n_values + 1, (8, 5))
@@ -28,7 +29,7 @@ def test_categorical_posteriors(seed, s, n_values):
 
 
 @given(seed=seeds, decimals=st.integers(0, 3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 def test_gaussian_posteriors(seed, decimals):
     X, Y = continuous(seed, n=25, decimals=decimals)
     X_test, _ = continuous(seed + 1, n=8, decimals=decimals)

@@ -22,6 +22,7 @@ from labelsieve.classifiers import (
     path_scores,
 )
 from tests.classifiers.problems import continuous, discrete, seeds
+from tests.exploring import draws
 
 ONE_PASS = [
     MLNB("categorical"),
@@ -52,7 +53,7 @@ def assert_equals_refitting(classifier, X, Y, X_test, order, sizes):
 
 @pytest.mark.parametrize("classifier", ONE_PASS, ids=str)
 @given(seed=seeds, decimals=st.integers(0, 8), is_sparse=st.booleans())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=draws(15), deadline=None)
 def test_one_pass_equals_refitting(classifier, seed, decimals, is_sparse):
     rng = np.random.default_rng(seed)
     X, Y = continuous(seed, n=30, d=9, decimals=decimals)

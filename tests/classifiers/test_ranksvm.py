@@ -15,6 +15,7 @@ from labelsieve.classifiers._rank_solvers import solve_dual, solve_linear
 from labelsieve.classifiers.ranksvm import best_thresholds, fit_threshold
 from labelsieve.metrics import ranking_loss
 from tests.classifiers.problems import continuous, seeds
+from tests.exploring import draws
 from tests.naive import classifiers as naive
 
 
@@ -57,7 +58,7 @@ def test_says_how_far_it_may_be_from_the_optimum(solver):
 
 
 @given(seed=seeds, n_values=st.integers(1, 6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=draws(50), deadline=None)
 def test_thresholds_are_the_first_best(seed, n_values):
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, n_values, (9, 4)) / 2.0

@@ -113,7 +113,7 @@ def test_dropped_features(call, folders, plain, format):
 def test_table_for_people_and_files(call, folders, tmp_path):
     words = ("select", folders / "parquet", *LAZY_PMU, "-k", "2")
     done = call(*words)
-    title = "parquet: 2 of 10 features selected for 3 labels (80 rows, PMU)"
+    title = "parquet: 2 of 10 features selected for 3 labels (80 samples, PMU)"
     assert done.out.splitlines()[0] == title
     assert len(done.out.splitlines()) == 5
     unknown = call(*words[:1], folders / "libsvm", *words[2:])

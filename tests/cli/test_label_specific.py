@@ -53,8 +53,8 @@ def test_a_page_shows_labels_and_their_own_features(call, music, tmp_path):
     words = ("-k", "3", "--label-specific", "2", "--splits", "2", "--report", page)
     assert call("select", music, *words).returncode == 0
     text = page.read_text("utf-8")
-    assert "What does each label need beyond?" in text
-    assert "Percent of a label that each of its own features tells" in text
+    assert "What else does each label need?" in text
+    assert "entropy that each of its own features explains" in text
 
 
 def test_own_features_need_all_rows(call, music):

@@ -44,6 +44,20 @@ def test_words_and_a_page(call, data, tmp_path):
     assert "LogisticRegression" in page.read_text("utf-8")
 
 
+def test_numbers(call, tmp_path):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(80, 4))
+    frame = pd.DataFrame(X).add_prefix("f")
+    frame["price"] = X[:, 1] + 0.1 * random.normal(size=80)
+    frame["cost"] = X[:, 1] - X[:, 2]
+    path = tmp_path / "data.csv"
+    frame.to_csv(path, index=False)
+    words = ["--targets", "price,cost", "--splits", "2", "--tolerance", "0.5"]
+    done = call("reduce", str(path), "--model", "Ridge", *words, "--json")
+    assert done.returncode == 0
+    assert {"f1", "f2"} <= set(json.loads(done.out)["features"])
+
+
 def test_categories(call, tmp_path):
     random = np.random.default_rng(0)
     X = random.normal(size=(80, 3))
@@ -68,14 +82,14 @@ WRONG = {
     ),
     "--model-params [1] makes no RandomForestClassifier": ("--model-params", "[1]"),
     "--model-params { makes no RandomForestClassifier": ("--model-params", "{"),
-    "Expected a classifier of scikit-learn that is made of no other": (
+    "Expected a model of scikit-learn that is made of no other": (
         *("--model", "MultiOutputClassifier"),
     ),
     "has no importances of features": ("--model", "KNeighborsClassifier"),
     "The 'C' parameter of LogisticRegression must be a float in the range": (
         *("--model", "LogisticRegression", "--model-params", '{"C": -1}'),
     ),
-    "unknown model 'Ridge'; Expected a classifier": ("--model", "Ridge"),
+    "Ridge is a regressor, and y has label targets": ("--model", "Ridge"),
 }
 
 

@@ -486,3 +486,148 @@ def test_groups_of_a_column(call, tmp_path):
     expected = sure.frequencies_[found["order"]].tolist()
     assert found["stability"]["frequencies"] == expected
     assert "no feature 'doctor'" in call(*words[:-1], "doctor").err
+
+
+@pytest.fixture
+def survey(tmp_path):
+    """Columns q0 to q5 of which each target needs one, and what no feature is."""
+    random = np.random.default_rng(0)
+    n = 240
+    X = random.normal(size=(n, 6))
+    table = pd.DataFrame(X, columns=[f"q{j}" for j in range(6)])
+    table["household"] = np.repeat(np.arange(n // 2), 2)
+    table["weight"] = random.integers(1, 4, n)
+    table["y_income"] = np.exp(X[:, 0])
+    table["y_smokes"] = np.where(X[:, 1] > 0, "yes", "no")
+    table["y_party"] = np.array(list("abc"))[np.digitize(X[:, 2], (-0.5, 0.5))]
+    table["y_mood"] = np.clip(np.round(5 + 2 * X[:, 3]), 0, 10).astype(int)
+    table.loc[::3, "y_income"] = np.nan
+    table.loc[1::4, "y_smokes"] = np.nan
+    file = tmp_path / "survey.csv"
+    table.to_csv(file, index=False)
+    return file, table
+
+
+KINDS = ["number", "label", "class", "class"]
+
+
+def test_targets_of_any_type(call, survey):
+    file, table = survey
+    left_out = ["--drop", "household,weight"]
+    done = call("select", file, "--targets", "y_", "-k", "4", *left_out, "--json")
+    found = json.loads(done.out)
+    assert sorted(found["features"]) == ["q0", "q1", "q2", "q3"]
+    names = ["y_income", "y_smokes", "y_party", "y_mood"]
+    assert found["target_types"] == dict(zip(names, KINDS, strict=True))
+    sieve = Sieve(4).fit(table[[f"q{j}" for j in range(6)]], table[names])
+    np.testing.assert_allclose(found["scores"], sieve.scores_[found["order"]])
+    named = ",".join(names)
+    again = call("select", file, "--targets", named, "-k", "4", *left_out, "--json")
+    assert json.loads(again.out)["scores"] == found["scores"]
+
+
+def test_types_are_shown_and_may_be_changed(call, survey):
+    file, _ = survey
+    words = ["select", file, "--targets", "y_", "-k", "2", "--drop", "household,weight"]
+    done = call(*words, "--target-type", "y_mood=number")
+    assert (
+        "targets: y_income (number), y_smokes (label), y_party (class), y_mood (number)"
+    ) in done.out
+    done = call(*words, "--target-type", "y_mood=numbr")
+    assert_one_line_error(done, "'numbr'; expected 'label', 'class', 'number'")
+    done = call(*words, "--target-type", "mood=number")
+    assert_one_line_error(done, "'mood', which is no column of y")
+    done = call(*words, "--labels", "y_")
+    assert_one_line_error(done, "targets= stands instead of labels=")
+    done = call(*words, "--method", "pmu")
+    assert_one_line_error(done, "'y_income' is a number: use one of")
+    assert "--set n_target_bins=4" in done.err
+    done = call(*words, "--method", "pmu", "--set", "n_target_bins=4")
+    assert done.returncode == 0
+    done = call(*words, "--engine", "dask")
+    assert_one_line_error(done, "--targets needs all rows in memory")
+
+
+def test_described(call, survey):
+    done = call("describe", survey[0], "--targets", "y_")
+    assert "targets: y_income (number), y_smokes (label)" in done.out
+    assert "rows without a label" not in done.out
+    found = json.loads(call("describe", survey[0], "--targets", "y_", "--json").out)
+    assert list(found[0]["target_types"].values()) == KINDS
+    assert "y_income" not in found[0]["label_rows"]
+
+
+def test_everything_about_targets_of_any_type(call, survey, tmp_path):
+    file, _ = survey
+    page, small = tmp_path / "page.html", tmp_path / "small.csv"
+    done = call(
+        *("select", file, "--targets", "y_", "-k", "cv", "--groups", "household"),
+        *("--drop", "weight", "--report", page, "--reduced", small, "--budget", "1"),
+        *("--splits", "3", "--stability", "4", "--p-values", "4"),
+    )
+    assert done.returncode == 0
+    assert "R2" in page.read_text()
+    assert load(small).target_types == tuple(KINDS)
+    assert "of the targets" in page.read_text()  # how many cells are known
+
+
+class Weighed(FIMF):
+    """Counts each sample as often as its weight says."""
+
+    seen = None
+
+    def fit(self, X, y, sample_weight=None):
+        type(self).seen = sample_weight
+        return super().fit(X, y)
+
+    def explain(self, X, y, *, sample_weight=None, **names):
+        assert sample_weight is not None
+        return super().explain(X, y, **names)
+
+
+def test_weights_are_passed_on(call, survey, monkeypatch, tmp_path):
+    file, table = survey
+    words = ["select", file, "--labels", "y_smokes", "--drop", "y_*,household"]
+    words += ["-k", "2", "--weight", "weight"]
+    monkeypatch.setattr(
+        "labelsieve.registry.make_selector", lambda *_, **p: Weighed(**p)
+    )
+    done = call(*words, "--report", tmp_path / "page.html", "--splits", "2", "--json")
+    assert done.returncode == 0
+    np.testing.assert_array_equal(Weighed.seen, table["weight"])
+    assert "weight" not in json.loads(done.out)["features"]
+    for more in (["-k", "cv"], ["--stability"], ["--p-values"]):
+        done = call(*words, *more)
+        assert_one_line_error(done, f"{' '.join(more)} takes no weights of samples")
+
+
+def test_methods_without_weights_say_so(call, survey):
+    words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*,household"]
+    done = call(*words, "-m", "gmba", "-k", "2", "--weight", "weight")
+    assert_one_line_error(done, "--method gmba takes no weights of samples")
+
+
+class Grouped(FIMF):
+    """Remembers how it was told which columns are one feature."""
+
+    feature_groups: object = None
+    _parameter_constraints = {"feature_groups": [str, None]}  # noqa: RUF012
+    told = None
+
+    def fit(self, X, y):
+        type(self).told = self.feature_groups, list(X.columns)
+        return super().fit(X, y)
+
+
+def test_groups_of_features_are_passed_on_with_names(call, survey, monkeypatch):
+    words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*", "-k", "2"]
+    words += ["--feature-groups", "prefix="]
+    assert_one_line_error(call(*words, "-m", "gmba"), "'feature_groups'")
+    make = "labelsieve.registry.make_selector"
+    monkeypatch.setattr(make, lambda *_, **p: Grouped(**p))
+    done = call(*words)
+    assert done.returncode == 0
+    assert Grouped.told[0] == "prefix="
+    assert Grouped.told[1][:2] == ["q0", "q1"]
+    done = call(*words, "--stability")
+    assert_one_line_error(done, "--stability takes no groups of features")

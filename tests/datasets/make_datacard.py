@@ -19,7 +19,8 @@ _ROW = re.compile(
 _FILE = re.compile(r"\| (\S+/\S+\.arff(?:\.gz)?) \| (\d+) \| \d+ \|.*\|")
 _FIELDS = (
     "instances features nominal_features numeric_features labels cardinality density "
-    "distinct_label_sets rows_without_label rows_of_rarest_label constant_features"
+    "distinct_label_sets samples_without_label samples_of_rarest_label "
+    "constant_features"
 )
 
 

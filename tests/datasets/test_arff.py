@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from labelsieve.datasets import FormatError, _tables, load
 from tests.datasets.helpers import assert_same, dense, write_mulan
+from tests.exploring import draws
 from tests.fuzz.mutate import mutate
 from tests.fuzz.seeds import DENSE, PLAIN, SPARSE
 
@@ -241,7 +242,7 @@ def test_a_header_of_many_columns_cannot_ask_for_memory(tmp_path, each_way):
 
 @pytest.mark.parametrize("seed", [DENSE, PLAIN, SPARSE])
 @given(random=st.randoms(use_true_random=False))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=draws(120), deadline=None)
 def test_rows_at_once_are_as_strict_as_the_careful_reader(
     tmp_path_factory, seed, random
 ):

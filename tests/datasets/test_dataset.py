@@ -55,7 +55,7 @@ def test_sparse_input_becomes_canonical_and_y_follows_x():
         ({"feature_names": ["a", "a"]}, "'a' is used twice"),
         ({"label_names": ["b"]}, "'b' is used twice"),
         ({"categories": {"a": ()}}, "empty or repeat"),
-        ({"categories": {"z": ("u",)}}, "no feature"),
+        ({"categories": {"z": ("u",)}}, "not a feature"),
         ({"weights": [1.0, 2.0]}, "1 finite numbers"),
         ({"weights": [math.nan]}, "1 finite numbers"),
     ],
@@ -93,8 +93,8 @@ def test_describe_agrees_with_naive_counting(Y):
             row.cardinality,
             row.density,
             row.distinct_label_sets,
-            row.rows_without_label,
-            row.rows_of_rarest_label,
+            row.samples_without_label,
+            row.samples_of_rarest_label,
         ) == pytest.approx(naive.describe(Y))
         counts = Y.sum(axis=0)[Y.sum(axis=0) > 0]
         if len(counts):
@@ -126,7 +126,7 @@ def test_frames_and_back(tmp_path):
     assert list(X.columns) == ["f0", "f1"]
     assert X["f1"].tolist() == ["u", math.nan, "v"] or pd.isna(X["f1"][1])
     assert list(Y.columns) == ["l0", "l1"]
-    assert repr(frames) == "Dataset('data', 3 rows, 2 features, 2 labels, frame)"
+    assert repr(frames) == "Dataset('data', 3 samples, 2 features, 2 labels, frame)"
     assert describe(frames)[:9] == describe(data)[:9]
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from labelsieve.datasets import FormatError, load
 from labelsieve.datasets._columns import parse_number
 from labelsieve.datasets._tables import plain_numbers
+from tests.exploring import draws
 
 
 def check(*texts):
@@ -24,7 +25,7 @@ def check(*texts):
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=draws(300), deadline=None)
 def test_every_float_is_read_back(values):
     check(*map(repr, values))
 
@@ -34,14 +35,14 @@ def test_every_float_is_read_back(values):
 @example(9007199254740992, -1)
 @example(17976931348623157, 292)
 @example(22250738585072014, -324)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=draws(300), deadline=None)
 def test_digits_and_exponents(digits, exponent):
     check(f"{digits}e{exponent}", f"-{digits}E{exponent:+d}")
     check(f"{digits / 1e19:.20f}"[:20])
 
 
 @given(st.integers(2**52, 2**53 - 1), st.integers(0, 9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(150), deadline=None)
 def test_halfway_between_two_floats_goes_to_the_even_one(mantissa, shift):
     check(*(str(((2 * mantissa + 1) << shift) + offset) for offset in (-1, 0, 1)))
 

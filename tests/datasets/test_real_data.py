@@ -66,8 +66,8 @@ def test_naive_reader_agrees_cell_by_cell(data_home, name):
         row.cardinality,
         row.density,
         row.distinct_label_sets,
-        row.rows_without_label,
-        row.rows_of_rarest_label,
+        row.samples_without_label,
+        row.samples_of_rarest_label,
     ) == pytest.approx(naive.describe(dense(dataset.Y)))
 
 

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from labelsieve.datasets import Dataset, load, save
 from tests.datasets.helpers import assert_same
+from tests.exploring import draws
 
 FORMATS = {
     "mulan": "data.arff",
@@ -87,14 +88,14 @@ PERCENT = Dataset(
 @pytest.mark.parametrize("format", ["meka", "csv", "tsv", "libsvm", "parquet"])
 @given(dataset=datasets())
 @example(dataset=PERCENT)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 def test_every_writer_is_undone_by_its_reader(format, dataset):
     assert_same(read_back(dataset, format), dataset)
 
 
 @given(dataset=datasets(names=xml_words))
 @example(dataset=PERCENT)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 def test_mulan_files_and_their_xml_are_read_back(dataset):
     assert_same(read_back(dataset, "mulan"), dataset)
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 import labelsieve.discretization._block_codes as dask_codes
-import labelsieve.discretization._block_cuts as dask_cuts
+import labelsieve.discretization._cuts as dask_cuts
 from labelsieve import FIMF, PMU
 from labelsieve.selectors._information import InformationSelector
 from tests.distributed.data import (
@@ -189,7 +189,7 @@ def test_missing_cells(name, binning, sparse):
 
 
 def test_searched_quantiles_with_missing_cells(monkeypatch):
-    monkeypatch.setattr(dask_cuts, "GATHERED_VALUES", 0)
+    monkeypatch.setattr(dask_cuts, "GATHERED_VALUES", 1)
     holed = np.where(np.random.default_rng(1).random(X.shape) < 0.3, np.nan, X)
     lazy = in_blocks(holed, equal_blocks(3)), in_blocks(Y, equal_blocks(3))
     check(PMU(3, n_bins=5), *lazy, X=holed)

@@ -76,6 +76,10 @@ def _allowed(rng: random.Random, name: str, constraint: Any) -> Any:
         return False if name == "verbose" else rng.random() < 0.5
     if constraint is Integral:
         return rng.choice([1, 2, -1])
+    if constraint is callable and name == "importance":
+        shapes = [lambda X: X.shape[1], lambda X: 1, lambda X: (2, X.shape[1])]
+        shape, value = rng.choice(shapes), rng.choice([1.0, np.nan])
+        return lambda model, X, Y: np.full(shape(X), value)
     if constraint is callable:
         return rng.choice(
             [

@@ -34,7 +34,7 @@ def read_arff(text: str) -> tuple[list[str], np.ndarray]:
 
 
 def describe(Y: np.ndarray) -> tuple[float, float, int, int, int]:
-    """Return cardinality, density, label sets, rows without label, rarest label."""
+    """Return cardinality, density, label sets, samples without label, rarest label."""
     sets = {tuple(row) for row in Y.tolist()}
     cardinality = sum(map(sum, Y.tolist())) / len(Y)
     empty = sum(not any(row) for row in Y.tolist())

@@ -120,7 +120,7 @@ def test_substitutes_end_with_the_time(table):
     assert len(refits.replaced) < SIZE
     found = explore_data(SIZE, quality, refits, "labelsieve select a -k 7", {})
     assert len(found["substitutes"]) == len(refits.replaced)
-    assert found["code"]["cli"] == ["labelsieve", "select", "a", "-k", "7"]
+    assert found["code"]["cli"] == ["labelsieve", "select", "a"]
 
 
 def test_included_and_excluded_features_stay_so(table):
@@ -141,7 +141,7 @@ def test_included_and_excluded_features_stay_so(table):
 def test_counts_of_values_add_up(table, data):
     X, Y = table
     for feature in data["features"]:
-        for label, has, known in feature["j"]:
+        for label, has, known, _ in feature["j"]:
             assert sum(has) == data["labels"][label]["p"] == Y.iloc[:, label].sum()
             assert sum(known) == len(X)
             assert len(has) == len(known) == len(feature["b"])
@@ -228,6 +228,8 @@ def test_a_label(page, data):
     assert f"{worst['p']} samples with it" in panel
     assert len(texts(page, "#label-panel li")) == len(worst["t"])
     assert page.run("document.querySelectorAll('#label-panel polyline').length") == 3
+    weak = [data["features"][rank]["n"] for rank, _ in worst["w"]]
+    assert all(name in panel[panel.index("Covered least by") :] for name in weak)
     click(page, "#label-panel li button")
     assert text(page, "#feature-panel h3") == data["features"][worst["t"][0][0]]["n"]
 
@@ -304,7 +306,7 @@ def test_command_line(browser, table, tmp_path):
         refits=refit(selector, X, Y, None),
     )
     browser.open(write_page(content, tmp_path / "page.html"))
-    command = "document.querySelector('#command-line').textContent"
+    command = "document.querySelector('#command-lines').textContent"
     assert browser.run(command) == (
         "labelsieve select 'my table.csv' --quiet -k 3 '--exclude=feature 1'"
     )

@@ -13,6 +13,7 @@ from sklearn.feature_selection import chi2 as chi2_of_scikit_learn
 from labelsieve import D2F, FIMF, LRFS, MDMR, MLQPFS, PMU, SCLS, Discretizer, Sieve
 from labelsieve.information import entropy, mutual_information
 from labelsieve.registry import make_selector, selector_names
+from tests.exploring import draws
 from tests.naive import terms
 
 
@@ -76,7 +77,7 @@ RATIOS = ("mlfs", "spec")
 
 @pytest.mark.parametrize("name", [*CODED, *RATIOS, "mlrf", "relieff-ml"])
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=8)
+@settings(max_examples=draws(8))
 def test_each_term_is_that_of_the_formula(name, seed):
     random = np.random.default_rng(seed)
     Y = (random.random((40, 3)) < 0.4).astype(int)
@@ -99,7 +100,7 @@ def test_each_term_is_that_of_the_formula(name, seed):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=10)
+@settings(max_examples=draws(10))
 def test_terms_of_weights_that_are_best(seed):
     random = np.random.default_rng(seed)
     X, Y = random.integers(0, 2, (40, 5)), random.integers(0, 2, (40, 3))
@@ -114,7 +115,7 @@ def test_terms_of_weights_that_are_best(seed):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=10)
+@settings(max_examples=draws(10))
 def test_terms_of_sieve(seed):
     random = np.random.default_rng(seed)
     Y = random.integers(0, 2, (60, 3))
@@ -347,7 +348,9 @@ def test_every_selector_explains(data, name):
     found = sieve.explain(X, Y)
     assert found.information.shape == (3, 4)
     assert [one["index"] for one in found.to_dict()] == sieve.order_[:3].tolist()
-    assert len(str(found).splitlines()) == 3
+    lines = str(found).splitlines()
+    assert max(map(len, lines)) <= 88
+    assert [line[0] for line in lines if line[0] != " "] == [*"123"]
 
 
 def test_cut_selection_is_explained_as_cut(data):

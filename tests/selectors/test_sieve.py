@@ -1,5 +1,6 @@
 """Sieve: its formula, what it finds of planted truth, when it stops, equal bits."""
 
+import itertools
 import warnings
 
 import dask.array as da
@@ -11,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from labelsieve import sentences
 from labelsieve.datasets import make_multilabel
 from labelsieve.selectors.sieve import categories
 from labelsieve.selectors.sieve.categories import find_categories
@@ -309,6 +311,44 @@ def test_copies_come_last(random):
     np.testing.assert_allclose(fitted.scores_[4:], -2)
 
 
+@pytest.mark.parametrize("kind", ["levels", "sparse levels", "numbers"])
+def test_every_pick_is_marked_by_what_can_be_shown_of_it(kind, random):
+    """In `explain`, in its table, and in the sentence about the pick."""
+    Y = random.integers(0, 2, (150, 2))
+    seen = (random.random((150, 2)) < 0.1) != Y
+    again = [(random.random((150, 2)) < flip) != seen for flip in (0.05, 0.1, 0.2)]
+    X = np.hstack([seen, *again, random.integers(0, 2, (150, 3))]).astype(float)
+    if kind == "numbers":
+        X += 0.4 * random.normal(size=X.shape)
+    form = sp.csr_matrix(X) if kind == "sparse levels" else X
+    fitted, numbers = Sieve(11).fit(form, Y), range(11) if kind == "numbers" else ()
+    found = naive.Criterion(X, Y, numbers=numbers)
+    order, scores = found.order(11)
+    expected = [
+        "redundant" if -1 < score < 0
+        # What may be noise is picked among levels where it seems to gain something.
+        else "significant" if score > 0 and (numbers or found.is_relevant(f))
+        else "not significant"
+        for f, score in zip(order, scores, strict=True)
+    ]  # fmt: skip
+    assert set(expected) == {"significant", "redundant", "not significant"}
+    explanation = fitted.explain(form, Y)
+    assert explanation.significance == expected
+    marks = [reason["significance"] for reason in explanation.reasons()]
+    assert marks == expected
+    for mark, reason in zip(expected, explanation.reasons(), strict=True):
+        shown = "" if mark == "significant" else f" ({mark})"
+        assert f"score {reason['score']:.3g}{shown}: " in sentences.reason(reason)
+
+
+def test_what_auto_keeps_without_proof_is_marked():
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(40, 6)), random.integers(0, 2, (40, 2))
+    with pytest.warns(UserWarning, match="no feature is significant"):
+        fitted = Sieve("auto").fit(X, Y)
+    assert fitted.explain(X, Y).significance == ["not significant"]
+
+
 @pytest.mark.parametrize("sparse", [False, True])
 def test_what_tells_something_alone_comes_before_noise(sparse, random):
     """Gains of what is significant, then what is redundant, then what may be noise."""
@@ -415,7 +455,7 @@ def test_threads_and_sparse_input_change_nothing(codes, binning, random, monkeyp
     how = {"n_bins": min(codes, 4), "binning": binning}
     one = Sieve(8, **how).fit(X, Y)
     monkeypatch.setattr(sparse, "FEATURES_PER_TASK", 3)
-    monkeypatch.setattr(dense, "KEPT_CELLS", 10)
+    monkeypatch.setattr(dense, "KEPT_BYTES", 10)
     monkeypatch.setattr(dense, "CELLS_AT_ONCE", 700)
     for n_jobs in (2, -1):
         for form in (X, sp.csr_matrix(X), X.astype(np.float32)):
@@ -515,3 +555,18 @@ def test_categories_that_occur_in_no_row_explain_nothing(random):
     fitted = Sieve(2).fit(X, Y)
     assert fitted.order_.tolist() == [1, 0]
     assert np.isfinite(fitted.scores_).all()
+
+
+@pytest.mark.parametrize("names", itertools.permutations(range(3)), ids=str)
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_matrix])
+def test_a_rare_level_counts_by_whatever_number(names, container):
+    rng = np.random.default_rng(0)
+    level = np.searchsorted([0.002, 0.5], rng.random(4000))
+    Y = np.column_stack([level == 0, rng.random(4000) < 0.5])
+    X = np.column_stack([np.array(names)[level], rng.random(4000) < 0.3]).astype(float)
+    sieve = Sieve(1, binning="none").fit(container(X), Y.astype(int))
+    expected = Sieve(1, binning="none").fit(
+        np.column_stack([np.array([1, 0, 2])[level], X[:, 1]]), Y.astype(int)
+    )
+    assert expected.scores_[0] > 0
+    assert sieve.scores_[0] == pytest.approx(expected.scores_[0], rel=1e-9)

@@ -26,6 +26,7 @@ from labelsieve.selectors.transformations import (
     TransformationSelector,
 )
 from labelsieve.selectors.transformations import contingency as _contingency
+from tests.exploring import draws
 from tests.naive import relief as naive_relief
 from tests.naive import transformations as naive
 from tests.selectors.data import coded_data
@@ -94,7 +95,7 @@ THIRDS = (
 @pytest.mark.parametrize("make", FORMATS)
 @given(data=coded_data(max_codes=4), tau=st.integers(1, 4))
 @example(data=THIRDS, tau=1)
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @pytest.mark.filterwarnings("ignore:.*label sets")
 def test_tables_equal_cell_by_cell(make, score_func, data, tau):
     X, Y = data
@@ -250,7 +251,7 @@ def test_many_label_sets_and_pruning_everything_are_told(random):
     assert fitted.order_.tolist() == [0, 1, 2]
 
 
-def test_rows_without_labels_count_as_a_class_or_not(random):
+def test_samples_without_labels_count_as_a_class_or_not(random):
     X = random.integers(0, 2, (40, 2))
     Y = random.integers(0, 2, (40, 2)) * X[:, [0]]
     Y[:4] = [[1, 0], [0, 1], [1, 1], [0, 0]]

@@ -28,7 +28,7 @@ from labelsieve._utils.messages import current_status, notify, warn
 
 logger = logging.getLogger("labelsieve")
 
-# Compiling that takes longer than this, in seconds, is told.
+# Compiling that takes longer than this, in seconds, is announced.
 PATIENCE = 1.0
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # How folders of compiled code are called, before the digest of the sources.
@@ -108,7 +108,7 @@ class _Cache(NullCache):
 
     @staticmethod
     def say_nothing_is_kept(error: OSError) -> None:
-        """Tell once why every process is slow at first."""
+        """Say once why every process is slow at first."""
         if not _Cache.said:
             _Cache.said = True
             warn(
@@ -165,7 +165,7 @@ def _remove_old(place: str, present: str) -> None:
 
 
 class _Compiling(event.Listener):
-    """Tells why a call is slow, once for each method, where it takes over a second."""
+    """Says why a call is slow, once for each method, where it takes over a second."""
 
     def __init__(self) -> None:
         self.seconds = 0.0  # of the processor, in all
@@ -197,7 +197,7 @@ class _Compiling(event.Listener):
 def working_seconds() -> float:
     """Processor seconds of this process so far, without those of compiling.
 
-    Compiling happens once: it tells nothing about how long the same takes again.
+    Compiling happens once: it says nothing about how long the same takes again.
     """
     return time.process_time() - _compiling.seconds
 

@@ -77,7 +77,7 @@ class Documented:
         complete_docstring(cls)
 
     def _get_doc_link(self) -> str:
-        """The address of the page; empty for classes of others or if nobody told it."""
+        """The address of the page; empty for classes of others or if unknown."""
         package, _, _ = type(self).__module__.partition(".")
         pages = documentation()
         if package != "labelsieve" or not pages:

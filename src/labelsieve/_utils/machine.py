@@ -29,7 +29,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 # Arrays below this size are not worth asking the machine what it has.
 ALWAYS_TRIED = 2**28
-# Where Linux tells a process in a container what it may take.
+# Where Linux says to a process in a container what it may take.
 CONTROL_GROUP = "/sys/fs/cgroup"
 Place = str | os.PathLike[str]
 

@@ -103,7 +103,7 @@ def check_sparse(table: Any, name: str) -> None:
     if fault is not None:
         raise ValueError(
             f"{name} is a broken sparse matrix ({table.format.upper()} of shape "
-            f"{table.shape}): {fault}. Build it anew, for example from its dense form."
+            f"{table.shape}): {fault}. Rebuild it, for example from its dense form."
         )
 
 
@@ -123,8 +123,7 @@ def refuse_others(table: Any, name: str) -> None:
         )
     elif type(table).__name__ == "LazyFrame" and hasattr(table, "collect"):
         raise TypeError(
-            f"{name} is a LazyFrame, whose rows are not there yet. Pass "
-            f"{name}.collect()."
+            f"{name} is a LazyFrame, which is not computed yet. Pass {name}.collect()."
         )
     elif isinstance(table, np.ndarray) and table.dtype.names is not None:
         fields = ", ".join(map(repr, table.dtype.names[:5]))

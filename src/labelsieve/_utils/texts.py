@@ -126,7 +126,7 @@ def refuse_other_amounts(
 
 
 def warn_amounts(found: Mapping[Any, Mapping[str, float]]) -> None:
-    """Tell which columns are read as numbers, by an example each."""
+    """Warn which columns are read as numbers, by an example each."""
     if found:
         examples = [f"{name!r} ({_examples(read)})" for name, read in found.items()]
         warn(f"column(s) {', '.join(examples)} are read as numbers.")
@@ -182,7 +182,7 @@ def doubtful_date(texts: Collection[Any]) -> str | None:
 
 
 def warn_doubtful(name: Any, texts: Collection[Any]) -> None:
-    """Tell of dates in which day and month cannot be told apart."""
+    """Warn of dates in which day and month cannot be told apart."""
     example = doubtful_date(texts)
     if example is not None:
         warn(

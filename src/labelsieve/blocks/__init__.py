@@ -5,6 +5,7 @@ from labelsieve.blocks.columns import (
     merge_columns,
     survey_columns,
 )
+from labelsieve.blocks.dense import Scored, quantile_ranks, survey_dense
 from labelsieve.blocks.engine import (
     SpillFolder,
     add_up,
@@ -35,6 +36,7 @@ from labelsieve.blocks.surveyed import (
 __all__ = [
     "ColumnSurvey",
     "LabelCodes",
+    "Scored",
     "SpillFolder",
     "SurveyedRows",
     "add_up",
@@ -47,12 +49,14 @@ __all__ = [
     "load",
     "merge_columns",
     "open_rows",
+    "quantile_ranks",
     "remember_columns",
     "run",
     "select_columns",
     "spill",
     "survey",
     "survey_columns",
+    "survey_dense",
     "task",
     "tree",
     "value",

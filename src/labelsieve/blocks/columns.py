@@ -58,43 +58,38 @@ class ColumnSurvey:
 
 def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
     """Find out what the columns of a block hold."""
-    from labelsieve.blocks import kernels
+    from labelsieve.blocks.dense import survey_dense
 
-    n_rows, n_columns = features.values.shape
-    survey = _nothing_known(n_rows, n_columns, n_bins)
     X = features.values
     if sp.issparse(X):
-        zeros = np.flatnonzero(features.n_stored < n_rows).astype(np.int32)
-        cells = [(X.data, X.indices), (np.zeros(zeros.size), zeros)]
-    else:  # no columns: those of row after row
-        cells = [(np.ascontiguousarray(X).ravel(), np.empty(0, dtype=np.int32))]
-    for values, column in cells:
-        kernels.survey_cells(
-            values,
-            column,
-            survey.few,
-            survey.n_few,
-            survey.low,
-            survey.high,
-            survey.second,
-            survey.n_negative,
-            survey.n_positive,
-            survey.n_missing,
-        )
-    if binning == "none":
-        return replace(survey, distinct=_distinct(features.values))
-    return survey
+        survey = _survey_stored(features, n_bins)
+    elif len(X):
+        survey, _ = survey_dense(features, n_bins, 0)
+    else:  # nothing is stored
+        survey = _survey_stored(Features(sp.csr_matrix(X)), n_bins)
+    return replace(survey, distinct=_distinct(X)) if binning == "none" else survey
+
+
+def _survey_stored(features: Features, n_bins: int) -> ColumnSurvey:
+    from labelsieve.blocks.kernels import survey_cells
+
+    X, (n_rows, n_columns) = features.values, features.values.shape
+    few, low = np.zeros((n_columns, n_bins)), np.full(n_columns, np.inf)
+    high, second = np.full((2, n_columns), -np.inf)
+    n_few, n_negative, n_positive, n_missing = np.zeros((4, n_columns), dtype=np.int64)
+    zeros = np.flatnonzero(features.n_stored < n_rows).astype(np.int32)
+    for values, column in ((X.data, X.indices), (np.zeros(zeros.size), zeros)):
+        ends, counts = (low, high, second), (n_negative, n_positive, n_missing)
+        survey_cells(values, column, few, n_few, *ends, *counts)
+    known = few, n_few, low, high, second, n_negative, n_positive
+    return ColumnSurvey(n_rows, n_missing, *known)
 
 
 def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
     """Put the surveys of several blocks together."""
-    from labelsieve.blocks import kernels
-
     surveys = [survey for survey in surveys if survey.n_rows] or surveys[:1]
     first = surveys[0]
-    few, n_few = first.few.copy(), first.n_few.copy()
-    for other in surveys[1:]:
-        kernels.merge_distinct(few, n_few, other.few, other.n_few)
+    few, n_few = _merge_distinct(surveys)
     high = reduce(np.maximum, [survey.high for survey in surveys])
     below = [np.where(s.high < high, s.high, s.second) for s in surveys]
     distinct = None
@@ -115,6 +110,22 @@ def merge_columns(surveys: list[ColumnSurvey]) -> ColumnSurvey:
     )
 
 
+def _merge_distinct(surveys: list[ColumnSurvey]) -> tuple[FloatArray, IntArray]:
+    """`few` and `n_few` of all blocks."""
+    n_columns, room = surveys[0].few.shape
+    known = [np.arange(room) < s.n_few[:, np.newaxis] for s in surveys]
+    lists = [np.where(k, s.few, np.inf) for k, s in zip(known, surveys, strict=True)]
+    values = np.sort(np.hstack(lists), axis=1)
+    is_new = values < np.inf
+    is_new[:, 1:] &= values[:, 1:] > values[:, :-1]
+    n_few = reduce(np.maximum, [is_new.sum(axis=1), *(s.n_few for s in surveys)])
+    place = np.cumsum(is_new, axis=1) - 1
+    line, column = np.nonzero(is_new & (place < room))
+    few = np.zeros((n_columns, room))
+    few[line, place[line, column]] = values[line, column]
+    return few, np.minimum(n_few, room + 1)
+
+
 def _distinct(values: Matrix) -> list[FloatArray]:
     """All distinct values of each column, but for missing cells."""
     if not sp.issparse(values):
@@ -126,17 +137,3 @@ def _distinct(values: Matrix) -> list[FloatArray]:
         zero = np.zeros(int(cells.size < table.shape[0]))
         found.append(np.unique(np.concatenate([cells[cells != MISSING], zero])))
     return found
-
-
-def _nothing_known(n_rows: int, n_columns: int, n_bins: int) -> ColumnSurvey:
-    return ColumnSurvey(
-        n_rows=n_rows,
-        n_missing=np.zeros(n_columns, dtype=np.int64),
-        few=np.zeros((n_columns, n_bins)),
-        n_few=np.zeros(n_columns, dtype=np.int64),
-        low=np.full(n_columns, np.inf),
-        high=np.full(n_columns, -np.inf),
-        second=np.full(n_columns, -np.inf),
-        n_negative=np.zeros(n_columns, dtype=np.int64),
-        n_positive=np.zeros(n_columns, dtype=np.int64),
-    )

@@ -1,7 +1,6 @@
-"""Kernels over the cells of a row block: what each column holds.
+"""Kernels over the stored cells of a sparse table: what each column holds.
 
-column: int32[cells], the column of each; empty for a dense block, whose cells are
-    listed row after row
+column: int32[cells], the column of each
 few: float64[columns, room], the first `n_few` are distinct values of a column
 n_few: int64[columns], how many distinct values were met, one more than there is room
     for any more
@@ -36,11 +35,8 @@ def survey_cells(
     n_negative, n_positive: int64[columns], cells below and above zero
     n_missing: int64[columns], missing cells, of which nothing else is known
     """
-    n_columns = n_few.size
-    j = np.uint64(n_columns - 1)
     for p in range(np.uint64(values.size)):
-        j = next_column(column, p, j, n_columns)
-        x = values[p]
+        j, x = np.uint64(column[p]), values[p]
         if x == np.inf:
             n_missing[j] += 1
             continue
@@ -59,15 +55,6 @@ def survey_cells(
 
 
 @njit
-def next_column(column: Int32Array, p: Scalar, last: Scalar, n_columns: int) -> Scalar:
-    """The column of cell p, if the cell before is in column `last`."""
-    if column.size:
-        return np.uint64(column[p])
-    following = last + np.uint64(1)
-    return following if following < np.uint64(n_columns) else np.uint64(0)
-
-
-@njit
 def add_distinct(few: FloatArray, n_few: IntArray, j: Scalar, x: Scalar) -> None:
     """Note one more value of column j, unless there are too many already."""
     known = n_few[j]
@@ -79,22 +66,3 @@ def add_distinct(few: FloatArray, n_few: IntArray, j: Scalar, x: Scalar) -> None
     if known < few.shape[1]:
         few[j, known] = x
     n_few[j] = known + 1
-
-
-@njit
-def merge_distinct(
-    few: FloatArray, n_few: IntArray, other: FloatArray, n_other: IntArray
-) -> None:
-    """Add the distinct values of another block.
-
-    other: float64[columns, room], like `few`
-    n_other: int64[columns], like `n_few`
-    """
-    for j in range(n_few.size):
-        if n_other[j] > few.shape[1]:
-            n_few[j] = n_other[j]
-            continue
-        for k in range(n_other[j]):
-            # Most blocks have met the same values in the same order.
-            if n_few[j] <= k or few[j, k] != other[j, k]:
-                add_distinct(few, n_few, np.uint64(j), other[j, k])

@@ -35,7 +35,7 @@ Values = list[tuple[NDArray[Any], IntArray]]
 
 @dataclass(frozen=True)
 class SurveyedRows:
-    """Row blocks that are not empty, and what one look at all of them told.
+    """Row blocks that are not empty, and what one pass over all of them found.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
 
 
 def _warn_joined(labels: LabelSurvey) -> None:
-    """Tell if the classes of a single label look like tags, as in memory."""
+    """Whether the classes of a single label look like tags, as in memory."""
     if labels.values is not None and labels.n_labels == 1:
         ((classes, _),) = labels.values
         if classes.dtype.kind == "U":

@@ -1,4 +1,4 @@
-"""Judge feature sets on rows that did not choose them, within a budget."""
+"""Evaluate feature sets on held-out samples, within a budget."""
 
 from __future__ import annotations
 
@@ -18,14 +18,8 @@ from labelsieve._utils.messages import progress
 from labelsieve._utils.messages import step as say_step
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.classifiers import PathPredictor, PathScores
-from labelsieve.metrics import (
-    BY_PREDICTIONS,
-    BY_SCORES,
-    OF_CLASSES,
-    OF_NUMBERS,
-    evaluate,
-)
-from labelsieve.reading import CLASS, LABEL, NUMBER
+from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, evaluate, evaluate_targets
+from labelsieve.reading import LABEL
 
 CHOSEN, RANDOM, SIMPLER, EVERYTHING = "chosen", "random", "simpler", "all"
 # What has a value for each label.
@@ -52,20 +46,21 @@ Evaluated = dict[tuple[str, str], dict[str, FloatArray]]
 
 @dataclass(frozen=True)
 class EvaluationSetup:
-    """Everything that a split is judged with."""
+    """Everything that a split is evaluated with."""
 
     selector: Any
     simpler: Any
     X: Any  # what selectors are fitted on
     Y: Any
-    labels: Any  # array of the targets that are judged
+    labels: Any  # array of the targets that are evaluated
     columns: IntArray  # which of all targets these are
     # The first is evaluated at all sizes, the others at `n_chosen`.
     classifiers: Mapping[str, PathPredictor]
     n_features: int
     n_chosen: int
     sizes: IntArray | None  # None: as many as the selector keeps in each split
-    groups: Any = None  # of the rows, for the folds of a search
+    weight: Any = None  # of the samples, in the selection
+    groups: Any = None  # of the samples, for the folds of a search
 
     def of_labels(self, many: int, seed: int) -> EvaluationSetup:
         """The same setup for some of its labels, drawn at random."""
@@ -80,7 +75,8 @@ class EvaluationSetup:
     def evaluate_split(self, split: Split, random: np.random.Generator) -> Evaluated:
         """All measures of all classifiers with all feature sets on the test rows."""
         train = split[0]
-        rows = _safe_indexing(self.X, train), _safe_indexing(self.Y, train)
+        weight = {} if self.weight is None else {"sample_weight": self.weight[train]}
+        rows = _safe_indexing(self.X, train), _safe_indexing(self.Y, train), weight
         with warnings.catch_warnings():
             # A label that training rows lack is no news: the whole data was seen.
             warnings.simplefilter("ignore", UserWarning)
@@ -112,21 +108,21 @@ class EvaluationSetup:
         if self.simpler is not None:
             largest = int(sizes[-1])
             simple = clone(self.simpler).set_params(n_features_to_select=largest)
-            sets[SIMPLER] = (simple.fit(*rows).order_[:largest], sizes, k)
+            sets[SIMPLER] = (simple.fit(*rows[:2]).order_[:largest], sizes, k)
         n = self.n_features
         sets[EVERYTHING] = (np.arange(n), np.array([n]), n)
         return sets
 
     def _choose(self, rows: Any, train: IntArray) -> tuple[IntArray, IntArray, int]:
-        selector = clone(self.selector)
+        selector, (X, Y, weight) = clone(self.selector), rows
         if self.sizes is None:
             grouped = self.groups is not None and has_fit_parameter(selector, "groups")
             of_rows = {"groups": self.groups[train]} if grouped else {}
-            fitted = selector.fit(*rows, **of_rows)
+            fitted = selector.fit(X, Y, **weight, **of_rows)
             kept = fitted.order_[fitted.support_[fitted.order_]]
             return kept, np.array([kept.size]), int(kept.size)
         largest = int(self.sizes[-1])
-        selector.set_params(n_features_to_select=largest).fit(*rows)
+        selector.set_params(n_features_to_select=largest).fit(X, Y, **weight)
         return selector.order_[:largest], self.sizes, self.n_chosen
 
     def _measured(
@@ -159,11 +155,11 @@ class EvaluationSetup:
 
 @dataclass(frozen=True)
 class Run:
-    """What was judged, of how many splits, and its seconds of computing."""
+    """What was evaluated, in how many splits, and its seconds of computing."""
 
     splits: list[Evaluated]
     n_rows: int
-    labels: IntArray  # which were judged
+    labels: IntArray  # which were evaluated
     n_all_splits: int
     test_to_train: float
     estimate: float
@@ -171,7 +167,7 @@ class Run:
 
     @property
     def n_labels(self) -> int:
-        """How many labels were judged."""
+        """How many labels were evaluated."""
         return self.labels.size
 
 
@@ -186,10 +182,10 @@ def run_within(
 ) -> Run:
     """PathPredictor as many rows as the budget allows, all of them if it can be.
 
-    All splits are judged at any number of rows: fewer splits would make intervals
-    wider, the more rows there are. Trials with ever more rows tell what a split costs;
-    where all rows cannot be afforded, fewer labels are judged before fewer rows are:
-    with few rows, what many features could tell is not learnt. Where splits take
+    All splits are evaluated at any number of rows: fewer splits would make intervals
+    wider, the more rows there are. Trials with ever more rows show what a split costs;
+    where all rows cannot be afforded, fewer labels are evaluated before fewer rows are:
+    with few rows, what many features could contribute is not learnt. Where splits take
     longer than was to be expected, those that are done count, if they are enough.
     Times are those of the processor, from `begin`: what else runs on the machine
     changes nothing, nor that kernels must be compiled.
@@ -217,7 +213,7 @@ def run_within(
         return min(max(math.log(long / short) / math.log(more / few), 1.0), 2.0)
 
     def try_split(size: int) -> int:
-        """Judge a split; return the most rows of which all splits can be afforded."""
+        """Evaluate a split; return the most rows with which all splits fit."""
         trial = f"a trial with {size:,} of {n_rows:,} samples"
         say_step(f"evaluating: {trial}", verbose)
         splits, before = splits_of(size), working_seconds()
@@ -229,7 +225,7 @@ def run_within(
 
     size = least = n_rows if budget == math.inf else min(FEWEST_ROWS, n_rows)
     if budget < math.inf:
-        # The first call of anything reads code from disk: it tells nothing about time.
+        # The first call of anything reads code from disk: it says nothing about time.
         evaluate_split(splits_of(least), 0)
     while True:
         most = try_split(size)
@@ -263,18 +259,11 @@ def measures_of(
     predictor: PathPredictor, test: IntArray, path: PathScores, place: int
 ) -> dict[str, Any]:
     """All measures of the test rows at one size, over the cells that are known."""
-    found: dict[str, Any] = {}
-    labels = predictor.truth(LABEL, test)
-    if labels.shape[1]:
-        found |= _of_labels(labels, path.predictions[place], path.scores[place])
+    found = evaluate_targets(predictor, test, path, place, _of_labels)
+    if LABEL_F1 in found:
         f1 = np.full(predictor.kinds.size, math.nan)
         f1[predictor.which(LABEL)] = found[LABEL_F1]
         found[LABEL_F1] = f1
-    others = (CLASS, OF_CLASSES, path.classes), (NUMBER, OF_NUMBERS, path.numbers)
-    for kind, measures, said in others:
-        truth = predictor.truth(kind, test)
-        if truth.shape[1]:
-            found |= {name: of(truth, said[place]) for name, of in measures.items()}
     return found
 
 

@@ -66,7 +66,7 @@ def permutation_p_values(
     """Compare the scores of features with those under shuffled labels.
 
     Whole rows of labels are shuffled, so that labels keep their dependency on each
-    other and features theirs. If no feature tells anything about any label, each
+    other and features theirs. If no feature is relevant for any label, each
     p-value is uniform between 0 and 1.
 
     Parameters
@@ -95,7 +95,7 @@ def permutation_p_values(
     Notes
     -----
     Scores that only compare the features of the same data with each other (MFS-MCDM,
-    EMCFS density) are as large for shuffled labels: their p-values tell nothing.
+    EMCFS density) are as large for shuffled labels: their p-values mean nothing.
 
     Examples
     --------

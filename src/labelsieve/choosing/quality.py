@@ -73,12 +73,13 @@ def evaluate_selection(
     tolerance: float = 0.05,
     budget: float | None = None,
     groups: Any = None,
+    sample_weight: Any = None,
     stratified: bool = False,
     cv: Any = None,
     seed: int = 0,
     verbose: bool = False,
 ) -> Quality:
-    """Judge a choice of features on rows that did not choose, and say what is lost.
+    """Evaluate a selection on held-out samples, and say what is lost.
 
     In each split features are chosen on the training rows, and classifiers that differ
     in kind predict the labels of the test rows with the chosen features, with all,
@@ -105,11 +106,14 @@ def evaluate_selection(
         A loss below this share of what all features reach does not matter.
     budget : float, optional
         Seconds of computing. Where all would take more, a sample of the labels (at
-        most 100, at least 30) and of the rows (at least 500) is judged; splits that
+        most 100, at least 30) and of the rows (at least 500) is evaluated; splits that
         the budget does not reach after all are left out, if 5 are done. By default 10
         times the selection, and at least 10; ``inf`` evaluates all.
     groups : array-like of shape (n_samples,), optional
         Rows of a group stay together, in the training or in the test part.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the samples in the selection; models and measures count each sample
+        once.
     stratified : bool, default=False
         Whether both parts get their share of every label; with `groups`, as far as
         whole groups allow.
@@ -174,6 +178,7 @@ def evaluate_selection(
         n_features,
         n_chosen,
         sizes,
+        None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64),
         None if groups is None else np.asarray(groups),
     )
     draw = HoldOut(n_splits, stratified, test_share)
@@ -190,6 +195,7 @@ def evaluate_selection(
         *(run.n_all_splits, run.test_to_train),
         *(tolerance, budget, run.estimate, run.seconds),
         *(targets.n_known, n_rows * n_labels),
+        (selector, X, Y, {}) if can_be_cut else None,
     )
 
 
@@ -314,7 +320,7 @@ def _split_maker(
 
 
 def gathered(run: Run, setup: EvaluationSetup) -> tuple[Any, Any]:
-    """The values at the chosen size by judge and features, and the first's curves."""
+    """Values at the chosen size by classifier and features, and the first's curves."""
     place = 0
     if setup.sizes is not None:
         place = int(np.searchsorted(setup.sizes, setup.n_chosen))

@@ -148,7 +148,7 @@ class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimat
 class SizeCV(AroundSelector):
     """Choose the number of features by cross-validation, all sizes in one pass.
 
-    In each fold the selector ranks the features once, and a classifier is judged at
+    In each fold the selector ranks the features once, and a classifier is evaluated at
     every size along that ranking; naive Bayes and nearest neighbours need one pass
     for all sizes. Then the selector is fitted on all rows with the size that won.
 
@@ -157,7 +157,7 @@ class SizeCV(AroundSelector):
     selector : selector of this library, default=None
         What ranks the features; None means :class:`~labelsieve.Sieve`.
     classifier : classifier, default=None
-        What is judged; None means :class:`~labelsieve.MLNB` for sparse features, and
+        What is evaluated; None means :class:`~labelsieve.MLNB` for sparse features, and
         :class:`~labelsieve.MLkNN` for others, scaled to [0, 1] by the training rows;
         numbers are predicted by the nearest neighbours, or by a regressor given here.
         Nominal features of a table become one column of 0 and 1 per category, and
@@ -189,7 +189,7 @@ class SizeCV(AroundSelector):
     values_ : ndarray of shape (n_folds, n_sizes)
         The measure in each fold at each size.
     classifier_ : object
-        The classifier that was judged, not fitted.
+        The classifier that was evaluated, not fitted.
     selector_ : object
         The selector, fitted on all rows with the chosen size.
     order_, ranking_, scores_, support_ : ndarrays of shape (n_features,)
@@ -231,7 +231,7 @@ class SizeCV(AroundSelector):
     def fit(
         self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
     ) -> SizeCV:
-        """Judge all sizes by cross-validation, then select on all rows.
+        """Evaluate all sizes by cross-validation, then select on all rows.
 
         Parameters
         ----------
@@ -323,8 +323,8 @@ class SizeCV(AroundSelector):
         found = {name: weight for name, weight in found.items() if weight}
         if not found:
             raise ValueError(
-                f"measure={self.measure!r} is of a {known[str(self.measure)]}, and y "
-                f"holds {' and '.join(sorted(set(kinds)))} targets only. Leave it out, "
+                f"measure={self.measure!r} is for a {known[str(self.measure)]}, and y "
+                f"holds only {' and '.join(sorted(set(kinds)))} targets. Leave it out, "
                 "or choose another."
             )
         self.measure_ = next(iter(found)) if len(found) == 1 else sentences.MIXED
@@ -334,9 +334,7 @@ class SizeCV(AroundSelector):
         self, X: Any, labels: Any, kinds: Sequence[str], groups: Any
     ) -> list[Any]:
         if isinstance(self.cv, str):  # which has a method split, too
-            raise ValueError(
-                f"cv is the text {self.cv!r}; expected how many folds, or a splitter."
-            )
+            raise ValueError(f"cv is {self.cv!r}; expected a number or a splitter.")
         if not isinstance(self.cv, Integral):
             return list(self.cv.split(X, labels, groups))
         n_folds, seed = int(self.cv), self.random_state
@@ -513,7 +511,7 @@ def indexable(table: Any, name: str) -> Any:
         return np.asarray(fill_masked(table))
     except ValueError:
         raise ValueError(
-            f"{name} is no table: expected rows of equally many values."
+            f"{name} is not a table: expected rows with equally many values."
         ) from None
 
 

@@ -87,10 +87,10 @@ class Quality:
     n_chosen, n_features : int
         How many features are kept, of how many.
     labels : ndarray of shape (n_labels,)
-        Which labels were judged: ``"label_f1"`` of `values` and `curves` has a value
+        Which labels were evaluated: ``"label_f1"`` of `values` and `curves` has a value
         for each of them.
     n_rows, n_all_rows, n_labels, n_all_labels : int
-        How many rows and labels were judged, of how many.
+        How many rows and labels were evaluated, of how many.
     n_all_splits : int
         How many splits were asked for.
     test_to_train, tolerance, budget, estimate, seconds : float
@@ -118,6 +118,8 @@ class Quality:
     seconds: float
     n_known_cells: int = 0
     n_cells: int = 0
+    # Selector and data: a notebook shows a page about them.
+    source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 
     @property
     def n_splits(self) -> int:
@@ -126,7 +128,7 @@ class Quality:
 
     @property
     def n_labels(self) -> int:
-        """How many labels were judged."""
+        """How many labels were evaluated."""
         return self.labels.size
 
     @property
@@ -333,11 +335,12 @@ class Quality:
         return f"<Quality of {self.n_chosen} of {self.n_features} features>\n{self}"
 
     def _repr_html_(self) -> str:
-        from labelsieve._utils.messages import paragraphs, table
+        from labelsieve._utils.messages import paragraphs, table, with_page
 
         mains = self.main_measures
         main = [row for row in self.table().rows if row["measure"] in mains]
-        return paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
+        static = paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
+        return with_page(static, self)
 
 
 # How much measures can change that are not between 0 and 1.

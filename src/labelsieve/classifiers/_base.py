@@ -347,8 +347,8 @@ def refuse_small(X: Matrix) -> None:
     _, largest = _values_and_largest(X)
     if 0.0 < largest < np.sqrt(np.finfo(np.float64).tiny):
         raise ValueError(
-            f"X contains nothing larger than {largest:.1e}, and squares vanish. Scale "
-            "the features, for example with sklearn.preprocessing.MinMaxScaler."
+            f"X contains nothing larger than {largest:.1e}, and squares underflow. "
+            "Scale the features, for example with sklearn.preprocessing.MinMaxScaler."
         )
 
 
@@ -358,7 +358,7 @@ def _values_and_largest(X: Matrix) -> tuple[Any, float]:
 
 
 def warn_constant(Y: Flags) -> None:
-    """Tell which labels have nothing to learn."""
+    """Warn which labels have nothing to learn."""
     ones, zeros = (Y == 1).any(axis=0), (Y == 0).any(axis=0)
     (constant,) = np.nonzero(~(ones & zeros))
     if not constant.size:

@@ -125,7 +125,7 @@ def solve_linear(
     """Minimise the ranking hinge loss plus half the squared weights, by L-BFGS.
 
     The slopes of the rounded hinges are multipliers of the dual: their objective is a
-    bound for that of the best weights, and tells when to stop.
+    bound for that of the best weights, and decides when to stop.
     """
     refuse_large(X)
     problem = _RankProblem(X, Y, C, n_jobs)

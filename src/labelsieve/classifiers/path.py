@@ -178,10 +178,14 @@ def _refit(
     scores, predictions = [], []
     for size in sizes:
         fitted = clone(classifier).fit(train[:, :size], Y_train)
-        scores.append(label_scores(fitted, test[:, :size]))
-        predicted = fitted.predict(test[:, :size])
-        dense = as_dense(predicted)
-        predictions.append(np.asarray(dense, dtype=np.uint8))
+        said = label_scores(fitted, test[:, :size])
+        predicted = np.asarray(as_dense(fitted.predict(test[:, :size])), np.uint8)
+        if predicted.ndim == 1:  # of one label
+            if said.ndim == 2:
+                said = _positive_columns([said], [fitted.classes_])
+            said, predicted = said.reshape(-1, 1), predicted.reshape(-1, 1)
+        scores.append(said)
+        predictions.append(predicted)
     return np.stack(scores), np.stack(predictions)
 
 

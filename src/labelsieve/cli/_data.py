@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STANDARD = "-"
 # Options that say how a file is read.
-READING = ("labels", "separator", "unknown", "min_rows")
+READING = ("labels", "targets", "separator", "unknown", "min_rows")
 # Parameters of selectors, and options, that say what must be in and what must not.
 DECIDED = ("include", "exclude")
 BUILT_IN = "builtin:segments"
@@ -36,6 +36,8 @@ def read_data(path: str, arguments: argparse.Namespace) -> Dataset:
     else:
         source = sys.stdin.buffer if path == STANDARD else path
         options = {name: getattr(arguments, name) for name in READING}
+        if arguments.target_type:
+            options["target_types"] = dict(arguments.target_type)
         dataset = load(source, **options)
     if columns := getattr(arguments, "text", None):
         rule = {"min_df": arguments.min_df, "ngrams": arguments.ngrams}
@@ -58,13 +60,13 @@ def write_data(dataset: Dataset, path: str, format: str | None) -> None:
     put(file_content(dataset, format))
 
 
-def features_of(dataset: Dataset) -> Any:
+def features_of(dataset: Dataset, named: bool = False) -> Any:
     """Return X, as a table where nominal features have more than two values.
 
     Selectors see in a table which columns are nominal; the numbers of an array have
     an order, which nominal values lack. Two values have no order to mistake.
     """
-    if max(map(len, dataset.categories.values()), default=0) <= 2:
+    if not named and max(map(len, dataset.categories.values()), default=0) <= 2:
         return dataset.X
     try:
         from labelsieve.datasets import to_frames
@@ -93,8 +95,8 @@ def without(dataset: Any, patterns: list[str]) -> Any:
     return replace(dataset, X=X, feature_names=[names[place] for place in kept])
 
 
-def take_groups(dataset: Dataset, name: str) -> tuple[Dataset, Any]:
-    """Return the data set without a column, and its values: which rows are a group."""
+def take_column(dataset: Dataset, name: str) -> tuple[Dataset, Any]:
+    """Return the data set without a feature, and its values: of groups, or weights."""
     (column,) = columns_named(dataset, [name])[:1]
     values = dataset.X[:, [column]]
     values = values.toarray() if hasattr(values, "toarray") else values
@@ -118,7 +120,7 @@ def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
 
 
 def force_features(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
-    """Tell the selector which features must be in, and which must not."""
+    """Force features in and out of the selection."""
     for option in DECIDED:
         patterns = getattr(arguments, option)
         if patterns is not None:
@@ -220,7 +222,7 @@ def open_blocks(arguments: argparse.Namespace) -> LazyDataset:
     if arguments.unknown is not None:
         raise ValueError(
             "--engine dask takes empty cells for labels that are not known, not "
-            "--unknown: leave --engine dask out, or write the file anew with empty "
+            "--unknown: leave --engine dask out, or write the file again with empty "
             "cells"
         )
     # The workers of a cluster have other working directories.

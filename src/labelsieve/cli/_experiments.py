@@ -23,7 +23,7 @@ from labelsieve.cli._options import (
     this_command,
     whole_number,
 )
-from labelsieve.registry import COMPARED, REPRODUCED
+from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS, REPRODUCED
 
 # Names of data that are in no file.
 READ_HERE = ("builtin:", "openml:")
@@ -34,6 +34,7 @@ COMPARE_EXAMPLES = """\
 examples:
   labelsieve compare music.arff --methods sieve,fimf,lp+chi2
   labelsieve compare music.csv --labels tag_ --methods sieve,rfs
+  labelsieve compare wine.csv --targets price,points --classifiers ridge,forest
   labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
   labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
 
@@ -53,6 +54,7 @@ LEADERBOARD_FOLDER = "results/leaderboard"
 LEADERBOARD_EXAMPLES = """\
 examples:
   labelsieve leaderboard --data-folder ~/mulan --jobs -1
+  labelsieve leaderboard --protocol shares  at 5 to 50 %% of the features
   labelsieve leaderboard --again sieve      its formula changed
 
 Finished cells are kept: the same command after an interruption goes on where it was, a
@@ -65,8 +67,9 @@ examples:
   labelsieve report results/pmu -o - > pmu.html
 """
 COMPARE_OPTIONS = f"""
--m --methods METHODS = {",".join(COMPARED)}
-    with commas between (default: {",".join(COMPARED)})
+-m --methods METHODS
+    with commas between (default: {",".join(COMPARED)}; where some targets are
+    numbers {",".join(COMPARED_BY_NUMBERS)})
 --classifiers CLASSIFIERS = mlnb
     mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such as
     sklearn.svm.LinearSVC (default: mlnb)
@@ -108,18 +111,26 @@ REPRODUCE_OPTIONS = f"""
     number of processes; -1 uses all processors (default: 1)
 """
 LEADERBOARD_OPTIONS = f"""
+--protocol {{counts,shares}} = counts
+    at 10 to 100 features, or at 5 to 50 %% of them (default: counts)
 --data-folder FOLDER
     the data sets, a folder each (default: $LABELSIEVE_DATA)
 -o --output FOLDER = {LEADERBOARD_FOLDER}
     where results are kept (default: {LEADERBOARD_FOLDER})
 -m --methods METHODS
     with commas between (default: all)
+--entries MODULE
+    a module whose ENTRIES names functions of it that take part, too
+--no-run
+    make the page from the cells at hand
 --again METHODS
-    compute the cells of these anew
+    compute the cells of these again
 --splits N[,M]
-    at most N, or N where rows are few and M otherwise (default: 20,3)
+    at most N, or N where rows are few and M otherwise
 --jobs N
     processes (default: 1)
+--report PAGE
+    write a page to choose methods, data sets and sizes on
 --json
     print JSON
 """
@@ -177,7 +188,7 @@ def _data(name: str, arguments: argparse.Namespace) -> Any:
     """A data set to be found by its name, or read here as the options say."""
     if name.startswith(READ_HERE):
         return read_data(name, arguments)
-    if arguments.labels is None and not arguments.text:
+    if not (arguments.labels or arguments.targets or arguments.text):
         return name
     from labelsieve.experiments import locate
 
@@ -190,7 +201,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
     from labelsieve.experiments import CLASSIFIERS
     from labelsieve.registry import describe_selector
 
-    for method in arguments.methods:
+    for method in arguments.methods or ():
         describe_selector(method)
     for classifier in arguments.classifiers:
         if "." not in classifier and classifier not in CLASSIFIERS:
@@ -289,14 +300,19 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
     for method in (*(arguments.methods or ()), *arguments.again):
         (named_function if ":" in method else describe_selector)(method)
     found = leaderboard(
+        arguments.protocol,
         data=arguments.data_folder,
         methods=arguments.methods,
+        entries=arguments.entries,
+        compute=not arguments.no_run,
         n_splits=arguments.splits,
         again=arguments.again,
         n_jobs=arguments.jobs,
         out=arguments.output,
         verbose=shows_progress(arguments),
     )
+    if arguments.report:
+        write_report(found.find_results(), arguments.report, arguments)
     if arguments.json:
         say_json(found.content)
     elif not arguments.quiet:

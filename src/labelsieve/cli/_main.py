@@ -104,7 +104,7 @@ def _guarded(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
 
 
 def _check_extras(arguments: argparse.Namespace) -> None:
-    """Tell that a page cannot be written before anything is computed."""
+    """Say that a page cannot be written before anything is computed."""
     if getattr(arguments, "report", None) or arguments.command in ("demo", "report"):
         for module in ("jinja2", "matplotlib"):
             need(module, "a page", "report")

@@ -92,6 +92,12 @@ def add_data_options(parser: Parser) -> None:
             which columns are labels, where the file does not say: 7 (the first 7),
             -7 (the last 7), a beginning of names (tag_), names with commas (a,b,c) or a
             Mulan XML file
+        --targets WHICH
+            instead of --labels: which columns are targets of any type, also classes
+            (text, or a few whole numbers) and numbers
+        --target-type NAME=TYPE
+            what a target is, if not what its values look like: label, class or number;
+            may be repeated
         --separator TEXT
             what stands between two labels in a cell, where the columns of --labels
             hold text such as "red;green"; lists in Parquet and JSON files need none
@@ -100,7 +106,8 @@ def add_data_options(parser: Parser) -> None:
             in addition to empty cells, ? and NA
         --min-rows N = 1
             leave out labels with fewer rows (default: 1)
-        """
+        """,
+        target_type={"type": read_setting, "action": "append"},
     )
 
 
@@ -228,6 +235,12 @@ def say_json(value: Any) -> None:
     if not text.isprintable():  # escapes lose nothing
         text = json.dumps(_finite(value), allow_nan=False)
     say(text)
+
+
+def refuse_options(asked: dict[str, Any], why: str) -> None:
+    """ValueError that names the first option that is asked for."""
+    for option in (option for option, wanted in asked.items() if wanted):
+        raise ValueError(f"{option} {why}")
 
 
 def shows_progress(arguments: argparse.Namespace) -> bool:

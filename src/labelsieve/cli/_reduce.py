@@ -26,7 +26,8 @@ examples:
 """
 MODEL_OPTIONS = """
 --model NAME = RandomForestClassifier
-    a classifier of scikit-learn (default: RandomForestClassifier)
+    a classifier of scikit-learn, or a regressor where --targets are numbers (default:
+    RandomForestClassifier)
 --model-params JSON = {}
     its parameters, such as '{"max_depth": 5}'
 --importance {auto,permutation} = auto
@@ -62,7 +63,9 @@ def add_reduce(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, eliminate, evaluate, write."""
     model = named_estimator(arguments)
-    dataset, groups = read_samples(arguments)
+    arguments.weight = None
+    dataset, rows = read_samples(arguments)
+    groups = rows.get("groups")
     from labelsieve.choosing import smallest_equivalent
 
     X = features_of(dataset)
@@ -72,6 +75,7 @@ def run(arguments: argparse.Namespace) -> None:
             arguments.seed,
             importance=arguments.importance,
             tolerance=arguments.tolerance,
+            target_types=list(dataset.target_types) or "auto",
             n_jobs=arguments.jobs,
             verbose=shows_progress(arguments),
         )
@@ -81,14 +85,14 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{error} Here: --importance permutation.") from error
     arguments.method = f"model+{arguments.model}"
     found = Selection(search.selector_, dataset, search, quality=search.quality_)
-    show_selection(found, X, arguments, groups)
+    show_selection(found, X, arguments, rows)
 
 
 def named_estimator(arguments: argparse.Namespace) -> Any:
     """Return the model of scikit-learn that the command line names."""
     from sklearn.utils import all_estimators
 
-    found = dict(all_estimators("classifier"))
+    found = dict(all_estimators(["classifier", "regressor"]))
     taken = {name: signature(kind).parameters for name, kind in found.items()}
     kinds = {
         name: list(parameters)
@@ -100,8 +104,8 @@ def named_estimator(arguments: argparse.Namespace) -> Any:
         near = nearest(name, kinds)
         question = "" if near is None else f" did you mean {near!r}?"
         raise ValueError(
-            f"unknown model {name!r};{question} Expected a classifier of scikit-learn "
-            "that is made of no other, such as RandomForestClassifier."
+            f"unknown model {name!r};{question} Expected a model of scikit-learn that "
+            "is made of no other, such as RandomForestClassifier."
         )
     seed = {"random_state": arguments.seed} if "random_state" in kinds[name] else {}
     try:

@@ -15,7 +15,7 @@ from labelsieve.cli._data import (
     open_blocks,
     read_data,
     refuse_overwriting,
-    take_groups,
+    take_column,
     without,
     workers,
     write_data,
@@ -29,6 +29,7 @@ from labelsieve.cli._options import (
     note,
     read_setting,
     read_size,
+    refuse_options,
     say,
     say_json,
     shows_progress,
@@ -44,8 +45,10 @@ from labelsieve.cli._selection import (
     selection_as_text,
     settings_of,
     title_of,
+    types_in,
     write_ranking,
 )
+from labelsieve.sentences import target_types
 
 if TYPE_CHECKING:
     from labelsieve.datasets import LazyDataset
@@ -53,25 +56,15 @@ if TYPE_CHECKING:
 # Rounds where none are given.
 SUBSAMPLES, PERMUTATIONS = 100, 200
 # Options of select that look at all rows in memory, as the parser names them.
-NEED_MEMORY = {
-    f"--{name.replace('_', '-')}": name
-    for name in (
-        "reduced",
-        "report",
-        "quality",
-        "text",
-        "stability",
-        "p_values",
-        "label_specific",
-        "groups",
-    )
-}
+NEED_MEMORY = {"reduced", "report", "quality", "text", "targets", "weight", "groups"}
+NEED_MEMORY |= {"stability", "p_values", "label_specific"}
 EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
   labelsieve select music.arff -k auto --stability --p-values
   labelsieve select music.arff -k cv --report music.html
   labelsieve select visits.csv --labels diag_ -k auto --groups patient
+  labelsieve select survey.csv --targets income,votes,smokes --target-type votes=class
   labelsieve select music.arff -k 10 --label-specific 3
   labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
   labelsieve select posts.csv --text body --labels tags --separator ";" -k 100
@@ -118,6 +111,9 @@ CERTAINTY_OPTIONS = f"""
 --groups COLUMN
     rows with the same value here, such as a patient, belong together for -k auto, -k
     cv, --stability, --p-values and --quality; the column is no feature
+--weight COLUMN
+    how much each row counts in the selection, such as the weights of a survey; the
+    column is no feature
 """
 FEATURE_OPTIONS = """
 --drop NAMES
@@ -128,6 +124,9 @@ FEATURE_OPTIONS = """
     redundant with them are not chosen
 --exclude NAMES
     features that are never chosen, or patterns; they stay in the data
+--feature-groups HOW
+    select columns as a whole that are one feature: prefix= (or prefix_) for columns of
+    0 and 1 such as color=red, color=green (sieve and others)
 """
 ENGINE_OPTIONS = """
 --engine {memory,dask} = memory
@@ -214,28 +213,31 @@ def run(arguments: argparse.Namespace) -> None:
     if on_dask:
         _refuse_overwriting(arguments)
         return _select_on_dask(selector, arguments)
-    dataset, groups = read_samples(arguments)
+    dataset, rows = read_samples(arguments)
+    _tell_types(selector, dataset, arguments)
     force_features(selector, dataset, arguments)
-    X = features_of(dataset)
-    found = fit_selection(selector, X, dataset, arguments, groups)
-    show_selection(found, X, arguments, groups)
+    X = features_of(dataset, bool(arguments.feature_groups))
+    found = fit_selection(selector, X, dataset, arguments, rows)
+    show_selection(found, X, arguments, rows)
 
 
-def read_samples(arguments: argparse.Namespace) -> tuple[Any, Any]:
-    """Return the data without what is no feature here, and the groups of rows."""
+def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+    """Return the data without what is no feature here, and groups and weights."""
     if arguments.open and arguments.report is None:
         arguments.report = temporary_page()
     _refuse_overwriting(arguments)
-    dataset, groups = read_data(arguments.data, arguments), None
-    if arguments.groups:
-        dataset, groups = take_groups(dataset, arguments.groups)
+    dataset = read_data(arguments.data, arguments)
+    rows = {"groups": arguments.groups, "sample_weight": arguments.weight}
+    rows = {name: column for name, column in rows.items() if column}
+    for name, column in rows.items():
+        dataset, rows[name] = take_column(dataset, column)
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
-    return dataset, groups
+    return dataset, rows
 
 
 def show_selection(
-    found: Selection, X: Any, arguments: argparse.Namespace, groups: Any
+    found: Selection, X: Any, arguments: argparse.Namespace, rows: dict[str, Any]
 ) -> None:
     """Write, explain, measure."""
     from labelsieve.datasets import with_features
@@ -251,6 +253,7 @@ def show_selection(
     if _says_nothing(arguments) and not measured:
         return
     names = {"feature_names": dataset.feature_names, "label_names": dataset.label_names}
+    names |= {name: weight for name, weight in rows.items() if name != "groups"}
     spoken = not (arguments.json or _says_nothing(arguments))
     with waiting("explaining the selection"):
         found = replace(found, explanation=selector.explain(X, dataset.Y, **names))
@@ -260,13 +263,13 @@ def show_selection(
     failed = None
     if measured and not known:
         try:
-            quality = _measure(selector, X, dataset.Y, arguments, groups)
+            quality = _measure(selector, X, dataset.Y, arguments, rows)
             found = replace(found, quality=quality)
         except Exception as error:  # the selection is known, and not lost with it
             failed = error
     if arguments.report:
         with waiting("writing the page"):
-            _write_page(found, arguments, X, failed)
+            _write_page(found, arguments, X, failed, names)
     if arguments.json:
         say_json(selection_as_dict(arguments, found))
     elif spoken and found.quality is not None:
@@ -291,7 +294,7 @@ def _says_nothing(arguments: argparse.Namespace) -> bool:
 
 
 def _measure(
-    selector: Any, X: Any, Y: Any, arguments: argparse.Namespace, groups: Any
+    selector: Any, X: Any, Y: Any, arguments: argparse.Namespace, rows: dict[str, Any]
 ) -> Any:
     from sklearn.base import clone
 
@@ -303,7 +306,7 @@ def _measure(
         X,
         Y,
         n_splits=arguments.splits,
-        groups=groups,
+        **rows,
         budget=arguments.budget,
         seed=arguments.seed,
         verbose=shows_progress(arguments),
@@ -311,18 +314,21 @@ def _measure(
 
 
 def _write_page(
-    found: Selection, arguments: argparse.Namespace, X: Any, failed: Exception | None
+    found: Selection,
+    arguments: argparse.Namespace,
+    X: Any,
+    failed: Exception | None,
+    names: dict[str, Any],
 ) -> None:
     from labelsieve.datasets import describe
     from labelsieve.report import refit, selection_page, specific_section, write_page
 
     data = found.dataset
-    names = {"feature_names": data.feature_names, "label_names": data.label_names}
     content = selection_page(
         found.explanation,
         found.quality,
         method=arguments.method.lower(),
-        description=describe(data)._asdict(),
+        description=describe(data)._asdict() | target_types(types_in(found)),
         settings=settings_of(found.selector, data),
         command=this_command(arguments),
         search=found.search,
@@ -332,7 +338,8 @@ def _write_page(
         not_measured=None if failed is None else str(failed),
     )
     if found.label_specific is not None:
-        section = specific_section(found.label_specific, X, data.Y, *names.values())
+        called = data.feature_names, data.label_names
+        section = specific_section(found.label_specific, X, data.Y, *called)
         content["sections"].insert(-1, section)
     page = write_page(content, arguments.report)
     note(arguments, f"page: {page}")
@@ -364,6 +371,7 @@ def make_configured(arguments: argparse.Namespace) -> Any:
         "label_weight": arguments.label_weight,
         "error_rate": arguments.error_rate,
         "alpha": arguments.alpha,
+        "feature_groups": arguments.feature_groups,
     }
     settings = {name: value for name, value in asked.items() if value is not None}
     _refuse_of_sieve(settings, known, arguments)
@@ -378,6 +386,26 @@ def make_configured(arguments: argparse.Namespace) -> Any:
         problem = unknown("parameter", missing[0], sorted(known))
         raise ValueError(f"{arguments.method}: {problem}")
     return selector.set_params(**settings)
+
+
+def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
+    """Tell the method what the targets are; one that knows no numbers is refused."""
+    from labelsieve.registry import make_selector, selector_names
+
+    types, known = dataset.target_types, selector.get_params()
+    if types and "target_types" in known:
+        selector.set_params(target_types=list(types))
+    elif "number" in types and known.get("n_target_bins") is None:
+        name = dataset.label_names[types.index("number")]
+        methods = {name: make_selector(name).get_params() for name in selector_names()}
+        takers = [name for name, has in methods.items() if "target_types" in has]
+        if "n_target_bins" in known:
+            n_bins = 2 if selector._capabilities.two_valued_labels else 4
+            takers.append(f"--set n_target_bins={n_bins}")
+        raise ValueError(
+            f"{arguments.method} takes labels and classes, and the target {name!r} is "
+            f"a number: use one of {', '.join(takers)}"
+        )
 
 
 def _refuse_of_sieve(
@@ -402,7 +430,7 @@ def _refuse_of_sieve(
 
 
 def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:
-    """Say in one line that a method cannot tell how many features it wants."""
+    """Say in one line that a method cannot choose the number of features."""
     allowed = selector._parameter_constraints["n_features_to_select"]
     if arguments.k == "auto" and not any(
         "auto" in getattr(option, "options", ()) for option in allowed
@@ -421,13 +449,11 @@ def _uses_dask(arguments: argparse.Namespace) -> bool:
         return False
     if arguments.min_rows > 1:
         raise ValueError("--min-rows needs all rows in memory: leave --engine dask out")
-    asked = {text: vars(arguments)[name] for text, name in NEED_MEMORY.items()}
-    asked[f"-k {arguments.k}"] = arguments.k in CV_RULES
-    for option in (option for option, wanted in asked.items() if wanted):
-        raise ValueError(
-            f"{option} needs all rows in memory, so it does not work with --engine "
-            "dask: leave one of the two out"
-        )
+    asked: dict[str, Any] = {f"-k {arguments.k}": arguments.k in CV_RULES}
+    for name in sorted(NEED_MEMORY):
+        asked[f"--{name.replace('_', '-')}"] = vars(arguments)[name]
+    why = "needs all rows in memory, so it does not work with --engine dask: leave one "
+    refuse_options(asked, f"{why}of the two out")
     return True
 
 

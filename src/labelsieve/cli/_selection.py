@@ -12,7 +12,13 @@ from labelsieve._utils.machine import write_file
 from labelsieve._utils.messages import Column, Table, numbers, waiting
 from labelsieve.cli._data import STANDARD, forced_names
 from labelsieve.cli._describe import plain
-from labelsieve.cli._options import CV_RULES, note, put, shows_progress
+from labelsieve.cli._options import (
+    CV_RULES,
+    note,
+    put,
+    refuse_options,
+    shows_progress,
+)
 
 # How a cell begins that a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -59,14 +65,39 @@ class Selection:
 
 
 def fit_selection(
-    selector: Any, X: Any, dataset: Any, arguments: argparse.Namespace, groups: Any
+    selector: Any,
+    X: Any,
+    dataset: Any,
+    arguments: argparse.Namespace,
+    rows: dict[str, Any],
 ) -> Selection:
-    """Fit the selector, and find out what was asked about its choice."""
+    """Fit the selector, and find out what was asked about its choice.
+
+    `rows` may have groups of samples, and their weights.
+    """
     from sklearn.base import clone
     from sklearn.utils.validation import has_fit_parameter
 
     Y, known = dataset.Y, selector.get_params(deep=False)
-    of_rows = {"groups": groups} if has_fit_parameter(selector, "groups") else {}
+    groups = rows.get("groups")
+    of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
+    asked: dict[str, Any] = {
+        f"-k {arguments.k}": arguments.k in CV_RULES,
+        "--stability": arguments.stability,
+        "--p-values": arguments.p_values,
+        "--label-specific": arguments.label_specific is not None,
+    }
+    if "sample_weight" in rows:
+        can = "sample_weight" in of_rows
+        refuse_options(
+            asked | {f"--method {arguments.method}": not can},
+            "takes no weights of samples: leave it or --weight out",
+        )
+    if arguments.feature_groups:
+        refuse_options(
+            asked | {"--quality": arguments.quality, "--report": arguments.report},
+            "takes no groups of features: leave it or --feature-groups out",
+        )
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}
     alone = {name: value for name, value in alone.items() if name in known}
@@ -240,6 +271,8 @@ def selection_as_text(found: Selection) -> str:
     )
     title = title_of(found, data.X.shape[0])
     parts = [replace(table, title=title).to_text()]
+    told = sentences.target_types(types_in(found))
+    parts += [f"{what}: {said}" for what, said in told.items()]
     if said := sentences.least_covered(explanation.least_covered()):
         parts.append(said)
     if asked := _certainty_as_text(found):
@@ -274,10 +307,11 @@ def _certainty_as_text(found: Selection) -> list[str]:
 
 def title_of(found: Selection, n_rows: int | None) -> str:
     """Return what was chosen from what; the number of rows may not be known."""
-    known = "" if n_rows is None else f"{n_rows:,} rows, "
+    known = "" if n_rows is None else f"{n_rows:,} samples, "
     data, n_chosen = found.dataset, int(found.selector.support_.sum())
     sizes = n_chosen, len(data.feature_names), len(data.label_names)
-    said = sentences.headline(*sizes)
+    noun = "target" if types_in(found) else "label"
+    said = sentences.headline(*sizes, noun)
     return f"{data.name}: {said} ({known}{type(found.selector).__name__})"
 
 
@@ -312,9 +346,16 @@ def ranking_as_dict(
         "order": [row["column"] for row in rows],
         "features": [row["feature"] for row in rows],
         "scores": [row["score"] for row in rows],
+        "target_types": types_in(found),
         "data": described,
         "version": __version__,
     }
+
+
+def types_in(found: Selection) -> dict[str, str]:
+    """Return what each target is; nothing where all are labels."""
+    types = getattr(found.dataset, "target_types", ())
+    return dict(zip(found.dataset.label_names, types, strict=False))
 
 
 def settings_of(selector: Any, data: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from labelsieve.datasets._columns import (
     parse_number,
 )
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._nominal import make_labels
+from labelsieve.datasets._nominal import AS_TARGETS, make_labels
 from labelsieve.datasets._places import (
     FormatError,
     Place,
@@ -66,7 +66,7 @@ def read_arff(
     chosen = choose(header)
     is_label = chosen if separator is None else np.zeros_like(chosen)
     for index in np.flatnonzero(chosen & ~is_label):
-        header.columns[index].holds_tags = True
+        header.columns[index].holds_tags = separator != AS_TARGETS
     plan = ReadPlan(header.columns, is_label, path, is_sparse, unknown)
     table = (_read_sparse if is_sparse else _read_dense)(data, plan, header)
     if table.rows == 0:

@@ -19,7 +19,7 @@ from labelsieve.datasets._columns import (
     parse_number,
 )
 from labelsieve.datasets._dataset import Dataset, Schema, first_repeated, with_features
-from labelsieve.datasets._nominal import make_labels
+from labelsieve.datasets._nominal import AS_TARGETS, make_labels
 from labelsieve.datasets._places import FormatError, shorten
 from labelsieve.datasets._tables import CellReader, DenseTable, read_lines
 
@@ -46,34 +46,35 @@ def read_csv(
 ) -> Dataset:
     """Read a file with labels by name, prefix, number, or as its schema says.
 
-    With a separator, these columns hold tags. `unknown` stands for a label that is
-    not known, beside empty cells.
+    With a separator, these columns hold tags, or are targets of any type. `unknown`
+    stands for a label that is not known, beside empty cells.
     """
     rows = _Rows(data, path, unknown)
     if labels is None and schema is not None:
         if rows.names != [*schema.features, *schema.labels]:
             raise FormatError(path, 1, None, "the names are not those of the schema")
-        table = _read_declared(rows, schema)
-        return schema.apply(table.X, table.Y, path)
+        table, split = _read_declared(rows, schema), len(schema.features)
+        Y = table.X[:, split:] if schema.target_types else table.Y
+        return schema.apply(table.X[:, :split], Y, path)
     if labels is None:
         raise ask_for_labels(path)
     # A frame writes its index before all other columns, without a name.
     first = int(rows.names[0] == "" and len(rows.names) > 1)
     chosen = choose_labels(rows.names[first:], labels, path)
     is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
-    is_tags = np.zeros_like(is_label)
+    chosen, is_tags = is_label, np.zeros_like(is_label)
     if separator is not None:
-        is_label, is_tags = is_tags, is_label
+        is_label, is_tags = is_tags, is_tags if separator == AS_TARGETS else is_label
     numbers = None
-    if separator is None and unknown is None:
+    if not is_tags.any() and unknown is None:
         numbers = _read_numbers(rows, is_label)
     dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(name)
     if first:
         dataset = with_features(dataset, range(1, dataset.X.shape[1]))
     if separator is None:
         return dataset
-    tags = [rows.names[index] for index in np.flatnonzero(is_tags)]
-    return make_labels(dataset, dict.fromkeys(tags, separator), path)
+    columns = [rows.names[index] for index in np.flatnonzero(chosen)]
+    return make_labels(dataset, dict.fromkeys(columns, separator), path)
 
 
 class _Rows:
@@ -146,6 +147,7 @@ def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     """Read a file whose columns are known."""
     columns = [SourceColumn(name, schema.categories.get(name)) for name in rows.names]
     is_label = np.arange(len(columns)) >= len(schema.features)
+    is_label &= not schema.target_types  # which are read as features are
     words = {word for values in schema.categories.values() for word in values}
     missing = (_MISSING - words) | {schema.missing}
     plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)

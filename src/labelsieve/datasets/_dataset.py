@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from labelsieve._utils.messages import warn
 from labelsieve.datasets._places import FormatError, refuse_unfinished, split_of
 
 LISTED_AT_MOST = 5
+# What targets may be.
+TYPES = ("label", "class", "number")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,17 +34,22 @@ class Dataset:
     Y : ndarray of uint8 or CSR array, shape (n_rows, n_labels)
         1 where a row carries a label, else 0, in the same layout as `X`: a sparse
         file with many thousand labels fits in memory, ``Y.toarray()`` is one call.
-        Where labels are not known, NaN among 0 and 1, as float64.
+        Where labels are not known, NaN among 0 and 1, as float64. Targets of any type
+        are a dense array of float64: classes are positions, numbers what they are.
     feature_names, label_names : sequence of str
         The names, in the order of the file.
     name : str
         What the data set is called.
     categories : mapping of str to tuple of str
-        For each nominal feature, the text of its values.
+        For each nominal feature, and each class among targets that is text, the text
+        of its values.
     weights : ndarray of float64, shape (n_rows,), or None
         The weight of each row, where the file gives any.
     dates : sequence of str
         The features that are dates or times, in seconds.
+    target_types : sequence of str
+        What each target is, ``"label"``, ``"class"`` or ``"number"``; empty where all
+        are labels.
 
     Examples
     --------
@@ -49,7 +57,7 @@ class Dataset:
     >>> from labelsieve.datasets import Dataset
     >>> data = Dataset(np.eye(2), np.eye(2), ["a", "b"], ["happy", "sad"])
     >>> data
-    Dataset('data', 2 rows, 2 features, 2 labels, dense)
+    Dataset('data', 2 samples, 2 features, 2 labels, dense)
     >>> X, Y = data
     >>> Y.dtype
     dtype('uint8')
@@ -63,11 +71,16 @@ class Dataset:
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     weights: Any = None
     dates: Sequence[str] = ()
+    target_types: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        types = tuple(self.target_types)
+        types = () if set(types) == {"label"} else types
+        object.__setattr__(self, "target_types", types)
         if not hasattr(self.X, "iloc"):
             object.__setattr__(self, "X", _as_features(self.X))
-            object.__setattr__(self, "Y", _as_labels(self.Y, sparse.issparse(self.X)))
+            Y = _as_features if types else partial(_as_labels, self.X)
+            object.__setattr__(self, "Y", Y(self.Y))
         for names in ("feature_names", "label_names"):
             if not isinstance(getattr(self, names), NumberedNames):
                 object.__setattr__(self, names, tuple(getattr(self, names)))
@@ -96,8 +109,9 @@ class Dataset:
         if hasattr(self.X, "iloc"):
             layout = "frame"
         return (
-            f"Dataset({self.name!r}, {rows} rows, {features} features, "
-            f"{self.Y.shape[1]} labels, {layout})"
+            f"Dataset({self.name!r}, {rows} samples, {features} features, "
+            f"{self.Y.shape[1]} {'targets' if self.target_types else 'labels'}, "
+            f"{layout})"
         )
 
 
@@ -105,7 +119,8 @@ def with_features(dataset: Dataset, columns: Sequence[int]) -> Dataset:
     """Return the data set with some of its features, in this order."""
     names = [dataset.feature_names[column] for column in columns]
     known = dataset.categories
-    categories = {name: known[name] for name in names if name in known}
+    kept = (*names, *dataset.label_names) if known else ()
+    categories = {name: known[name] for name in kept if name in known}
     X = dataset.X[:, list(columns)]
     return replace(dataset, X=X, feature_names=names, categories=categories)
 
@@ -154,7 +169,7 @@ def _as_features(X: Any) -> Any:
     return X
 
 
-def _as_labels(Y: Any, as_sparse: bool) -> Any:
+def _as_labels(X: Any, Y: Any) -> Any:
     if sparse.issparse(Y):
         Y = _canonical(Y, "Y")
     values = Y.data if sparse.issparse(Y) else np.asarray(Y)
@@ -162,7 +177,7 @@ def _as_labels(Y: Any, as_sparse: bool) -> Any:
     if not ((values == 0) | (values == 1) | unknown).all():
         raise ValueError("Y holds values other than 0 and 1, or NaN")
     dtype = np.float64 if unknown.any() else np.uint8
-    if as_sparse:
+    if sparse.issparse(X):
         return sparse.csr_array(Y, dtype=dtype)
     if sparse.issparse(Y):
         Y = Y.toarray()
@@ -194,6 +209,8 @@ def _check_shapes(dataset: Dataset) -> None:
     ):
         if len(names) != width:
             raise ValueError(f"{len(names)} names for {width} {what}")
+    if len(dataset.target_types) not in (0, Y.shape[1]):
+        raise ValueError(f"{len(dataset.target_types)} types of {Y.shape[1]} targets")
     weights = dataset.weights
     if weights is None:
         return
@@ -212,7 +229,7 @@ def _check_names(dataset: Dataset) -> None:
     if repeated is not None:
         raise ValueError(f"the name {repeated!r} is used twice")
     if dataset.categories and not dataset.categories.keys() <= set(names):
-        raise ValueError("there are categories for what is no feature")
+        raise ValueError("there are categories for a name that is not a feature")
     for name, values in dataset.categories.items():
         if not values or len(set(values)) < len(values):
             raise ValueError(f"the categories of {name!r} are empty or repeat a value")
@@ -231,7 +248,7 @@ def first_repeated(names: Sequence[str]) -> str | None:
 def join_parts(parts: list[Dataset], path: str) -> Dataset:
     """Return the rows of both parts, one below the other."""
     train, test = parts
-    for part in ("feature_names", "label_names", "categories"):
+    for part in ("feature_names", "label_names", "categories", "target_types"):
         if getattr(train, part) != getattr(test, part):
             reason = f"the {part.replace('_', ' ')} of -train and -test differ"
             raise FormatError(path, None, None, reason)
@@ -255,6 +272,7 @@ def join_parts(parts: list[Dataset], path: str) -> Dataset:
         split_of(train.name)[0],
         train.categories,
         weights,
+        target_types=train.target_types,
     )
 
 
@@ -277,10 +295,15 @@ class Schema:
     weights: tuple[float, ...] | None = None
     # The cell of a CSV file that stands for a missing value.
     missing: str = ""
+    # Empty where all are labels.
+    target_types: tuple[str, ...] = ()
 
     def to_json(self) -> bytes:
         """Return the description as text."""
-        return json.dumps({"labelsieve": _VERSION, **asdict(self)}).encode()
+        content = asdict(self)
+        if not self.target_types:
+            del content["target_types"]
+        return json.dumps({"labelsieve": _VERSION, **content}).encode()
 
     def apply(self, X: Any, Y: Any, path: str) -> Dataset:
         """Return the data set with its names, layout and weights."""
@@ -292,9 +315,8 @@ class Schema:
             X = X.toarray()
         weights = None if self.weights is None else np.array(self.weights)
         try:
-            return Dataset(
-                X, Y, self.features, self.labels, self.name, self.categories, weights
-            )
+            named = self.features, self.labels, self.name, self.categories, weights
+            return Dataset(X, Y, *named, target_types=self.target_types)
         except ValueError as error:
             reason = f"the data do not fit their description: {error}"
             raise FormatError(path, None, None, reason) from None
@@ -315,6 +337,7 @@ def schema_of(dataset: Dataset) -> Schema:
         sparse.issparse(dataset.X),
         None if weights is None else tuple(map(float, weights)),
         missing,
+        tuple(dataset.target_types),
     )
 
 
@@ -334,6 +357,7 @@ def read_schema(text: bytes | bytearray, path: str) -> Schema:
 def _checked(content: Any) -> Schema:
     if not isinstance(content, dict) or content.pop("labelsieve", None) != _VERSION:
         raise ValueError(f"expected an object with 'labelsieve': {_VERSION}")
+    content.setdefault("target_types", [])
     wanted = {part.name for part in fields(Schema)}
     if content.keys() != wanted:
         raise ValueError(
@@ -346,15 +370,19 @@ def _checked(content: Any) -> Schema:
     if not isinstance(declared, dict) or not isinstance(content["sparse"], bool):
         raise ValueError("expected categories by feature, and sparse as true or false")
     categories = {name: _words(values) for name, values in declared.items()}
-    if not categories.keys() <= set(features):
+    types = tuple(content["target_types"])
+    if not categories.keys() <= {*features, *(labels if types else ())}:
         raise ValueError("categories of unknown features")
+    if types and (len(types) != len(labels) or not {*types} <= {*TYPES}):
+        raise ValueError(f"target_types needs one of {', '.join(TYPES)} for each")
     if weights is not None:
         if not isinstance(weights, list):
             raise ValueError("weights need a number for each row")
         weights = tuple(map(float, weights))
     (name,), (missing,) = _words([content["name"]]), _words([content["missing"]])
     as_sparse = content["sparse"]
-    return Schema(name, features, labels, categories, as_sparse, weights, missing)
+    known = name, features, labels, categories, as_sparse, weights, missing, types
+    return Schema(*known)
 
 
 def _words(values: Sequence[Any]) -> tuple[str, ...]:

@@ -29,9 +29,9 @@ class Description(NamedTuple):
         Cardinality divided by the number of labels.
     distinct_label_sets : int
         Different combinations of labels that occur, the empty one included.
-    rows_without_label : int
+    samples_without_label : int
         Rows of which every label is known, and that carry none.
-    rows_of_rarest_label : int
+    samples_of_rarest_label : int
         Rows of the label that has fewest.
     constant_features : int
         Features with one value in all rows; a missing value counts as a value.
@@ -59,8 +59,8 @@ class Description(NamedTuple):
     cardinality: float
     density: float
     distinct_label_sets: int
-    rows_without_label: int
-    rows_of_rarest_label: int
+    samples_without_label: int
+    samples_of_rarest_label: int
     constant_features: int
     mean_imbalance: float
     max_imbalance: float
@@ -88,6 +88,8 @@ def describe(dataset: Dataset) -> Description:
     """
     dataset = to_arrays(dataset)
     Y = sparse.csr_array(dataset.Y)
+    if dataset.target_types:  # numbers and classes are no labels
+        Y = Y[:, np.flatnonzero(np.array(dataset.target_types) == "label")]
     unknown = np.isnan(Y.data)
     rows = np.repeat(np.arange(Y.shape[0]), np.diff(Y.indptr))
     present = Y.copy()
@@ -98,7 +100,7 @@ def describe(dataset: Dataset) -> Description:
         present,
         n_unknown=np.bincount(rows[unknown], minlength=Y.shape[0]),
         n_features=dataset.X.shape[1],
-        n_nominal=len(dataset.categories),
+        n_nominal=len(dataset.categories.keys() - {*dataset.label_names}),
         n_constant=_count_constant(dataset.X),
     )
 
@@ -131,8 +133,10 @@ def count_data(
         cardinality=cardinality,
         density=cardinality / Y.shape[1] if Y.shape[1] else 0.0,
         distinct_label_sets=len({Y.indices[a:b].tobytes() for a, b in bounds}),
-        rows_without_label=int((per_row + n_unknown == 0).sum()),
-        rows_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
+        samples_without_label=int((per_row + n_unknown == 0).sum())
+        if Y.shape[1]
+        else 0,
+        samples_of_rarest_label=int(per_label.min(initial=Y.shape[0])),
         constant_features=n_constant,
         mean_imbalance=float(ratios.mean()) if len(ratios) else float("nan"),
         max_imbalance=float(ratios.max()) if len(ratios) else float("nan"),

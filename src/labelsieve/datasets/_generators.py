@@ -25,11 +25,11 @@ class PlantedTruth:
     Attributes
     ----------
     kind : (n_features,) array of str
-        ``"relevant"``: tells about one label by itself. ``"redundant"``: a noisy copy
-        of a relevant feature. ``"interacting"``: tells about a label only together
-        with its partner. ``"noise"``: tells nothing.
+        ``"relevant"``: relevant for one label by itself. ``"redundant"``: a noisy copy
+        of a relevant feature. ``"interacting"``: relevant for a label only together
+        with its partner. ``"noise"``: irrelevant.
     label : (n_features,) array of int
-        The label that the feature tells about, -1 for noise.
+        The label that the feature is relevant for, -1 for noise.
     partner : (n_features,) array of int
         The feature that is copied, or the other half of the interacting pair, or -1.
     """
@@ -247,7 +247,7 @@ def load_segments() -> Dataset:
     --------
     >>> from labelsieve.datasets import load_segments
     >>> load_segments()
-    Dataset('segments', 1797 rows, 64 features, 7 labels, dense)
+    Dataset('segments', 1797 samples, 64 features, 7 labels, dense)
     """
     from sklearn.datasets import load_digits
 

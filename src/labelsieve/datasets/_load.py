@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -19,7 +20,12 @@ from labelsieve.datasets._columns import Labels, choose_labels, label_value
 from labelsieve.datasets._csv import DELIMITERS, read_csv
 from labelsieve.datasets._dataset import Dataset, join_parts, read_schema
 from labelsieve.datasets._libsvm import read_libsvm
-from labelsieve.datasets._nominal import to_frames, without_rare_labels
+from labelsieve.datasets._nominal import (
+    AS_TARGETS,
+    to_frames,
+    type_targets,
+    without_rare_labels,
+)
 from labelsieve.datasets._parquet import read_json_lines, read_parquet
 from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,
@@ -46,6 +52,8 @@ def load(
     path: str | os.PathLike[str] | IO[bytes],
     *,
     labels: Labels = None,
+    targets: Labels = None,
+    target_types: str | Mapping[str, str] = "auto",
     separator: str | None = None,
     unknown: str | float | None = None,
     min_rows: int = 1,
@@ -71,6 +79,12 @@ def load(
         (``pathlib.Path``) for a Mulan XML file. By default the files say it: the XML
         file of the same name, ``-C n`` of MEKA, the description that :func:`save`
         writes. For LibSVM files an integer is the number of labels.
+    targets : as `labels`
+        Which columns are targets of any type, instead of labels alone: classes may be
+        text, numbers have fractions or many values.
+    target_types : str or dict, default="auto"
+        What the targets are, ``"label"``, ``"class"`` or ``"number"``: all of them, or
+        some by name; by default what their values look like.
     separator : str, optional
         What stands between two tags, where the columns of `labels` hold text such as
         ``"red;green"``: each tag becomes a label. An empty cell is a row without
@@ -105,11 +119,20 @@ def load(
     ...     file = pathlib.Path(folder) / "fruit.csv"
     ...     _ = file.write_text(text)
     ...     load(file, labels="tag_")
-    Dataset('fruit', 2 rows, 1 features, 2 labels, dense)
+    Dataset('fruit', 2 samples, 1 features, 2 labels, dense)
     """
     if separator is not None and (not separator or labels is None):
         raise ValueError("separator= needs a text, and labels= that name its columns")
+    if targets is not None:
+        if labels is not None or separator is not None:
+            raise ValueError("targets= stands instead of labels= and separator=")
+        labels, separator = targets, AS_TARGETS
+    elif target_types != "auto":
+        raise ValueError("target_types= needs targets= that name their columns")
+    mark = None if unknown is None else str(unknown)
     if isinstance(path, str) and path.startswith(PREFIX):
+        if targets is not None:
+            raise ValueError("targets= is for files, and openml: for labels")
         if unknown is not None:
             raise ValueError("unknown= is for files; use with_unknown on what is read")
         dataset = read_openml(path, _plain(labels))
@@ -120,11 +143,13 @@ def load(
             place = read_stream(path, max_bytes)
             name = place.title if isinstance(place, Stream) else None
         names = [name] if name is not None else choose_files(place)
-        rule = labels, separator, None if unknown is None else str(unknown)
+        rule = labels, separator, mark
         title = Path(path).name if isinstance(path, PATHS) else STREAM
         with waiting(f"reading {title}"):
             parts = [_read(place, part, *rule, max_bytes) for part in names]
         dataset = parts[0] if len(parts) == 1 else join_parts(parts, place.path_of(""))
+    if targets is not None:
+        dataset = type_targets(dataset, target_types, mark)
     if min_rows > 1:
         named = os.fspath(path) if isinstance(path, PATHS) else STREAM
         dataset = without_rare_labels(dataset, min_rows, named)
@@ -159,7 +184,8 @@ def _read(
         names = _plain(labels)
         return read_csv(data, path, stem, names, schema, separator, unknown)
     if separator is not None:
-        raise ValueError("separator= is for text, and labels of LibSVM are numbers")
+        what = "separator= is for text" if separator else "targets= is for columns"
+        raise ValueError(f"{what}, and labels of LibSVM are numbers")
     if unknown is not None:
         raise ValueError("unknown= is for columns of labels, and LibSVM has none")
     if labels is not None and not isinstance(labels, (int, np.integer)):

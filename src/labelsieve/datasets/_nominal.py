@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +14,7 @@ from scipy import sparse
 
 from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve._utils.messages import need
+from labelsieve.datasets._columns import is_same_cell, parse_number
 from labelsieve.datasets._dataset import Dataset, with_features
 from labelsieve.datasets._places import FormatError
 
@@ -26,7 +29,8 @@ def to_frames(dataset: Dataset) -> Dataset:
     names, labels = list(dataset.feature_names), list(dataset.label_names)
     if sparse.issparse(dataset.X):
         X = pd.DataFrame.sparse.from_spmatrix(dataset.X, columns=names)
-        Y = pd.DataFrame.sparse.from_spmatrix(dataset.Y, columns=labels)
+        Y = sparse.csr_array(dataset.Y)  # numbers are dense
+        Y = pd.DataFrame.sparse.from_spmatrix(Y, columns=labels)
         return replace(dataset, X=X, Y=Y)
     Y = pd.DataFrame(dataset.Y, columns=labels)
     if not dataset.categories:
@@ -116,6 +120,8 @@ def names_of_rows_as_constants(dataset: Dataset) -> Dataset:
 
 # Between the tags of a list, in a file that knows lists.
 BETWEEN = "\x1f"
+# Instead of a separator: the columns are targets as they are.
+AS_TARGETS = ""
 
 
 def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> Dataset:
@@ -123,10 +129,18 @@ def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> D
 
     The columns are features until then: their distinct texts are categories. An empty
     text is a row without labels; what is missing is not known. A tag that is also the
-    name of a feature is called by its column, too.
+    name of a feature is called by its column, too. Targets become Y as they are.
     """
-    from labelsieve.reading import split_tags, tag_table
+    from labelsieve.reading import AUTO, split_tags, tag_table
 
+    names = list(dataset.feature_names)
+    kept = [place for place, name in enumerate(names) if name not in separators]
+    features = with_features(dataset, kept)
+    if AS_TARGETS in separators.values():
+        Y = as_dense(dataset.X[:, [names.index(name) for name in separators]])
+        known: dict[str, Any] = {"label_names": [*separators]}
+        known["categories"] = dataset.categories
+        return replace(features, Y=Y, target_types=[AUTO] * Y.shape[1], **known)
     rows: list[Any] = [[]] * dataset.X.shape[0]
     for name, separator in separators.items():
         texts, codes = texts_of(dataset, name)
@@ -140,9 +154,6 @@ def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> D
         reason = f"there is no tag in {', '.join(map(repr, separators))}"
         raise FormatError(path, None, None, reason)
     tags = tag_table(rows)
-    names = list(dataset.feature_names)
-    kept = [place for place, name in enumerate(names) if name not in separators]
-    features = with_features(dataset, kept)
     taken, first = set(features.feature_names), next(iter(separators))
     labels = [f"{first}:{tag}" if tag in taken else tag for tag in tags.names]
     try:
@@ -151,15 +162,58 @@ def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> D
         raise FormatError(path, None, None, str(error)) from None
 
 
+def type_targets(
+    dataset: Dataset, types: str | Mapping[str, str], unknown: str | None
+) -> Dataset:
+    """Return the data set with codes of its targets, by their types, found or given.
+
+    Of two values or classes that are text, codes follow the alphabet.
+    """
+    from labelsieve.reading import CLASS, targets_in
+
+    names, words = dataset.label_names, dict(dataset.categories)
+    named = zip(names, dataset.Y.T, strict=True)
+    columns = [_cells(codes, words.pop(name, ()), unknown) for name, codes in named]
+    table = np.array(columns, dtype=object).T
+    found = targets_in(table, dataset.X, types, names)
+    for name, kind, cells in zip(names, found.kinds, columns, strict=True):
+        texts = {cell for cell in cells if isinstance(cell, str)}
+        if kind == CLASS and texts:
+            words[name] = tuple(sorted(texts))
+    Y, kinds = found.dense(), found.kinds
+    return replace(dataset, Y=Y, target_types=kinds, categories=words)
+
+
+def _cells(codes: Any, texts: Sequence[str], unknown: str | None) -> NDArray[Any]:
+    """What codes of texts stand for: numbers where all texts are some, else texts."""
+
+    def number(text: str | None) -> float:
+        with contextlib.suppress(ValueError):
+            return math.nan if text is None else parse_number(text)
+        return math.nan
+
+    if not texts:
+        return np.where(codes == number(unknown), np.nan, codes)
+    known = [t for t in texts if unknown is None or not is_same_cell(t, unknown)]
+    meant: dict[str, Any] = {text: number(text) for text in known}
+    if any(map(math.isnan, meant.values())):
+        meant = {text: text for text in known}
+    of_code = np.array([*map(meant.get, texts), None], dtype=object)
+    return of_code[np.where(np.isnan(codes), -1, codes).astype(np.intp)]
+
+
 def without_rare_labels(dataset: Dataset, min_rows: int, path: str) -> Dataset:
     """Return the data set without the labels of fewer rows."""
     n_rows = np.asarray((dataset.Y == 1).sum(axis=0)).ravel()
-    kept = np.flatnonzero(n_rows >= min_rows)
+    types = np.array(dataset.target_types)
+    stays = types != "label" if types.size else False
+    kept = np.flatnonzero((n_rows >= min_rows) | stays)
     if not kept.size:
         reason = f"no label has {min_rows} rows; the commonest has {n_rows.max()}"
         raise FormatError(path, None, None, reason)
     names = [dataset.label_names[int(label)] for label in kept]
-    return replace(dataset, Y=dataset.Y[:, kept], label_names=names)
+    Y, types = dataset.Y[:, kept], types[kept] if types.size else types
+    return replace(dataset, Y=Y, label_names=names, target_types=types.tolist())
 
 
 def make_words(

@@ -28,7 +28,7 @@ from labelsieve.datasets._dataset import (
     read_schema,
     schema_of,
 )
-from labelsieve.datasets._nominal import BETWEEN, make_labels
+from labelsieve.datasets._nominal import AS_TARGETS, BETWEEN, make_labels
 from labelsieve.datasets._places import FormatError, shorten, shown
 from labelsieve.datasets._tables import numbers_of, read_texts
 
@@ -93,7 +93,7 @@ def write_parquet(dataset: Dataset) -> bytes:
         columns[name] = _to_arrow(pa, values, categories)
     for index, name in enumerate(dataset.label_names):
         labels = _dense(dataset.Y[:, [index]])
-        columns[name] = pa.array(labels, mask=np.isnan(labels))
+        columns[name] = _to_arrow(pa, labels, dataset.categories.get(name))
     table = pa.table(columns)
     table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()
@@ -177,7 +177,8 @@ def _undescribed(
     categories, dates = {}, []
     values: list[NDArray[np.float64]] = []
     for column, title in zip(table.columns, names, strict=True):
-        numbers, found = _from_arrow(column, title, path, title in separators)
+        holds_tags = separators.get(title, AS_TARGETS) != AS_TARGETS
+        numbers, found = _from_arrow(column, title, path, holds_tags)
         if found is None and _is_dated(column.type):
             dates.append(title)
         if is_label[len(values)]:
@@ -234,6 +235,8 @@ def _separators(
     import pyarrow as pa
 
     chosen = np.flatnonzero(is_label).tolist()
+    if separator == AS_TARGETS:
+        return {names[j]: AS_TARGETS for j in chosen}
     lists = {names[j] for j in chosen if pa.types.is_nested(table.column(j).type)}
     if not lists and separator is None:
         return {}

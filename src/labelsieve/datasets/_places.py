@@ -363,7 +363,7 @@ _SPLIT = re.compile(r"(?:(.+)[-_])?(train|test)[0-9]*", re.IGNORECASE)
 
 
 def suffix_of(name: str) -> str:
-    """Return the suffix that tells the format, in lower case, compression aside."""
+    """Return the suffix that gives the format, in lower case, compression aside."""
     return _unpacked(name).suffix.lower()
 
 

@@ -38,7 +38,7 @@ def save(
     dataset : Dataset
         What to write.
     path : str or path
-        The file. The suffix tells the format (``.arff``, ``.csv``, ``.tsv``,
+        The file. The suffix gives the format (``.arff``, ``.csv``, ``.tsv``,
         ``.libsvm``, ``.svm``, ``.svmlight``, ``.parquet``); a further ``.gz``
         compresses. Files that exist are replaced when all are written, in one step.
     format : {"mulan", "meka", "csv", "tsv", "libsvm", "parquet"}, optional
@@ -53,7 +53,7 @@ def save(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(data, pathlib.Path(folder) / "toy.arff")
     ...     load(folder)
-    Dataset('toy', 2 rows, 2 features, 2 labels, dense)
+    Dataset('toy', 2 samples, 2 features, 2 labels, dense)
     """
     path = Path(path)
     files = files_written(path, format)
@@ -109,6 +109,11 @@ def _contents(dataset: Dataset, chosen: str) -> list[bytes]:
     """Return the content of each of the `files_written`, the data last."""
     dataset = to_arrays(dataset)
     _check_categories(dataset)
+    if dataset.target_types and chosen in ("mulan", "meka", "libsvm"):
+        raise ValueError(
+            f"the format {chosen} holds labels only, and some targets are classes or "
+            "numbers: use csv, tsv or parquet"
+        )
     if chosen == "mulan":
         arff = _write_arff(dataset, dataset.name, labels_first=False)
         return [_write_xml(dataset), arff]
@@ -232,12 +237,13 @@ def _dense_rows(
     dataset: Dataset, quoted: Callable[[str], str], missing: str
 ) -> Iterator[tuple[list[str], list[str]]]:
     """The texts of features and labels of each row."""
-    known = dataset.categories
-    columns = [_texts(known.get(n), quoted, missing) for n in dataset.feature_names]
+    known, names = dataset.categories, [*dataset.feature_names, *dataset.label_names]
+    columns = [_texts(known.get(name), quoted, missing) for name in names]
     for row in range(dataset.X.shape[0]):
-        x, y = as_dense(dataset.X[[row]])[0], as_dense(dataset.Y[[row]])[0]
-        cells = [text(value) for text, value in zip(columns, x.tolist(), strict=True)]
-        yield cells, [missing if v != v else str(int(v)) for v in y.tolist()]
+        parts = [as_dense(part[[row]])[0] for part in (dataset.X, dataset.Y)]
+        values = np.hstack(parts)
+        cells = [text(v) for text, v in zip(columns, values.tolist(), strict=True)]
+        yield cells[: dataset.X.shape[1]], cells[dataset.X.shape[1] :]
 
 
 def _row(matrix: Any, row: int) -> Iterator[tuple[int, float]]:

@@ -318,7 +318,7 @@ def read_texts(
 ) -> dict[str, float] | None:
     """The seconds or the number of each text, None unless all are dates or numbers.
 
-    Numbers are noted among the amounts; dates that are in doubt are told.
+    Numbers are noted among the amounts; ambiguous dates give a warning.
     """
     read = dates_in(texts)
     if read is not None:

@@ -74,7 +74,7 @@ def _refuse_unsafe_codecs(folder: Path) -> None:
             if not SAFE_CODEC.fullmatch(str(name)):
                 reason = (
                     f"the codec {shorten(str(name))} is not known to be safe; write "
-                    "the group anew with blosc, zstd or gzip if you trust it"
+                    "the group again with blosc, zstd or gzip if you trust it"
                 )
                 raise FormatError(str(file), None, None, reason)
 

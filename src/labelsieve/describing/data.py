@@ -23,7 +23,7 @@ from labelsieve.reading import (
     is_frame,
     is_identifier,
     names_rows,
-    read_labels,
+    read_scored_targets,
     read_values,
     warn_other_order,
     without_index,
@@ -66,9 +66,11 @@ class Data:
         codes = sp.csr_array(self.labels.codes)
         cells = np.ones(codes.nnz, dtype=bool), codes.indices, codes.indptr
         table = sp.csr_array(cells, shape=codes.shape)
-        if self.unknown is not None:
+        numbers = list(self.labels.scores)
+        if self.unknown is not None or numbers:
             table = table.copy()  # the codes stay as they are
             table.data &= codes.data != self.labels.unknown_code[codes.indices]
+            table.data &= ~np.isin(codes.indices, numbers)
             table.eliminate_zeros()
         return table
 
@@ -120,9 +122,11 @@ class Data:
     @property
     def numbers(self) -> Description:
         """What papers print about it."""
+        labels = np.delete(np.arange(len(self.label_names)), list(self.labels.scores))
+        every = labels.size == len(self.label_names)
         return count_data(
             self.name,
-            self.has_label,
+            self.has_label if every else self.has_label[:, labels],
             n_unknown=self.n_unknown,
             n_features=len(self.feature_names),
             n_nominal=len(self.features.categories),
@@ -186,7 +190,7 @@ def read_data(X: Any, Y: Any) -> Data:
             if place not in features.categories
         )
     warn_other_order(X, Y)
-    labels = read_labels(Y, features.values)
+    labels = read_scored_targets(Y, features.values)
     return _stored("data", features, labels, names, labels.names, n_dates)
 
 
@@ -206,7 +210,8 @@ def _of_dataset(data: Dataset) -> Data:
         if name in data.categories
     }
     features = replace(features, categories=nominal)
-    labels = read_labels(data.Y, features.values)
+    types = list(data.target_types) or "auto"
+    labels = read_scored_targets(data.Y, features.values, types)
     called = data.feature_names, data.label_names
     dates = set(data.dates)  # mostly none, and of a billion names none is looked at
     n_dates = len(dates.intersection(data.feature_names)) if dates else 0

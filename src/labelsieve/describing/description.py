@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from labelsieve import sentences
 from labelsieve._utils.messages import (
     Column,
     Table,
@@ -52,6 +53,8 @@ class DataDescription:
         How many cells of each feature are missing, where some are.
     label_rows : dict of str to int
         How many rows have each label.
+    target_types : dict of str to str
+        What each target is: ``"label"``, ``"class"`` or ``"number"``.
     findings : list of DataFinding
         What was noticed, and what labelsieve does about it.
     suited : list of str
@@ -76,10 +79,12 @@ class DataDescription:
     findings: list[DataFinding]
     suited: list[str]
     unsuited: dict[str, list[str]]
+    target_types: dict[str, str]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, and the other attributes by their names."""
-        others = {name: vars(self)[name] for name in ("types", "missing", "label_rows")}
+        names = ("types", "missing", "label_rows", "target_types")
+        others = {name: vars(self)[name] for name in names}
         return {
             **self.numbers._asdict(),
             **others,
@@ -129,8 +134,8 @@ class DataDescription:
     def __repr__(self) -> str:
         shape = self.numbers
         lines = [
-            f"<DataDescription of {shape.instances:,} rows, {shape.features:,} features"
-            f" and {shape.labels:,} labels>",
+            f"<DataDescription of {shape.instances:,} samples, {shape.features:,} "
+            f"features and {shape.labels:,} labels>",
             *(f"- {printable(note)}" for note in self.notes()[:MOST_LINES]),
         ]
         if len(self.notes()) > MOST_LINES:
@@ -140,7 +145,9 @@ class DataDescription:
     def notes(self) -> list[str]:
         """Return the features, what was noticed and what suits, as sentences."""
         types = ", ".join(f"{many:,} {kind}" for kind, many in self.types.items())
-        lines = [f"features: {types}"] + [str(one) for one in self.findings]
+        told = {"features": types, **sentences.target_types(self.target_types)}
+        lines = [f"{what}: {said}" for what, said in told.items()]
+        lines += map(str, self.findings)
         others = len(self.suited) - MOST_METHODS
         more = f"; {others} others take such data too" if others > 0 else ""
         listed = ", ".join(self.suited[:MOST_METHODS])
@@ -210,9 +217,12 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
         types=data.types,
         missing=data.missing,
         label_rows={
-            data.label(j): int(many) for j, many in enumerate(data.lists.n_rows)
+            data.label(j): int(many)
+            for j, many in enumerate(data.lists.n_rows)
+            if j not in data.labels.scores
         },
         findings=[*in_features(data), *in_labels(data), *in_rows(data)],
         suited=suited_methods(unsuited),
         unsuited=unsuited,
+        target_types={data.label(j): kind for j, kind in enumerate(data.labels.types)},
     )

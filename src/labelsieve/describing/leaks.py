@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 
-# Labels with fewer rows on either side are told by some feature by chance.
+# Labels with fewer rows on either side are predicted by some feature by chance.
 FEWEST_ROWS = 10
 # A column with more values is asked for a threshold: each value has rows of its own.
 FEW_VALUES = 100
@@ -51,7 +51,7 @@ def columns_as_rows(table: Matrix) -> Matrix:
 
 
 # The rows and values of a column, without those of a value that most rows have: it
-# cannot tell a label that at most half of the rows have.
+# cannot determine a label that at most half of the rows have.
 Cells = tuple[IntArray, FloatArray]
 
 

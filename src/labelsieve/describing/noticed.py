@@ -175,13 +175,15 @@ def in_labels(data: Data) -> Iterator[DataFinding]:
         yield from finding("unknown labels", f"{of_all} (in so many rows)", found)
     names = [data.label(j) for j in np.flatnonzero(labels.constant).tolist()]
     yield from finding("constant labels", of_all, names)
+    is_number = np.isin(np.arange(n_with.size), list(labels.scores))
     several = with_counts(labels.n_values > 2, "values", labels.n_values)
     yield from finding("labels with several values", of_all, several)
     is_rare = np.minimum(n_with, n_known - n_with) < FEWEST_ROWS
-    rare = with_counts(~labels.constant & is_rare, "rows", n_with)
+    is_rare &= ~labels.constant & ~is_number
+    rare = with_counts(is_rare, "rows", n_with)
     noun = f"{of_all} (fewer than {FEWEST_ROWS} rows)"
     yield from finding("rare labels", noun, rare)
-    varying = np.flatnonzero(~labels.constant).tolist()
+    varying = np.flatnonzero(~labels.constant & ~is_number).tolist()
     equal = equal_rows(columns_as_rows(labels.codes), varying)
     groups = [[data.label(place) for place in group] for group in equal]
     yield from finding("equal labels", "group(s) of labels", groups)
@@ -196,7 +198,8 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
     n_rows, n_labels = data.values.shape[0], len(data.label_names)
     of_all, n_here = f"of {n_rows:,} rows", np.diff(data.has_label.indptr)
     n_unknown = data.n_unknown + np.zeros_like(n_here)
-    without = np.flatnonzero(n_here + n_unknown == 0).tolist()
+    has_none = (n_here + n_unknown == 0) & (not data.labels.scores)
+    without = np.flatnonzero(has_none).tolist()
     yield from finding("rows without a label", of_all, without)
     nothing = np.flatnonzero(n_unknown == n_labels).tolist()
     yield from finding("rows of which no label is known", of_all, nothing)
@@ -291,6 +294,8 @@ def _why_not(selector: Any, data: Data) -> str:
         return "labels are not known in every row"
     if of_two and (data.labels.n_values > 2).any():
         return "labels need two values"
+    if data.labels.scores and "target_types" not in parameters:
+        return "some targets are numbers"
     if n_samples > MANY_ROWS and (
         "n_anchors" in parameters or ("n_neighbors" in parameters and relieff)
     ):

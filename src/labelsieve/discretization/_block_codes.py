@@ -25,7 +25,6 @@ from labelsieve.blocks import (
     tree,
     value,
 )
-from labelsieve.discretization._block_cuts import search_blocks
 from labelsieve.discretization._codes import (
     CodedColumns,
     code_dense,
@@ -38,7 +37,7 @@ from labelsieve.discretization._codes import (
     most_frequent,
     sparse_frequencies,
 )
-from labelsieve.discretization._cuts import Cuts, cut_surveyed
+from labelsieve.discretization._cuts import Cuts, cut_surveyed, search_blocks
 
 # Without a cluster, coded rows stay in memory up to this size, else in files.
 KEPT_BYTES = 512 * 2**20

@@ -12,13 +12,17 @@ from numpy.typing import NDArray
 
 from labelsieve._utils.machine import run_in_threads
 from labelsieve._utils.matrices import row_blocks, stored_cells
-from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import (
     ColumnSurvey,
     merge_columns,
+    quantile_ranks,
+    run,
     survey_columns,
+    survey_dense,
+    task,
+    value,
 )
-from labelsieve.discretization._dense_survey import quantile_ranks, survey_dense
 from labelsieve.reading import MISSING, Features
 
 # The cut below missing cells, which are infinity: no number lies above it.
@@ -26,6 +30,9 @@ LARGEST = np.finfo(np.float64).max
 
 # So few cuts are compared with each number; of more, the place is searched.
 FEW_CUTS = 16
+
+# The cells of columns with about so many in all are in memory at a time.
+GATHERED_VALUES = 1 << 24
 
 # From columns and ranks to values.
 Search = Callable[[IntArray, IntArray], FloatArray]
@@ -170,13 +177,40 @@ def search_sparse(X: sp.csr_matrix) -> Search:
 
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
         wanted, place = np.unique(columns, return_inverse=True)
-        table = X[:, wanted].tocsc()
-        cells = np.split(table.data, table.indptr[1:-1])
-        ascending = [np.sort(values) for values in cells]
-        pairs = zip(place, ranks, strict=True)
-        return np.array([ascending[j][rank - 1] for j, rank in pairs])
+        return _at_ranks(place, ranks, _cells_of(X, wanted))
 
     return search
+
+
+def search_blocks(survey: ColumnSurvey, blocks: list[Any]) -> Search:
+    """A search among the non-zero cells of columns that `blocks`, tasks, return."""
+    n_cells = survey.n_negative + survey.n_positive
+
+    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
+        wanted, place = np.unique(columns, return_inverse=True)
+        found = np.empty(columns.size)
+        # Each part is one pass over the blocks.
+        part = np.cumsum(n_cells[wanted]) // GATHERED_VALUES
+        for some in (np.flatnonzero(part == number) for number in np.unique(part)):
+            here, shared = np.isin(place, some), value(wanted[some])
+            asked = place[here] - some[0], ranks[here]
+            tables = [task(_cells_of, block, shared) for block in blocks]
+            (found[here],) = run([task(_at_ranks, *asked, *tables)])
+        return found
+
+    return search
+
+
+def _cells_of(values: Matrix, columns: IntArray) -> sp.csc_matrix:
+    return sp.csc_matrix(values[:, columns])
+
+
+def _at_ranks(place: IntArray, ranks: IntArray, *tables: sp.csc_matrix) -> FloatArray:
+    """The values of some ranks, from 1, among the cells of columns of tables."""
+    table = tables[0] if len(tables) == 1 else sp.vstack(tables, format="csc")
+    ascending = [np.sort(cells) for cells in np.split(table.data, table.indptr[1:-1])]
+    pairs = zip(place, ranks, strict=True)
+    return np.array([ascending[column][rank - 1] for column, rank in pairs])
 
 
 def cut_surveyed(
@@ -190,7 +224,7 @@ def cut_surveyed(
 
     ``search(columns, ranks)`` returns the values of given ranks, from 1, among the
     cells of the columns that are not zero; it is asked for quantiles that the survey
-    does not tell.
+    does not give.
     """
     if survey.distinct is not None:
         columns = dict(enumerate(values[:-1] for values in survey.distinct))
@@ -221,11 +255,13 @@ def _quantile_cuts(
     # Columns that are mostly zero are many: one cut, at zero, serves them all.
     at_zero = is_zero.all(axis=1) & (survey.high[several] > 0)
     columns = dict.fromkeys(several[at_zero].tolist(), np.zeros(1))
-    for column, line in zip(several[~at_zero], values[~at_zero], strict=True):
-        columns[int(column)] = cut_after(
-            line, survey.second[column], survey.high[column]
-        )
-    return columns
+    several, values = several[~at_zero], values[~at_zero]
+    high, second = survey.high[several, np.newaxis], survey.second[several]
+    if n_bins == 2:  # `cut_after` of many columns
+        points = np.where(values == high, np.nextafter(high, -np.inf), values)
+        return columns | dict(zip(several.tolist(), points, strict=True))
+    cuts = map(cut_after, values, second, high[:, 0])
+    return columns | dict(zip(several.tolist(), cuts, strict=True))
 
 
 def quantile_values(

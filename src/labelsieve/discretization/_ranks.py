@@ -12,26 +12,25 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
-from labelsieve.blocks import ColumnSurvey, SurveyedRows
-from labelsieve.discretization._block_cuts import search_blocks
+from labelsieve.blocks import ColumnSurvey, Scored, SurveyedRows, survey_dense
 from labelsieve.discretization._cuts import (
     Cuts,
     Search,
     cut_surveyed,
     find_cuts,
     quantile_values,
+    search_blocks,
     search_known,
     search_sparse,
     survey_sparse,
 )
-from labelsieve.discretization._dense_survey import Scored, survey_dense
 from labelsieve.reading import MISSING, Features
 
 # Ranks are told apart by so many quantiles and one: enough for all but a few per cent
-# of what exact ranks tell.
+# of the information of exact ranks.
 N_LEVELS = 64
 # Normal scores of the ranks 0 to 126: where such a rank would be in a normal
-# distribution, in whole numbers from 0 to 252, all different. Unlike ranks they tell
+# distribution, in whole numbers from 0 to 252, all different. Unlike ranks they show
 # rare labels at the ends apart as well as the numbers of a normal distribution do.
 N_RANKS = 2 * N_LEVELS - 1
 SCORES = (126 + np.rint(52 * ndtri(np.arange(1, N_RANKS + 1) / (N_RANKS + 1)))).astype(

@@ -203,72 +203,97 @@ def add_interactions(
     start: IntArray,
     n_x: IntArray,
     n_fl: CountArray,
+    mutual: FloatArray,
     T: FloatArray,
     out: FloatArray,
 ) -> None:
     """out[f] += I({f, a, b}) over labels b in [low, high) of two levels, for a given a.
 
-    I({f, a, b}) = I(a; b) - I(a; b | f), in the samples in which a and b are known. Of
-    the strata of a, those from `n_levels` on are not known; what is in none has the
+    With h(k, n) = T(k) + T(n - k) - T(n) for k of n samples with b, in the samples in
+    which a and b are known,
+
+        N I({f, a, b}) = N I(a; b) - N I(a; b | f)
+        N I(a; b | f) = sum over levels of f of [sum over levels of a of h - h of all]
+
+    Of the strata of a, those from `n_levels` on are not known; what is in none has the
     reference level.
 
     x: the columns of features of each sample
     start: int64[features + 1], the columns of features
     n_fl: uint32[columns of targets, columns of features], samples with both
+    mutual: float64[labels, features], N I(f; b), where a is known everywhere
     """
-    n_strata, one = np.uint64(strata.n.size), np.uint64(1)
-    begin, grouped, n_sx, levels = *strata[:3], np.uint64(n_levels)
-    # Samples with b, and in which b is not known, of each column in each stratum.
-    with_b, gone = np.zeros((2, strata.n.size, n_x.size), dtype=np.uint32)
-    # Samples with b, and in which b is known, in each stratum, and in none; of those
-    # the ones with the reference level of a feature.
-    of_b, of_all, left_b, left = np.zeros((4, strata.n.size + 1), dtype=np.uint32)
+    begin, grouped, n_sx, n_strata = *strata[:3], strata.n.size
+    # Samples with b, and in which b is not known, of each column in one stratum.
+    with_b, gone = np.zeros((2, n_x.size), dtype=np.uint32)
+    # Known samples with b, and all, of each column in the strata that are left.
+    left_k, left_n = np.empty((2, n_x.size), dtype=np.uint32)
+    value = np.empty(out.size)
     for b in range(low, high):
-        q, mark = np.uint64(y.start[b]), np.uint64(y.end[b])
+        q, mark = y.start[b], y.end[b]
         is_partly = y.end[b] < y.start[b + 1]
-        n_both, of_b[n_strata], of_all[n_strata] = y.n_known[b], y.n_y[q], y.n_known[b]
-        for s in range(n_strata):
-            of_b[s] = begin[s, q + one] - begin[s, q]
-            of_all[s] = strata.n[s]
-            _tally(grouped, begin[s, q], begin[s, q + one], x, with_b[s])
+        n_b, n_all, pair = np.uint64(y.n_y[q]), np.uint64(y.n_known[b]), 0.0
+        value[:] = mutual[b]
+        for p in range(n_x.size):
+            left_k[p], left_n[p] = n_fl[q, p], n_x[p]
             if is_partly:
-                ends = begin[s, mark], begin[s, mark + one]
-                of_all[s] -= np.uint32(ends[1] - ends[0])
-                _tally(grouped, *ends, x, gone[s])
-            of_b[n_strata] -= of_b[s]
-            of_all[n_strata] -= of_all[s]
-            if s >= levels:
-                n_both -= np.int64(of_all[s])
-        pair = _level_information(of_b, of_all, levels, T)
-        for f in range(np.uint64(start.size - 1)):
-            value = pair
-            for s in range(n_strata + one):
-                left_b[s], left[s] = of_b[s], of_all[s]
-            for p in range(np.uint64(start[f]), np.uint64(start[f + one])):
-                k, n = n_fl[q, p], np.uint32(n_x[p])
-                if is_partly:
-                    n -= n_fl[mark, p]
-                # Of the samples with f, those in which a has its reference level are
-                # left at the end.
-                level, all_k, all_n = 0.0, np.uint32(0), np.uint32(0)
-                for s in range(n_strata):
-                    k_s, n_s = with_b[s, p], np.uint32(n_sx[s, p]) - gone[s, p]
-                    with_b[s, p] = gone[s, p] = 0
-                    left_b[s] -= k_s
-                    left[s] -= n_s
-                    k -= k_s
-                    n -= n_s
-                    if s < levels:
-                        all_k += k_s
-                        all_n += n_s
-                        level += _with_and_without_b(k_s, n_s, T)
-                left_b[n_strata] -= k
-                left[n_strata] -= n
-                if all_n > 0 and k + all_k > 0:
-                    level += _with_and_without_b(k, n, T)
-                    value += _with_and_without_b(k + all_k, n + all_n, T) - level
-            value -= _level_information(left_b, left, levels, T)
-            out[f] += value / n_both if n_both else 0.0
+                left_n[p] -= n_fl[mark, p]
+        n_both = n_all
+        for s in range(n_strata - 1, -1, -1):  # first those that are not known
+            if s == n_levels - 1 and n_levels < n_strata:
+                n_both, value[:] = n_all, 0.0
+                pair -= _split(n_b, n_all, T)
+                _add_split(1.0, n_b, n_all, left_k, left_n, start, T, value)
+            k_s, n_s = np.uint64(begin[s, q + 1] - begin[s, q]), np.uint64(strata.n[s])
+            _tally(grouped, begin[s, q], begin[s, q + 1], x, with_b)
+            if is_partly:
+                n_s -= np.uint64(begin[s, mark + 1] - begin[s, mark])
+                _tally(grouped, begin[s, mark], begin[s, mark + 1], x, gone)
+            n_b, n_all = n_b - k_s, n_all - n_s
+            for p in range(np.uint64(n_x.size)):
+                gone[p] = np.uint32(n_sx[s, p]) - gone[p]
+                left_k[p] -= with_b[p]
+                left_n[p] -= gone[p]
+            if s < n_levels and k_s > 0:
+                pair += _split(k_s, n_s, T)
+                _add_split(-1.0, k_s, n_s, with_b, gone, start, T, value)
+            with_b[:], gone[:] = 0, 0
+        pair += _split(n_b, n_all, T)
+        _add_split(-1.0, n_b, n_all, left_k, left_n, start, T, value)
+        if n_both > 0:
+            for f in range(out.size):
+                out[f] += (value[f] + pair) / n_both
+
+
+@njit
+def _add_split(
+    sign: float,
+    k: Scalar,
+    n: Scalar,
+    with_b: CountArray,
+    known: CountArray,
+    start: IntArray,
+    T: FloatArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += sign times the sum of h over the levels of f, of k of n samples with b.
+
+    with_b, known: uint32[columns of features], those of the samples with each column
+    """
+    one = np.uint64(1)
+    for f in range(np.uint64(out.size)):
+        left_k, left_n, value = k, n, 0.0
+        for p in range(np.uint64(start[f]), np.uint64(start[f + one])):
+            left_k -= np.uint64(with_b[p])
+            left_n -= np.uint64(known[p])
+            value += _split(np.uint64(with_b[p]), np.uint64(known[p]), T)
+        out[f] += sign * (value + _split(left_k, left_n, T))
+
+
+@njit
+def _split(k: Scalar, n: Scalar, T: FloatArray) -> float:
+    """h(k, n) = T(k) + T(n - k) - T(n)."""
+    return T[k] + (T[n - k] - T[n])
 
 
 @njit
@@ -284,30 +309,6 @@ def _tally(
         first, end = np.uint64(x.start[row]), np.uint64(x.start[row + np.uint64(1)])
         for j in range(first, end):
             out[x.entries[j]] += np.uint32(1)
-
-
-@njit
-def _with_and_without_b(k: Scalar, n: Scalar, T: FloatArray) -> float:
-    """T(k) + T(n - k) - T(n) of n samples, k of them with b."""
-    return T[k] + T[n - k] - T[n] if k else 0.0
-
-
-@njit
-def _level_information(
-    with_b: CountArray, known: CountArray, levels: Scalar, T: FloatArray
-) -> float:
-    """N I(a; b) from the samples with b and all, in the levels of a and the last.
-
-    with_b, known: uint32[strata + 1]
-    """
-    last = np.uint64(with_b.size - 1)
-    k, n = with_b[last], known[last]
-    value = _with_and_without_b(k, n, T)
-    for s in range(levels):
-        value += _with_and_without_b(with_b[s], known[s], T)
-        k += with_b[s]
-        n += known[s]
-    return value - _with_and_without_b(k, n, T)
 
 
 @njit
@@ -336,7 +337,6 @@ def add_label_pairs(
     n_labels, n_features = y.n_y.size, n_x.size
     n_ab, tally = np.zeros(n_labels, dtype=np.int64), np.zeros_like(n_x)
     place = np.empty(n_labels, dtype=np.int64)
-    folded = np.empty((3, n_features + 1))
     for a in range(low, high):
         with_a = of_label.entries[of_label.start[a] : of_label.start[a + 1]]
         n_ab[:] = 0
@@ -361,65 +361,17 @@ def add_label_pairs(
             else:
                 less += T[both] + T[only_a] + T[only_b]
                 _tally(grouped, place[b] - n_ab[b], place[b], x, tally)
-                sizes = only_a, only_b, both, outside
-                _add_cooccurring_pair(tally, n_fa, n_fb, rest, sizes, T, folded, out)
+                for f in range(np.uint64(n_features)):
+                    m = tally[f]
+                    tally[f] = 0
+                    f_a, f_b = n_fa[f] - m, n_fb[f] - m
+                    f_only = rest[f] - f_b
+                    value = (T[m] + T[both - m]) + (T[f_a] + T[only_a - f_a])
+                    value += (T[f_b] + T[only_b - f_b]) + T[f_only]
+                    out[f] += value + T[outside - f_only]
             if n_added == 64 or b + 1 == n_labels:
                 # Taken off before the sums become large, which costs digits.
                 for f in range(n_features):
                     S_f = T[n_x[f]] + T[T.size - 1 - n_x[f]]
                     out[f] -= n_added * S_f + less
                 less, n_added = 0.0, 0
-
-
-@njit
-def _add_cooccurring_pair(
-    n_fab: CountArray,
-    n_fa: CountArray,
-    n_fb: CountArray,
-    rest: CountArray,
-    sizes: tuple[Scalar, Scalar, Scalar, Scalar],
-    T: FloatArray,
-    folded: FloatArray,
-    out: FloatArray,
-) -> None:
-    """out[f] += S(f, a, b) of labels that meet.
-
-    n_fab: uint32[features], samples with all three, zero on return
-    n_fa, n_fb: uint32[features], samples with f and a label
-    rest: uint32[features], samples with f without a
-    sizes: samples with a only, with b only, with both, with neither
-    folded: float64[3, features + 1], any
-    """
-    only_a, only_b, both, outside = sizes
-    of_a, of_b, of_both = folded[0], folded[1], folded[2]
-    if only_a + only_b + both < np.uint64(n_fa.size):
-        # Few samples: adding up with and without f beforehand saves looking up both.
-        _with_and_without(only_a, T, of_a)
-        _with_and_without(only_b, T, of_b)
-        _with_and_without(both, T, of_both)
-        for f in range(np.uint64(n_fa.size)):
-            m = n_fab[f]
-            n_fab[f] = 0
-            f_a, f_b = n_fa[f] - m, n_fb[f] - m
-            f_only = rest[f] - f_b
-            value = of_both[m] + of_a[f_a] + of_b[f_b]
-            out[f] += value + (T[f_only] + T[outside - f_only])
-    else:
-        for f in range(np.uint64(n_fa.size)):
-            m = n_fab[f]
-            n_fab[f] = 0
-            f_a, f_b = n_fa[f] - m, n_fb[f] - m
-            f_only = rest[f] - f_b
-            value = (T[m] + T[both - m]) + (T[f_a] + T[only_a - f_a])
-            value += (T[f_b] + T[only_b - f_b]) + T[f_only]
-            out[f] += value + T[outside - f_only]
-
-
-@njit
-def _with_and_without(n: Scalar, T: FloatArray, out: FloatArray) -> None:
-    """out[k] = T(k) + T(n - k).
-
-    out: float64[n + 1 or more]
-    """
-    for k in range(n + np.uint64(1)):
-        out[k] = T[k] + T[n - k]

@@ -15,13 +15,12 @@ from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.engines.columns import Columns
 from labelsieve.engines.tables import Counted
 
-# Tables of at most so many cells are kept as floating-point numbers.
-KEPT_CELLS = 1 << 26
-# Counts below this are exact in single precision.
+# Tables of at most so many bytes are kept as floating-point numbers.
+KEPT_BYTES = 1 << 25
+# Sums of whole numbers below this are exact in single precision.
 EXACT_SINGLE = 1 << 24
 # Otherwise so many cells are made floating-point numbers at a time.
-CELLS_AT_ONCE = 1 << 21
-
+CELLS_AT_ONCE = 1 << 19
 # So many samples are copied at a time.
 SAMPLES_AT_ONCE = 1 << 10
 
@@ -29,8 +28,8 @@ SAMPLES_AT_ONCE = 1 << 10
 class DenseEngine:
     """Sums over samples of products of columns, as whole numbers.
 
-    Sums of whole numbers are exact below 2**53, of indicators in single precision up
-    to 2**24 samples, in any order.
+    Sums of whole numbers are exact below 2**53 in any order, and below 2**24 in single
+    precision: those of indicators, and of scores in few samples.
     """
 
     is_dense = True
@@ -38,13 +37,18 @@ class DenseEngine:
     def __init__(self, X: Columns, Y: Columns, n_jobs: int | None = None) -> None:
         self.X, self.Y, self.n_jobs = X, Y, n_jobs
         self.n_samples = X.n_samples
-        n_rows = self.n_samples
-        if X.values.size > KEPT_CELLS:
-            n_rows = max(1, CELLS_AT_ONCE // X.values.shape[1])
+        has_scores = X.is_score.any() or Y.is_score.any()
+        # In so many samples sums of products of two columns are exact.
+        n_exact = EXACT_SINGLE // 255**2 if has_scores else EXACT_SINGLE
+        # Scores of targets are larger, and exact in double precision only.
+        is_wide = Y.is_score.any()
+        small = not is_wide and self.n_samples <= n_exact
+        self._dtype = np.float32 if small else np.float64
+        n_rows, itemsize = self.n_samples, np.dtype(self._dtype).itemsize
+        if X.values.size * itemsize > KEPT_BYTES:
+            n_rows = min(n_exact, max(1, CELLS_AT_ONCE // X.values.shape[1]))
+            self._dtype = np.float64 if is_wide else np.float32
         self._parts = slices_of(self.n_samples, n_rows)
-        exact = not (X.is_score.any() or Y.is_score.any())
-        exact &= self.n_samples < EXACT_SINGLE
-        self._dtype = np.float32 if exact else np.float64
         self._x = self._as_float(X.values) if len(self._parts) == 1 else None
         self._y = self._as_float(Y.values)
 
@@ -80,7 +84,7 @@ class DenseEngine:
         """
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
-            found = x[:, [column]] ** power * x[:, others]
+            found = x[:, [column]].astype(np.float64) ** power * x[:, others]
             return np.vstack([self._y[rows][:, marks].T @ found, found.sum(axis=0)])
 
         return self._sum(product)
@@ -94,18 +98,21 @@ class DenseEngine:
         return self._counted(lambda x, rows: self._y[rows, low:high], first)
 
     def _counted(self, weights: Any, first: int = 0) -> Counted:
-        """Sums of products of columns of X and Y, weighted by each of some columns."""
+        """Sums of products of columns of X and Y where each of some indicators is 1."""
 
         def product(x: FloatArray, rows: slice) -> FloatArray:
-            weight, y = weights(x, rows).T, self._y[rows, first:].T
-            right = np.empty((len(weight), len(y) + 1, len(x)), dtype=self._dtype)
-            np.multiply(weight[:, np.newaxis], y, out=right[:, :-1])
-            right[:, -1] = weight
-            joint = right.reshape(-1, len(x)) @ x
-            sums = right.sum(axis=2)[..., np.newaxis]
-            return np.append(joint.reshape(*right.shape[:2], -1), sums, axis=2)
+            indicators, y = weights(x, rows).T, self._y[rows, first:]
+            shape = len(indicators), x.shape[1] + 1, y.shape[1] + 1
+            out = np.empty(shape, dtype=self._dtype)
+            for indicator, found in zip(indicators, out, strict=True):
+                (some,) = np.nonzero(indicator)
+                x_s, y_s = x[some], y[some]
+                found[:-1, :-1] = x_s.T @ y_s
+                found[:-1, -1], found[-1, :-1] = x_s.sum(axis=0), y_s.sum(axis=0)
+                found[-1, -1] = some.size
+            return out
 
-        found = np.ascontiguousarray(self._sum(product).transpose(0, 2, 1))
+        found = self._sum(product)
         joint, n_x, n_y = found[:, :-1, :-1], found[:, :-1, -1], found[:, -1, :-1]
         return Counted(joint, n_x, n_y, found[:, -1, -1])
 
@@ -117,8 +124,9 @@ class DenseEngine:
             out = np.zeros((width, width, len(columns)))
             for some in slices_of(len(x), SAMPLES_AT_ONCE):  # copies stay small
                 parts = [x[some][:, column] for column in columns.T]
-                for i, j in np.ndindex(width, width):
+                for i, j in zip(*np.tril_indices(width), strict=True):
                     out[i, j] += np.einsum("ij,ij->j", parts[i], parts[j])
+                    out[j, i] = out[i, j]
             return out
 
         return self._sum(product).transpose(2, 0, 1)
@@ -127,14 +135,16 @@ class DenseEngine:
         """(P,) the sum of powers of each column."""
         if power == 1:
             return self.X.totals
-        return self._sum(lambda x, rows: reduce(np.multiply, [x] * power).sum(axis=0))
+        return self._sum(
+            lambda x, rows: reduce(np.multiply, [x] * power).sum(axis=0, dtype=float)
+        )
 
     def _sum(self, product: Any) -> IntArray:
         """Add up over parts of the samples."""
         total: Any = 0
         for rows in self._parts:
             x = self._as_float(self.X.values[rows]) if self._x is None else self._x
-            total = total + product(x, rows)
+            total = total + product(x, rows).astype(np.float64)
         return total.astype(np.int64)  # whole numbers are exact
 
     def _as_float(self, values: Any) -> FloatArray:

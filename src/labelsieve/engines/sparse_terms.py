@@ -167,12 +167,12 @@ class StrataTerms(Terms):
 
         engine, n_x = self.engine, self.features.totals
         given = n_levels, engine.strata(samples, low, high), engine.x_lists
-        columns = engine.targets, self.features.start, n_x, self._table, self.T
+        columns = engine.targets, self.features.start, n_x, *self._tables_by_label
 
         def add(labels: slice) -> FloatArray:
             out = np.zeros(self.n_features)
             ends = first + labels.start, first + labels.stop
-            kernels.add_interactions(*(*ends, *given, *columns, out))
+            kernels.add_interactions(*(*ends, *given, *columns, self.T, out))
             return out
 
         work = np.arange(self.n_labels - first + 1) * n_x.size
@@ -180,9 +180,10 @@ class StrataTerms(Terms):
         return sum(parts[1:], parts[0])
 
     @cached_property
-    def _table(self) -> CountArray:
-        """(Q, P) samples with a column of a label and one of a feature."""
-        return np.ascontiguousarray(self._whole.joint.T, dtype=np.uint32)
+    def _tables_by_label(self) -> tuple[CountArray, FloatArray]:
+        """(Q, P) samples with a column of a label and one of a feature; (L, D) N I."""
+        counts = np.ascontiguousarray(self._whole.joint.T, dtype=np.uint32)
+        return counts, np.ascontiguousarray(self._information.value.T)
 
 
 def _distinct(counts: IntArray) -> tuple[IntArray, IntArray, IntArray]:

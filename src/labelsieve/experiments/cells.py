@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
-import json
 import signal
 import threading
 import time
@@ -13,13 +11,16 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, TypeVar
 
+import numpy as np
+import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from labelsieve import metrics
 from labelsieve._utils.typing import IntArray
-from labelsieve.classifiers import path_scores
+from labelsieve.classifiers import PathPredictor
 from labelsieve.experiments.data import (
     CODES,
     DataSource,
@@ -28,16 +29,19 @@ from labelsieve.experiments.data import (
     SplitProtocol,
     read,
     transform_rows,
+    with_medians,
 )
 from labelsieve.experiments.methods import (
     ALL,
     Method,
     classifier_view,
     make_classifier,
+    make_regressor,
     rank_features,
     varying,
 )
-from labelsieve.experiments.store import Record
+from labelsieve.experiments.store import Record, key_of
+from labelsieve.reading import Features, strata
 
 Result = TypeVar("Result")
 
@@ -56,9 +60,10 @@ def measure(
     cpu = time.process_time() - begin_cpu
     seconds = time.perf_counter() - begin
     after = _status_bytes("VmHWM")
+    cost: dict[str, float | None] = {"seconds": seconds, "cpu_seconds": cpu}
+    cost = {name: float(f"{value:.4g}") for name, value in cost.items()}
     known = before is not None and after is not None
-    peak = max(after - before, 0) if known else None  # type: ignore[operator]
-    cost = {"seconds": seconds, "cpu_seconds": cpu, "peak_bytes": peak}
+    cost["peak_bytes"] = max(after - before, 0) if known else None  # type: ignore[operator]
     return result, {f"{what}_{name}": value for name, value in cost.items()}
 
 
@@ -113,13 +118,15 @@ def _status_bytes(field: str) -> int | None:
 RESULTS_VERSION = "0.1.0.dev0"
 # Measures are kept with so many digits: more are noise, and fill the store.
 DIGITS = 9
+# Cells that keep only some measures are many: fewer digits, and so many features.
+FEWER_DIGITS, MOST_KEPT = 6, 100
 # Scores of this many bytes are held at a time; longer paths are cut into pieces.
 MOST_SCORE_BYTES = 2**28
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """At which numbers of features a ranking is judged.
+    """At which numbers of features a ranking is evaluated.
 
     Either counts, or fractions of the features that vary in the training rows.
 
@@ -195,12 +202,12 @@ class Cell:
     @property
     def key(self) -> str:
         """A digest of `identity`."""
-        return _digest(self.identity())
+        return key_of(self.identity())
 
     @property
     def selection_key(self) -> str:
         """A digest of `selection_identity`."""
-        return _digest(self.selection_identity())
+        return key_of(self.selection_identity())
 
 
 def run_cells(cells: Sequence[Cell]) -> Iterator[Record]:
@@ -242,7 +249,8 @@ class _Selection:
 def _select(cell: Cell) -> _Selection:
     """Rank the features, knowing nothing of the test rows."""
     data = read(cell.source)
-    split = cell.protocol.split(data.Y, cell.seed, cell.split, data.groups)
+    shared = strata(data.Y, data.kinds) if data.kinds else data.Y
+    split = cell.protocol.split(shared, cell.seed, cell.split, data.groups)
     X, Y = data.X[split.train], data.Y[split.train]
     points: Sequence[float] = [X.shape[1]]
     sizes = [X.shape[1]]
@@ -251,11 +259,10 @@ def _select(cell: Cell) -> _Selection:
         points, sizes = cell.sizes.resolve(n_varying, X.shape[1])
     if cell.view not in CODES:
         X, _ = transform_rows(cell.view, X, X[:1])
-    seed = [cell.seed, cell.split]
+    how = cell.view, [cell.seed, cell.split], data.kinds
     with time_limit(cell.budget):
         order, cost = measure(
-            lambda: rank_features(cell.selector, X, Y, max(sizes), cell.view, seed),
-            "select",
+            lambda: rank_features(cell.selector, X, Y, max(sizes), *how), "select"
         )
     return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
 
@@ -266,7 +273,8 @@ def _evaluate(cell: Cell, selection: _Selection) -> Record:
             measures, cost = measure(lambda: _measures(cell, selection), "judge")
     except Exception as error:
         return _failed(cell, error)
-    shown = selection.order if cell.selector.name != ALL else selection.order[:0]
+    kept = None if cell.measures is None else MOST_KEPT
+    shown = selection.order[: 0 if cell.selector.name == ALL else kept]
     return {
         "key": cell.key,
         "cell": cell.identity(),
@@ -285,19 +293,28 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
     view = classifier_view(cell.classifier, cell.view)
     data, split = selection.data, selection.split
-    train, test = transform_rows(view, data.X[split.train], data.X[split.test])
-    Y_train, Y_test = data.Y[split.train], data.Y[split.test]
-    likely = metrics.propensities(Y_train)
-    classifier = make_classifier(cell.classifier, view, [cell.seed, cell.split])
+    parts = with_medians(data.X[split.train], data.X[split.test])
+    parts = transform_rows(view, *parts)
+    stack = sp.vstack if sp.issparse(parts[0]) else np.vstack
+    features = Features(stack(parts))
+    train, test = np.split(np.arange(features.values.shape[0]), [split.train.size])
+    Y, seed = data.Y[np.concatenate([split.train, split.test])], [cell.seed, cell.split]
+    classifier = make_classifier(cell.classifier, view, seed)
+    regressor = make_regressor(cell.classifier, seed)
+    predictor = PathPredictor(features, Y, classifier, False, data.kinds, regressor)
+    likely = None if data.kinds else metrics.propensities(Y[train])
+    of_labels = partial(metrics.evaluate, propensities=likely)
     found: dict[str, list[float]] = {}
-    length = max(MOST_SCORE_BYTES // (16 * Y_test.size), 1)
+    digits = DIGITS if cell.measures is None else FEWER_DIGITS
+    length = max(MOST_SCORE_BYTES // (16 * Y[test].size), 1)
     for start in range(0, len(selection.sizes), length):
-        sizes = selection.sizes[start : start + length]
-        path = path_scores(classifier, train, Y_train, test, selection.order, sizes)
-        for scores, predictions in zip(path.scores, path.predictions, strict=True):
-            values = metrics.evaluate(Y_test, predictions, scores, propensities=likely)
+        sizes = np.array(selection.sizes[start : start + length])
+        path = predictor.path(train, test, selection.order, sizes)
+        for place in range(sizes.size):
+            asked = predictor, test, path, place, of_labels
+            values = metrics.evaluate_targets(*asked)
             for name in cell.measures or values:
-                found.setdefault(name, []).append(round(values[name], DIGITS))
+                found.setdefault(name, []).append(round(values[name], digits))
     return found
 
 
@@ -315,8 +332,3 @@ def _failed(cell: Cell, error: Exception) -> Record:
         "error": f"{type(error).__name__}: {error}",
         "where": f"{place.name}, line {place.lineno}",
     }
-
-
-def _digest(identity: dict[str, Any]) -> str:
-    text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from labelsieve._utils.matrices import as_dense
@@ -22,10 +23,8 @@ from labelsieve.discretization import Discretizer
 from labelsieve.folds import group_codes, grouped_parts, stratified_parts
 from labelsieve.reading import (
     LABEL,
-    Targets,
     is_frame,
     names_of,
-    read_labels,
     read_values,
     strata,
     targets_in,
@@ -55,6 +54,29 @@ def transform_rows(view: str, train: Matrix, test: Matrix) -> tuple[Matrix, Matr
     return fitted.transform(train), fitted.transform(test)
 
 
+def with_medians(train: Matrix, test: Matrix) -> tuple[Matrix, Matrix]:
+    """The median of the training rows where cells are missing."""
+    if not (has_missing(train) or has_missing(test)):
+        return train, test
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
+    return imputer.transform(train), imputer.transform(test)
+
+
+def has_missing(X: Matrix) -> bool:
+    """Whether a cell is not known."""
+    return bool(np.isnan(X.data if sp.issparse(X) else X).any())
+
+
+def with_frequent(Y: Any) -> Any:
+    """The more frequent value of a label where it is not known."""
+    unknown = np.isnan(Y)
+    if not unknown.any():
+        return Y
+    n_known = np.maximum((~unknown).sum(axis=0), 1)
+    share = np.where(unknown, 0.0, Y).sum(axis=0) / n_known
+    return np.where(unknown, share > 0.5, Y).astype(np.uint8)
+
+
 # A message names so many features.
 MOST_NAMES = 20
 
@@ -68,19 +90,23 @@ class DataSource:
     drop: tuple[str, ...] = ()
     groups: str | None = None
     """The feature that says which rows belong together; it is left out, too."""
+    labels: str | None = None
+    """How names of label columns begin, in tables that do not say which they are."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """Features and dense 0/1 labels in memory, with a checksum of both."""
+    """Features and dense targets in memory, with a checksum of both."""
 
     X: Matrix
     Y: np.ndarray[Any, Any]
-    """As uint8, or as float64 with NaN where labels are not known."""
+    """Labels as uint8, or as float64 with NaN where targets are not known."""
     checksum: str
     is_categorical: bool
     """Whether no feature has more than two values, so that binning changes nothing."""
     groups: IntArray | None = None
+    kinds: tuple[str, ...] = ()
+    """What each target is; empty where all are labels."""
 
 
 def locate(
@@ -107,26 +133,26 @@ def locate(
 def dataset_of(X: Any, Y: Any) -> Dataset:
     """What users pass to `fit`, as a data set."""
     features = read_values("compare", X, min_rows=2, takes_missing=True, warns=True)
-    labels = read_labels(Y, features.values)
+    targets = targets_in(Y, features.values)
     width = features.values.shape[1]
     names = names_of(X) if is_frame(X) else [f"x{place}" for place in range(width)]
     names = list(map(str, names))
     taken = set(names)
-    called = [f"label:{one}" if str(one) in taken else str(one) for one in labels.names]
+    called = [f"label:{n}" if str(n) in taken else str(n) for n in targets.names]
     categories = {
         names[place]: tuple(map(str, values))
         for place, values in features.categories.items()
     }
-    labels.refuse_several_values("compare")
-    table = with_nan(features.values)
-    Y = Targets(labels.codes, [LABEL] * len(called), called).dense()
-    return Dataset(table, Y, names, called, categories=categories)
+    table, kinds = with_nan(features.values), targets.kinds
+    named = names, called, "data", categories
+    return Dataset(table, targets.dense(), *named, target_types=kinds)
 
 
 @lru_cache(maxsize=3)
 def read(source: DataSource) -> Loaded:
     """Load a data set once per process."""
-    return prepare(load(source.path), source.drop, source.groups)
+    dataset = load(source.path, labels=source.labels)
+    return prepare(dataset, source.drop, source.groups)
 
 
 @dataclass(frozen=True)
@@ -139,6 +165,11 @@ class Facts:
     checksum: str
     is_categorical: bool
     is_sparse: bool
+    kinds: tuple[str, ...] = ()
+    missing: float = 0.0  # share of the cells of X
+    unknown: float = 0.0  # share of the cells of Y
+    cardinality: float = 0.0  # mean number of labels that a row is known to have
+    rarest: int = 0  # rows of the rarest label
 
 
 @lru_cache(maxsize=256)
@@ -148,7 +179,14 @@ def facts(source: DataSource) -> Facts:
     n_rows, n_features = map(int, loaded.X.shape)
     sizes = n_rows, n_features, int(loaded.Y.shape[1])
     is_sparse = bool(sp.issparse(loaded.X))
-    return Facts(*sizes, loaded.checksum, loaded.is_categorical, is_sparse)
+    cells, known = loaded.X.data if is_sparse else loaded.X, np.nan_to_num(loaded.Y)
+    return Facts(
+        *(*sizes, loaded.checksum, loaded.is_categorical, is_sparse, loaded.kinds),
+        missing=round(float(np.isnan(cells).sum()) / (n_rows * n_features), 6),
+        unknown=round(float(np.isnan(loaded.Y).mean()), 6),
+        cardinality=round(float(known.sum() / n_rows), 4),
+        rarest=int(known.sum(axis=0).min()),
+    )
 
 
 def describe(source: DataSource) -> dict[str, Any]:
@@ -169,8 +207,12 @@ def prepare(
     if drop:
         kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
         X = X[:, kept]
-    labels = targets_in(Y, X, LABEL).dense()
-    return Loaded(X, labels, checksum(X, labels), _is_categorical(X), which)
+    kinds = tuple(dataset.target_types)
+    labels = targets_in(Y, X, kinds or LABEL).dense()
+    digest = checksum(X, labels)
+    if kinds:
+        digest = hashlib.sha256(repr((digest, kinds)).encode()).hexdigest()[:32]
+    return Loaded(X, labels, digest, _is_categorical(X), which, kinds)
 
 
 def _groups(dataset: Dataset, name: str) -> IntArray:

@@ -31,7 +31,8 @@ from labelsieve.experiments.runner import (
     with_controls,
 )
 from labelsieve.experiments.store import Store
-from labelsieve.registry import COMPARED
+from labelsieve.metrics import BY_CLASSES, BY_NUMBERS
+from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS
 
 QUICK_SPLITS = 2
 LEFT_OUT = "left out of this run, for its time"
@@ -163,7 +164,8 @@ def compare(
     X, Y : as in `fit`
         The data; or a list of data sets, and the selectors.
     selectors : sequence of str or Method, default=("sieve", "fimf", "pmu")
-        Names or methods with parameters; the first is tested against the others.
+        Names or methods with parameters; the first is tested against the others. By
+        default ("sieve", "rfs", "br+f") where some targets are numbers.
     classifiers : sequence of str, Method or classifier
         "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs", "brsvm",
         "logistic" (one regression per label) or "forest"; or any classifier of
@@ -172,16 +174,16 @@ def compare(
     protocol : HoldOut, KFold or SampledTraining, optional
         How rows are divided; by default 10 hold-outs of 30 %.
     sizes : Sizes, optional
-        At which numbers of features rankings are judged; by default 1 to 50.
+        At which numbers of features rankings are evaluated; by default 1 to 50.
     view : {"quantile", "uniform", "none", "standard", "minmax", "raw"}
         How values are presented: as codes, scaled, or as they are.
     criterion : int, "best" or "area", default="area"
         The compared value of a curve: at this number of features, the best over them,
-        or its mean height, which tells who needs fewer.
+        or its mean height, which shows who needs fewer.
     measures : sequence of str
         The measures that tables show, the first also in sentences; by default those of
-        the papers, and where a data set has 100 labels or more also those of the
-        labels on top.
+        the types of targets there are; for labels those of the papers, and where a data
+        set has 100 labels or more also those of the labels on top.
     seed : int, default=0
         Of all splits and random choices.
     groups : str, optional
@@ -197,7 +199,9 @@ def compare(
     >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
     """
     datasets, chosen = _split_arguments(X, Y, selectors)
-    methods = _methods(chosen, "selectors")
+    kinds = [kind for one in datasets for kind in getattr(one, "target_types", ())]
+    usual = COMPARED_BY_NUMBERS if "number" in kinds else COMPARED
+    methods = _methods(usual if chosen is None else chosen, "selectors")
     named = [_kept(one, Path(out)) for one in datasets]
     if not methods or not named:
         raise ValueError("compare needs at least one data set and one selector.")
@@ -217,9 +221,8 @@ def compare(
     plan = make_plan(design, data=data)
     if plan.missing:
         raise _not_found(plan)
-    most = max(facts(source).labels for source in plan.sources)
-    if measures is None and most >= MANY_LABELS:
-        design = replace(design, measures=MEASURES + MEASURES_OF_MANY)
+    if measures is None:
+        design = replace(design, measures=_usual_measures(plan))
         plan = replace(plan, design=design)
     running = {"n_jobs": n_jobs, "verbose": verbose, "retry_failed": retry_failed}
     return _run(plan, Path(out), None, running)
@@ -236,10 +239,26 @@ def _split_arguments(X: Any, Y: Any, selectors: Any) -> tuple[Sequence[Any], Any
         chosen = [one for one in (Y, selectors) if one is not None]
         if len(chosen) > 1:
             raise TypeError("data sets carry their own labels: do not pass Y as well.")
-        return X, chosen[0] if chosen else COMPARED
+        return X, chosen[0] if chosen else None
     if Y is None:
         raise TypeError("labels are missing: call compare(X, Y, selectors).")
-    return [dataset_of(X, Y)], COMPARED if selectors is None else selectors
+    return [dataset_of(X, Y)], selectors
+
+
+def _usual_measures(plan: Plan) -> tuple[str, ...]:
+    """Those of the types of targets that there are, which must be the same in all."""
+    known = [facts(source) for source in plan.sources]
+    kinds = {frozenset(one.kinds) or frozenset(["label"]) for one in known}
+    if len(kinds) > 1:
+        raise ValueError(
+            "the data sets have targets of different types, and so measures of their "
+            "own: compare methods on each of them, or pass measures=."
+        )
+    many = max(one.labels for one in known) >= MANY_LABELS
+    of_labels = MEASURES + MEASURES_OF_MANY if many else MEASURES
+    found = {"label": of_labels, "class": BY_CLASSES, "number": BY_NUMBERS}
+    (present,) = kinds
+    return tuple(name for kind in found if kind in present for name in found[kind])
 
 
 def _kept(dataset: Any, folder: Path) -> str:
@@ -255,7 +274,9 @@ def _kept(dataset: Any, folder: Path) -> str:
     # Other values are another file: what was read of this one stays true.
     file = folder / "data" / prepare(dataset).checksum[:12] / f"{name}.arff"
     file.parent.mkdir(parents=True, exist_ok=True)
-    save(dataset, file, format="meka")
+    if dataset.target_types:  # which ARFF cannot say
+        file = file.with_suffix(".csv")
+    save(dataset, file, format="csv" if dataset.target_types else "meka")
     return str(file)
 
 

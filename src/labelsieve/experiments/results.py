@@ -74,7 +74,7 @@ class Results:
         return on_a_screen(self.content)
 
     def sentences(self) -> list[str]:
-        """Who is ahead, and from whom that cannot be told."""
+        """Which method is ahead, and which are not distinguishable from it."""
         return who_is_ahead(self.content)
 
     def to_frame(self) -> Any:
@@ -185,7 +185,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         found = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{file}: damaged, no JSON: {error}") from None
+        raise ValueError(f"{file}: damaged, not JSON: {error}") from None
     if isinstance(found, dict):
         checksum = found.pop("checksum", None)
         if checksum == _sealed(found)["checksum"]:

@@ -88,7 +88,7 @@ def best_on(
     classifier: str = "",
     compared: str = "",
 ) -> str:
-    """Which method is ahead on one data set, and from which it can be told apart.
+    """Which method is ahead on one data set, and from which it is distinguishable.
 
     `p_values` are Holm's of the tests of the reference against each other method;
     `classifier` is named where there are several; `compared` says what of the curves.

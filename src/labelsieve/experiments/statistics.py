@@ -288,7 +288,7 @@ def _differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
             "paired comparisons need the same splits for both methods, got "
             f"{one.size} and {two.size} values."
         )
-    # Rounding neither makes a difference nor tells two of them apart.
+    # Rounding makes no difference, and does not separate two of them.
     differences, largest = one - two, float(np.abs([one, two]).max())
     sizes = tied(np.append(0.0, np.abs(differences)), largest)[1:]
     return np.copysign(sizes, differences)

@@ -41,7 +41,7 @@ class MethodCurve:
 
     @property
     def place(self) -> dict[str, str]:
-        """What tells it from the other curves."""
+        """What distinguishes it from the other curves."""
         names = ("dataset", "view", "contest", "method")
         return {name: getattr(self, name) for name in names}
 
@@ -252,7 +252,7 @@ def rank_row(
 def _table(
     curves: Sequence[MethodCurve], measure: str, design: Design
 ) -> tuple[FloatArray, list[str]]:
-    """Mean scores of methods that were judged on every data set."""
+    """Mean scores of methods that were evaluated on every data set."""
     datasets = list(dict.fromkeys(curve.dataset for curve in curves))
     means: dict[str, dict[str, float]] = {}
     for curve in curves:

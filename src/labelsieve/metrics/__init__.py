@@ -52,6 +52,7 @@ from labelsieve.metrics._targets import (
 )
 from labelsieve.metrics._targets import OF_CLASSES as OF_CLASSES
 from labelsieve.metrics._targets import OF_NUMBERS as OF_NUMBERS
+from labelsieve.metrics._targets import evaluate_targets as evaluate_targets
 
 __all__ = [
     "BY_CLASSES",

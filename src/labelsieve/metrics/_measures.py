@@ -37,7 +37,7 @@ Undefined = Literal["keep", "skip"]
 AUC = "macro_auc"
 BY_SCORES = (*ROW_MEASURES, AUC)
 BY_PROPENSITIES = tuple(f"psp_at_{k}" for k in PLACES)
-# Of a label with rows of one kind only nothing can be told apart.
+# A label with samples of one kind only has no pairs to order.
 CHANCE = 0.5
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 from sklearn.metrics import f1_score, r2_score
 
+from labelsieve.metrics._measures import evaluate
 from labelsieve.metrics._ranks import Floats
+from labelsieve.reading import CLASS, LABEL, NUMBER
 
 Pair = tuple[Floats, Floats]
 
@@ -77,6 +80,26 @@ def class_f1(Y: npt.ArrayLike, predictions: npt.ArrayLike) -> float:
 OF_CLASSES = {"class_accuracy": class_accuracy, "class_f1": class_f1}
 OF_NUMBERS = {"r2": r2, "rank_correlation": rank_correlation}
 BY_CLASSES, BY_NUMBERS = tuple(OF_CLASSES), tuple(OF_NUMBERS)
+
+
+def evaluate_targets(
+    predictor: Any,
+    rows: Any,
+    path: Any,
+    place: int,
+    of_labels: Callable[..., dict[str, Any]] = evaluate,
+) -> dict[str, Any]:
+    """All measures of what a `PathPredictor` says of some rows, at one place."""
+    found: dict[str, Any] = {}
+    labels = predictor.truth(LABEL, rows)
+    if labels.shape[1]:
+        found |= of_labels(labels, path.predictions[place], path.scores[place])
+    others = (CLASS, OF_CLASSES, path.classes), (NUMBER, OF_NUMBERS, path.numbers)
+    for kind, measures, said in others:
+        truth = predictor.truth(kind, rows)
+        if truth.shape[1]:
+            found |= {name: of(truth, said[place]) for name, of in measures.items()}
+    return found
 
 
 def _known(Y: npt.ArrayLike, predictions: npt.ArrayLike) -> Iterator[Pair]:

@@ -1,4 +1,4 @@
-"""Pictures of selected features: their scores, what they tell, what they repeat."""
+"""Pictures of selected features: their scores, relevance and redundancy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from labelsieve.plots._display import (
     Display,
     draw_box,
     draw_cells,
-    shorten,
+    name_rows,
 )
 
 MOST_BARS = 25
@@ -103,7 +103,10 @@ class RankingDisplay(Display):
             self._draw_terms(ax, places)
         else:
             ax.barh(places, self.scores, height=0.7, color=ACCENT)
-        ax.set_yticks(places, [shorten(name) for name in self.names], fontsize=8)
+        for term, bars in enumerate(ax.containers):
+            for rank, bar in enumerate(bars, 1):
+                bar.set_gid(f"rank-{rank}-bar{term}")
+        name_rows(ax, self.names)
         ax.set_ylim(len(places) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x")
@@ -139,7 +142,8 @@ class RankingDisplay(Display):
 
 
 class InformationDisplay(Display):
-    """Heat map of features and labels: the share of a label that a feature tells.
+    """Heat map of features and labels: the share of a label's entropy that a
+    feature explains.
 
     Parameters
     ----------
@@ -178,7 +182,7 @@ class InformationDisplay(Display):
         n_features: int = MOST_FEATURES,
         n_labels: int = MOST_LABELS,
     ) -> Self:
-        """Show the best features and the labels they tell most about.
+        """Show the best features and the labels they are most relevant for.
 
         Parameters
         ----------
@@ -188,7 +192,7 @@ class InformationDisplay(Display):
             At most so many are shown.
         """
         shares = explanation.label_shares[:n_features]
-        # First the label that each feature tells most about, then the second of each.
+        # First the most relevant label of each feature, then the second of each.
         told = np.argsort(-shares, axis=1, kind="stable").T.ravel()
         labels = sorted(list(dict.fromkeys(told.tolist()))[:n_labels])
         return cls(
@@ -207,7 +211,8 @@ class InformationDisplay(Display):
 
 
 class RedundancyDisplay(Display):
-    """Heat map among features: the share of a row's entropy that a column tells.
+    """Heat map among features: the share of a row's entropy that a column
+    explains.
 
     Parameters
     ----------
@@ -296,9 +301,9 @@ class PixelDisplay(Display):
         for (row, column), rank in np.ndenumerate(self.ranks):
             shade = 0.08 + 0.5 * float(self.background[row, column]) / top
             color, alpha = (ACCENT, 0.95) if rank else (MUTED, shade)
-            draw_box(ax, row, column, color, alpha)
+            box = draw_box(ax, row, column, color, alpha)
             if rank:
-                ax.text(
+                number = ax.text(
                     *(column, row, str(rank)),
                     ha="center",
                     va="center_baseline",
@@ -306,6 +311,8 @@ class PixelDisplay(Display):
                     fontsize=10,
                     fontweight="bold",
                 )
+                box.set_gid(f"rank-{rank}-pixel")
+                number.set_gid(f"rank-{rank}-number")
         ax.set_xlim(-0.5, n_columns - 0.5)
         ax.set_ylim(n_rows - 0.5, -0.5)
         ax.set_aspect("equal")

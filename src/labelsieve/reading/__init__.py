@@ -48,6 +48,7 @@ from labelsieve.reading.tags import tag_table as tag_table
 from labelsieve.reading.tags import tags_in as tags_in
 from labelsieve.reading.tags import warn_joined as warn_joined
 from labelsieve.reading.tags import without_tags as without_tags
+from labelsieve.reading.targets import AUTO as AUTO
 from labelsieve.reading.targets import CLASS as CLASS
 from labelsieve.reading.targets import KINDS as KINDS
 from labelsieve.reading.targets import LABEL as LABEL

@@ -113,12 +113,12 @@ class Features:
         return replace(self, values=values, n_missing=n_missing)
 
     def warn_constant(self) -> None:
-        """Tell if there is nothing to choose from."""
+        """Whether there is nothing to choose from."""
         warn_constant_features(self.constant)
 
 
 def warn_constant_features(constant: BoolArray) -> None:
-    """Tell if no feature varies, so that there is nothing to choose from."""
+    """Whether no feature varies, so that there is nothing to choose from."""
     if constant.all():
         warn(
             f"all {constant.size} features have the same value in every row: they are "
@@ -169,7 +169,7 @@ def read_values(
 ) -> Features:
     """Validate X, a whole table or a block of its rows, and return its numbers.
 
-    With `tell`, columns of a table that are not taken as they are give a warning.
+    With `warns`, columns of a table that are not taken as they are give a warning.
     """
     refuse_others(X, "X")
     X = without_index(fill_masked(X))
@@ -223,7 +223,7 @@ def _as_array(X: Any) -> NDArray[Any]:
     except ValueError as error:
         raise ValueError(
             f"Expected X as rows of equally many numbers, got a {type(X).__name__} "
-            f"that NumPy makes no table of: {error}"
+            f"that NumPy cannot turn into a table: {error}"
         ) from error
 
 

@@ -55,7 +55,7 @@ def without_index(table: Any) -> Any:
 
 
 def warn_other_order(X: Any, y: Any) -> None:
-    """Tell if the rows of two tables of pandas are named alike, in another order."""
+    """Whether the rows of two tables of pandas are named alike, in another order."""
     names: Any = getattr(X, "index", None)
     others: Any = getattr(y, "index", None)
     if not (hasattr(names, "equals") and hasattr(others, "equals")):

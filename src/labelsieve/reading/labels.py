@@ -132,12 +132,12 @@ class Labels:
             )
 
     def warn_odd(self) -> None:
-        """Tell which labels are no classes, it seems, or carry no information."""
+        """Warn which labels are no classes, it seems, or carry no information."""
         self.warn_many_numbers()
         self.warn_constant()
 
     def warn_many_numbers(self) -> None:
-        """Tell if a label looks like an amount."""
+        """Whether a label looks like an amount."""
         (many,) = np.nonzero(self.n_values > MOST_NUMBERS)
         if many.size and not self.are_text:
             warn(
@@ -148,7 +148,7 @@ class Labels:
             )
 
     def warn_constant(self) -> None:
-        """Tell which labels carry no information."""
+        """Warn which labels carry no information."""
         (nowhere,) = np.nonzero(self.n_values == 0)
         if nowhere.size:
             warn(
@@ -308,9 +308,8 @@ def label_names(y: Any) -> list[Any] | None:
     """The columns of a table and the name of a Series, also on Dask; else None."""
     if hasattr(y, "columns"):
         return names_of(without_index(y))
-    is_named = hasattr(y, "to_list") or hasattr(y, "dask")
-    name = getattr(y, "name", None)
-    return [name] if is_named and name not in (None, "") else None
+    name = getattr(y, "name", None) if hasattr(y, "to_frame") else None
+    return None if name in (None, "") else [name]
 
 
 def as_matrix(y: Any) -> NDArray[Any]:
@@ -441,7 +440,7 @@ def with_unknown(y: Any, unknown: Any) -> Any:
         cells = np.asarray(y)
     except ValueError:  # rows of different lengths
         raise ValueError(
-            "y is no table of labels: expected rows of equally many values."
+            "y is not a table of labels: expected rows with equally many values."
         ) from None
     if cells.dtype.kind in "biuf":
         return np.where(cells == unknown, np.nan, cells)

@@ -34,7 +34,7 @@ MOST_CATEGORIES = 100
 RARE = "(rare)"
 # A column with more distinct values than this share of its cells names the rows.
 NAMES_SHARE = 0.9
-# Fewer cells do not tell whether values repeat.
+# Fewer cells do not show whether values repeat.
 FEWEST_CELLS = 10
 
 
@@ -125,7 +125,7 @@ def resolve_categories(
 def names_rows(n_values: int, n_cells: int) -> bool:
     """Whether a column without numbers has a value of its own in nearly every cell.
 
-    What is true of such a value is true of one row, and tells nothing about others.
+    What is true of such a value is true of one row, and says nothing about others.
     """
     return n_cells >= FEWEST_CELLS and n_values > NAMES_SHARE * n_cells
 
@@ -167,7 +167,7 @@ def plain_numbers(name: Any, cells: Sequence[Any]) -> FloatArray:
 
 
 def warn_nominal(names: Sequence[Any], categories: dict[int, NDArray[Any]]) -> None:
-    """Tell which columns name the rows, and which have rare categories together."""
+    """Warn which columns name the rows, and which have rare categories together."""
     rare = [j for j, found in categories.items() if groups_rare(found)]
     identifiers = [names[j] for j in rare if is_identifier(categories[j])]
     grouped = [names[j] for j in rare if not is_identifier(categories[j])]

@@ -251,7 +251,7 @@ def rows_of_column(column: Any) -> list[Any]:
 
 
 def warn_joined(values: Sequence[str]) -> None:
-    """Tell if distinct classes look like tags with a separator between them."""
+    """Whether distinct classes look like tags with a separator between them."""
     listed = [text for text in values if text[:1] in "[({" and text[-1:] in "])}"]
     if listed and 2 * len(listed) > len(values):
         warn(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import rankdata
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._utils.matrices import as_dense, refuse_others
@@ -73,21 +73,25 @@ class Targets:
         return np.ascontiguousarray(codes, dtype=np.uint8)
 
 
-def targets_in(Y: Any, X: Any, given: Any = AUTO) -> Targets:
+def targets_in(
+    Y: Any, X: Any, given: Any = AUTO, names: Sequence[Any] | None = None
+) -> Targets:
     """Read targets of any kind and check them against the samples of X."""
-    kinds = target_types(Y, given)
+    kinds = target_types(Y, given, names)
     opened = _opened(Y)
     if set(kinds) == {LABEL} and _holds_labels(opened):
         labels = read_labels(Y, X)
         return Targets(labels.codes, kinds, labels.names)
     columns = [column for column, _ in _columns(opened)]
+    if not columns:
+        raise ValueError("Found 0 targets in y while a minimum of 1 is required.")
     check_consistent_length(X, columns[0])
     codes = np.column_stack(list(map(_coded, columns, kinds)))
     if np.isnan(codes).all():
         raise ValueError("Input y contains NaN: no target is known in any sample.")
     if set(kinds) == {LABEL}:
         codes = np.nan_to_num(codes, nan=2).astype(np.uint8)
-    return Targets(codes, kinds, label_names(Y) or range(len(kinds)))
+    return Targets(codes, kinds, names or label_names(Y) or range(len(kinds)))
 
 
 def _coded(column: NDArray[Any], kind: str) -> FloatArray:
@@ -122,7 +126,9 @@ def strata(values: Matrix, kinds: Sequence[str] = ()) -> Matrix:
     return np.hstack(found)
 
 
-def target_types(Y: Any, given: Any = AUTO) -> list[str]:
+def target_types(
+    Y: Any, given: Any = AUTO, names: Sequence[Any] | None = None
+) -> list[str]:
     """Return what each column of Y is: ``"label"``, ``"class"`` or ``"number"``.
 
     A column of two values is a label. One of text, of categories, or of at most 20
@@ -136,6 +142,8 @@ def target_types(Y: Any, given: Any = AUTO) -> list[str]:
     given : str, list of str or dict, default="auto"
         The type of every target, of each, or of some by name; ``"auto"`` means that it
         follows from the values.
+    names : sequence, optional
+        What the targets are called, where Y has no names.
 
     Examples
     --------
@@ -144,7 +152,8 @@ def target_types(Y: Any, given: Any = AUTO) -> list[str]:
     ['label', 'number', 'class']
     """
     columns = None if _holds_labels(Y := _opened(Y)) else list(_columns(Y))
-    names = label_names(Y) or range(Y.shape[1] if columns is None else len(columns))
+    n_targets = Y.shape[1] if columns is None else len(columns)
+    names = names or label_names(Y) or range(n_targets)
     asked = _asked(given, list(names))
     if columns is None:
         return [LABEL if kind == AUTO else kind for kind in asked]
@@ -156,6 +165,8 @@ def target_types(Y: Any, given: Any = AUTO) -> list[str]:
 
 def _opened(Y: Any) -> Any:
     refuse_others(Y, "y")
+    if hasattr(Y, "__dask_graph__"):
+        Y = Y.compute()
     Y = fill_masked(without_tags(without_index(Y)))
     if sp.issparse(Y):
         table, canonical = open_sparse(Y, "y")
@@ -188,9 +199,9 @@ def _columns(Y: Any) -> Iterator[tuple[NDArray[Any], bool]]:
             yield as_matrix(cells)[:, 0], words
         return
     table = np.asarray(as_dense(Y))
-    if table.dtype != object:
+    if table.dtype != object or not table.ndim:
         table = as_matrix(table)
-    for cells in table.reshape(len(table), -1).T:
+    for cells in table.reshape(len(table), math.prod(table.shape[1:])).T:
         yield as_matrix(cells)[:, 0], _has_text(cells)
 
 
@@ -291,7 +302,10 @@ def read_scored_targets(
 def _scores(values: FloatArray, how: str) -> NDArray[np.int64]:
     """Whole numbers, so that sums of products are exact in any order."""
     if how == "rank":
-        z = ndtri((rankdata(values) - 0.5) / values.size)
+        _, place = np.unique(values, return_inverse=True)
+        tied = np.bincount(place)
+        # The mean rank of those that tie, less a half
+        z = ndtri(((np.cumsum(tied) - 0.5 * tied) / values.size)[place])
     else:
         z = (values - values.mean()) / (values.std() or 1.0)
     return np.rint(UNIT * z).astype(np.int64)

@@ -18,7 +18,7 @@ LARGEST = int(np.finfo(np.float64).max)
 
 
 def warn_rounded(names: Sequence[Any], what: str) -> None:
-    """Tell which columns hold different numbers that are the same as float64."""
+    """Warn which columns hold different numbers that are the same as float64."""
     if names:
         warn(
             f"{what} holds whole numbers beyond 2**53 that differ but are the same as "

@@ -29,7 +29,7 @@ MOST_POINTS = 40
 DIGITS = 4
 # What stands on the first screen below the figures.
 NO_HERO: dict[str, Any] = {"chart": None, "explore": None, "said": ""}
-SCRIPTS = ("page.js", "explore.js")
+SCRIPTS = ("page.js", "explore.js", "compare.js")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # A page stays small enough for mail.
 MOST_BYTES = 2_000_000
@@ -48,36 +48,21 @@ def figure(name: str, value: str, unit: str = "", note: str = "") -> dict[str, s
     return {"name": name, "value": value, "unit": unit, "note": note}
 
 
-def series(
-    method: str,
-    sizes: Any,
-    mean: Any,
-    half: Any,
-    *,
-    dashed: bool = False,
-    most_points: int = MOST_POINTS,
-    **keys: str,
-) -> dict[str, Any]:
-    """One line of a chart: mean and half the width of its interval at each size."""
-    places = np.linspace(0, len(sizes) - 1, min(len(sizes), most_points))
-    kept = np.unique(places.round().astype(int)).tolist()
-    return {
-        "method": method,
-        **keys,
-        "sizes": [_plain(sizes[place]) for place in kept],
-        "mean": [number(mean[place]) for place in kept],
-        "half": [number(half[place]) for place in kept],
-        "dashed": dashed,
-    }
-
-
 def average_line(
     method: str, sizes: Any, splits: Any, *, dashed: bool = False, measure: str
 ) -> dict[str, Any]:
-    """One line of a chart: the mean over splits, with its interval."""
+    """One line of a chart: the mean over splits, with half of its interval."""
+    places = np.linspace(0, len(sizes) - 1, min(len(sizes), MOST_POINTS))
+    kept = np.unique(places.round().astype(int)).tolist()
     curve = average(sizes, splits)
-    half = curve.high - curve.mean
-    return series(method, sizes, curve.mean, half, dashed=dashed, measure=measure)
+    return {
+        "method": method,
+        "measure": measure,
+        "sizes": [plain(sizes[place]) for place in kept],
+        "mean": [number(curve.mean[place]) for place in kept],
+        "half": [number(curve.high[place] - curve.mean[place]) for place in kept],
+        "dashed": dashed,
+    }
 
 
 def curves(
@@ -86,7 +71,6 @@ def curves(
     choices: Mapping[str, str],
     *,
     chosen: int | None = None,
-    fractions: bool = False,
     follows: bool = False,
 ) -> dict[str, Any]:
     """A chart whose lines can be chosen by `choices` (key to title) and toggled.
@@ -118,9 +102,6 @@ def curves(
             "series": list(lines),
             "chosen": chosen,
             "follows": follows,
-            "fractions": fractions,
-            "unit": "of the features" if fractions else "features",
-            "x_title": "share of features" if fractions else "number of features",
         },
     }
 
@@ -216,14 +197,15 @@ def how_made(
     return section("made", "How made", "How was this made?", text, shown)
 
 
-def _plain(size: float) -> float:
+def plain(size: float) -> float:
+    """A whole number where it is one."""
     number = float(size)
     return int(number) if number.is_integer() else number
 
 
-def number(value: float) -> float | None:
+def number(value: float, digits: int = DIGITS) -> float | None:
     """A number for JSON, with few digits; None where it is not finite."""
-    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
 
 
 def _fact(value: Any) -> str:

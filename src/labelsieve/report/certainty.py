@@ -70,7 +70,7 @@ def _size_section(search: Any) -> dict[str, Any]:
     text = (
         f"In each of {len(search.values_)} folds the features were ranked on the other "
         f"rows, and {sentences.classifier_name(type(search.classifier_).__name__)} was "
-        f"judged on the rows of the fold, at {np.size(search.sizes_)} sizes. The band "
+        f"evaluated on the held-out fold, at {np.size(search.sizes_)} sizes. The band "
         "is a 95 % interval of the mean over folds."
     )
     chart = blocks.curves(

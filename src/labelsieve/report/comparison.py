@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import studentized_range
 
 from labelsieve import sentences
 from labelsieve._utils.messages import Row, Table
+from labelsieve.metrics import SMALLER_IS_BETTER
 from labelsieve.plots import CriticalDifferenceDisplay, RuntimeDisplay
 from labelsieve.report import blocks
 
@@ -109,7 +111,7 @@ def _how_made(tables: ResultTables, command: str) -> dict[str, Any]:
         "computed by version": experiment["version"],
     }
     data = {
-        row["name"]: f"{row['rows']:,} rows, {row['features']:,} features, "
+        row["name"]: f"{row['rows']:,} samples, {row['features']:,} features, "
         f"{row['labels']:,} labels, checksum {row['checksum'][:8]}"
         for row in content["datasets"]
     }
@@ -123,41 +125,66 @@ def _n_methods(content: Row) -> int:
 
 
 def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
-    """The chart of all curves, None without results."""
+    """Curves, losses, ranks and times of what the reader chooses; None without any."""
     rows, measures = tables.content["curves"], tables.experiment["measures"]
     if not rows:
         return None
-    per_curve = MOST_POINTS_OF_A_PAGE // (len(rows) * len(measures))
-    most = min(blocks.MOST_POINTS, max(FEWEST_POINTS, per_curve))
-    lines = [
-        blocks.series(
-            *(row["method"], points, mean, half),
-            dashed=row["method"] in CONTROLS,
-            most_points=most,
-            dataset=row["dataset"],
-            contest=row["contest"],
-            view=row["view"],
-            measure=measure,
-        )
-        for measure in measures
-        for drawn in tables.lines(measure).values()
-        for row, points, mean, half in drawn
-    ]
-    choices = {"dataset": "Data set", "contest": "Classifier", "view": "Values"}
-    several = {
-        key: title
-        for key, title in choices.items()
-        if key == "dataset" or len({row[key] for row in rows}) > 1
+    keys = ("method", "dataset", "contest", "view")
+    names = {key: list(dict.fromkeys(row[key] for row in rows)) for key in keys}
+    scores = {
+        (*(row[key] for key in keys), row["measure"]): row["mean"]
+        for row in tables.content["scores"]
     }
-    several["measure"] = "Measure"
-    fractions = any(not float(p).is_integer() for row in rows for p in row["points"])
-    return blocks.section(
-        "curves",
-        "Curves",
-        "Quality against the number of features",
-        ["Bands are 95 % intervals of the mean over the splits."],
-        [blocks.curves("curves", lines, several, fractions=fractions)],
-    )
+    per_curve = MOST_POINTS_OF_A_PAGE // len(scores)
+    most = min(blocks.MOST_POINTS, max(FEWEST_POINTS, per_curve))
+    # Curves have numbers instead of names; those that are drawn together share sizes.
+    sizes: list[list[float]] = []
+    lines = []
+    for at, measure in enumerate(measures):
+        for drawn in tables.lines(measure).values():
+            several = [points for row, points, _, _ in drawn if len(row["points"]) > 1]
+            every = sorted({point for points in several for point in points})
+            places = np.linspace(0, len(every) - 1, min(len(every), most)).round()
+            drawn_at = [every[int(place)] for place in places] or drawn[0][1]
+            sizes.append([blocks.plain(size) for size in drawn_at])
+            for row, points, mean, half in drawn:
+                place = [names[key].index(row[key]) for key in keys]
+                level = {} if len(row["points"]) > 1 else dict.fromkeys(drawn_at, 0)
+                known = {size: i for i, size in enumerate(points)} | level
+                at_size = [known.get(size) for size in drawn_at]
+                # Ties of ranks need the digits of means.
+                along = [
+                    [None if i is None else blocks.number(v[i], d) for i in at_size]
+                    for v, d in ((mean, 7), (half, 3))
+                ]
+                score = scores[*(row[key] for key in keys), measure]
+                lines.append([*place, at, len(sizes) - 1, *along, score])
+    seconds: dict[str, dict[str, float]] = {}
+    for cost in tables.costs:
+        seconds.setdefault(cost["method"], {})[cost["dataset"]] = cost["select_seconds"]
+    data = {
+        **names,
+        "measure": measures,
+        "smaller": [name for name in measures if name in SMALLER_IS_BETTER],
+        "controls": list(CONTROLS),
+        "sizes": sizes,
+        "rows": lines,
+        "seconds": seconds,
+        "q": [0, 0, *map(_critical_rank, range(2, len(names["method"]) + 1))],
+    }
+    every_size = sorted({size for some in sizes for size in some})
+    options = {
+        **{key: [(name, name) for name in names[key]] for key in keys[1:]},
+        "measure": [(name, sentences.MEASURES[name]) for name in measures],
+        "size": [("", tables.compared), *((size, f"{size:g}") for size in every_size)],
+    }
+    shown = [{"kind": "compare", "options": options, "data": data}]
+    return blocks.section("curves", "Compare", "Choose what to compare", [], shown)
+
+
+def _critical_rank(n_methods: int) -> float:
+    """The quantile q of Nemenyi's test: CD = q sqrt(k (k + 1) / 6 n)."""
+    return round(float(studentized_range.ppf(0.95, n_methods, np.inf)) / 2**0.5, 4)
 
 
 def _scores_section(tables: ResultTables) -> dict[str, Any] | None:
@@ -204,7 +231,7 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
     text = (
         "Methods ranked on every data set, 1 is best, and averaged. A bar joins "
         "methods whose ranks differ by less than the critical difference (Nemenyi, "
-        "0.05): these data sets do not tell them apart."
+        "0.05): these data sets do not distinguish them."
     )
     if len(ranks) > len(drawn):
         text += f" The first {len(drawn)} of {len(ranks)} diagrams are shown."

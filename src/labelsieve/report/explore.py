@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import warnings
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import chi2_contingency
+from scipy.special import chdtrc, xlogy
 from sklearn.base import clone
 from sklearn.utils._pprint import _changed_params
 
@@ -30,12 +31,14 @@ from labelsieve.report.blocks import number
 from labelsieve.selectors import Explanation, size_limits
 
 # How many labels, redundant features and relevant features are named.
-MOST_SERVED, MOST_REDUNDANT, MOST_RELEVANT = 8, 5, 8
+MOST_SERVED, MOST_REDUNDANT, MOST_RELEVANT, MOST_WEAK = 8, 5, 8, 3
 # Distributions are shown of so many features, with so many labels, in so many parts.
 MOST_DETAILS, MOST_PROFILES, PARTS, MOST_CATEGORIES = 300, 4, 5, 7
-# Refits for substitutes may take this share of the budget of the evaluation, or of
-# these seconds where there is none.
-SHARE, USUAL_BUDGET = 0.1, 10.0
+# A part with fewer samples says nothing about the shape of an effect.
+FEWEST_SAMPLES = 5
+# Refits for substitutes may take this share of the budget of the evaluation, and no
+# more than it has left; or the share of these seconds where nothing is evaluated.
+SHARE, USUAL_BUDGET = 0.15, 5.0
 # What is below this share of a label's entropy is not worth its bytes.
 LEAST = 0.001
 # Where the selector is not known.
@@ -65,22 +68,25 @@ def refit(
 ) -> Refits:
     """Fit for the ranking beyond the chosen size, and without each chosen feature.
 
-    The second is done in the order of the ranking as far as a tenth of the budget of
-    the evaluation allows.
+    The second is done in the order of the ranking, as far as the budget of the
+    evaluation allows.
     """
     size = int(selector.support_.sum())
     _, possible = size_limits(selector, selector.n_features_in_)
     largest = max(quality.sizes, default=2 * size) if quality else 2 * size
     budget = SHARE * (quality.budget if quality else USUAL_BUDGET)
+    if quality:
+        budget = min(budget, quality.budget - quality.seconds)
     never = [] if selector.exclude is None else list(selector.exclude)
     seen = getattr(selector, "feature_names_in_", None)
     known = seen if names.get("feature_names") is None else names["feature_names"]
+    weight = {name: names[name] for name in ("sample_weight",) if name in names}
     replaced: dict[int, dict[int, str]] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said when it was fitted first
         other = clone(selector)
-        other.set_params(n_features_to_select=int(min(possible, largest))).fit(X, Y)
-        longer = other.explain(X, Y, **names)
+        other.set_params(n_features_to_select=int(min(possible, largest)))
+        longer = other.fit(X, Y, **weight).explain(X, Y, **names)
         other = clone(selector).set_params(n_features_to_select=size)
         begin, longest = working_seconds(), 0.0
         for rank, column in enumerate(selector.order_[:size].tolist()):
@@ -88,7 +94,7 @@ def refit(
             if spent + longest > budget or size == possible:
                 break
             if not longer.included[rank]:
-                other.set_params(exclude=[*never, column]).fit(X, Y)
+                other.set_params(exclude=[*never, column]).fit(X, Y, **weight)
                 replaced[rank] = {
                     one: f"x{one}" if known is None else str(known[one])
                     for one in other.order_[:size].tolist()
@@ -122,16 +128,22 @@ def explore_data(
     cover = np.full(longer.information.shape, 100.0)
     np.divide(100 * longer.information, largest, out=cover, where=largest > 0)
     np.minimum(cover, 100.0, out=cover)
-    words = shlex.split(command) if command.startswith("labelsieve ") else None
+    # The words of a command line but for its size, and what it excludes.
+    text = "\0".join(shlex.split(command))
+    out = re.findall("\0--exclude[=\0]([^\0]*)", text)
+    words = re.sub("\0(?:-k\0?|--exclude[=\0])[^\0]*", "", text).split("\0")
     return {
         "k": size,
         "least": max(1, int(longer.included.sum())),
-        "details": MOST_DETAILS,
         "features": _features(longer, columns),
-        "labels": _labels(longer, cover, quality),
+        "labels": _labels(longer, cover, quality, size),
         "sizes": size_rows(quality) if quality and quality.curves else [],
         "substitutes": _substitutes(longer, refits, cover, size),
-        "code": {"cli": words, **refits.code},
+        "code": {
+            "cli": words if words[0] == "labelsieve" else None,
+            "out": ",".join(out).split(",") if out else [],
+            **refits.code,
+        },
     }
 
 
@@ -146,15 +158,45 @@ def _features(longer: Explanation, columns: Mapping[str, Any]) -> list[dict[str,
             "l": _largest(longer.label_shares[rank], MOST_SERVED),
             "r": _largest(longer.redundancy_shares[rank], MOST_REDUNDANT),
             "m": int(longer.n_missing[rank]),
-            "ml": _largest(longer.missing_shares[rank], 3),
             **(profiles[rank] if rank < len(profiles) else {}),
         }
+        known = {key: v[rank] for key, v in columns.items() if rank < len(v)}
+        feature["about"] = _about(longer, rank, feature.pop("p", None), known)
         if longer.included[rank]:
             feature["inc"] = 1
-        if known := {key: v[rank] for key, v in columns.items() if rank < len(v)}:
-            feature["x"] = {key: number(value) for key, value in known.items()}
         found.append(feature)
     return found
+
+
+def _about(
+    longer: Explanation, rank: int, p: float | None, columns: Mapping[str, Any]
+) -> list[str]:
+    """Whether a feature is more than noise, its missing cells, and further numbers."""
+    said = []
+    if p is not None:
+        test = "(G-test with each label, corrected for all pairs)"
+        noise = (
+            "Not shown to be more than noise"
+            if p > sentences.LEVEL
+            else (f"More than noise: p {'< 1e-12' if p < 1e-12 else f'= {p:.2g}'}")
+        )
+        said.append(f"{noise} {test}.")
+    if missing := int(longer.n_missing[rank]):
+        cells = sentences.many(missing, "missing cell")
+        if served := _largest(longer.missing_shares[rank], 3):
+            named = _listed(
+                longer, [(label, f"{share:.0f}") for label, share in served]
+            )
+            cells += f"; that a cell is missing is relevant for {named}"
+        said.append(f"{cells}.")
+    return [*said, *(f"{key}: {value:.4g}" for key, value in columns.items())]
+
+
+def _listed(longer: Explanation, pairs: Any) -> str:
+    """Labels, each with its percent."""
+    names = [sentences.label_name(name) for name in longer.label_names]
+    shown = [f"{names[int(i)]} ({text}{sentences.PERCENT})" for i, text in pairs]
+    return sentences.listed(shown)
 
 
 def _largest(shares: Any, most: int) -> list[list[float]]:
@@ -171,15 +213,16 @@ def _percent(value: float) -> float:
 
 
 def _labels(
-    longer: Explanation, cover: Any, quality: Quality | None
+    longer: Explanation, cover: Any, quality: Quality | None, size: int
 ) -> list[dict[str, Any]]:
-    """Each label: samples, coverage where it rises, best features, and its own F1."""
+    """Each label: samples, coverage where it rises, features, and its own F1."""
     _, labels = longer.find_columns()
     positives = np.asarray((labels.codes == 1).sum(axis=0)).ravel()
     unknown = np.zeros_like(positives) if labels.n_unknown is None else labels.n_unknown
     best = np.maximum.accumulate(cover, axis=0)
     rises = np.diff(best, axis=0, prepend=0.0) >= 0.5
     rises[0] |= best[0] > 0
+    least = np.argsort(longer.label_shares[:size], axis=0, kind="stable")[:MOST_WEAK]
     found: list[dict[str, Any]] = [
         {
             "n": sentences.label_name(name),
@@ -190,6 +233,10 @@ def _labels(
                 for rank in np.flatnonzero(rises[:, label])
             ],
             "t": _largest(longer.label_shares[:, label], MOST_RELEVANT),
+            "w": [
+                [rank, _percent(100 * longer.label_shares[rank, label])]
+                for rank in least[:, label].tolist()
+            ],
         }
         for label, name in enumerate(longer.label_names)
     ]
@@ -253,21 +300,28 @@ def _substitutes(
     chosen, before = longer.features[:size].tolist(), cover[:size].max(axis=0)
     found: dict[int, dict[str, Any]] = {}
     for rank, selected in refits.replaced.items():
-        found[rank] = {
-            "add": [
-                [n, column] for column, n in selected.items() if column not in chosen
-            ],
-            "out": [i for i, f in enumerate(chosen) if f not in selected and i != rank],
-        }
+        new = [(name, i) for i, name in selected.items() if i not in chosen]
+        out = [i for i, f in enumerate(chosen) if f not in selected and i != rank]
+        names = [name for name, _ in new] or ["nothing"]
+        kept = sentences.many(size, "feature")
+        said = f"A new fit without it, with {kept} kept, adds {sentences.listed(names)}"
+        if out:
+            gone = sentences.listed([longer.feature_names[i] for i in out])
+            said += f" and drops {gone}"
+        found[rank] = {"add": new, "out": out, "said": [f"{said}."]}
         if selected.keys() <= place.keys():
             after = cover[[place[column] for column in selected]].max(axis=0)
             fall = before - after
-            found[rank]["mean"] = number(fall.mean())
-            found[rank]["lost"] = [
-                [int(i), _percent(before[i]), _percent(after[i])]
-                for i in np.argsort(-fall, kind="stable")[:3]
+            lost = [
+                (i, f"{before[i]:.0f} to {after[i]:.0f}")
+                for i in np.argsort(-fall, kind="stable")[:3].tolist()
                 if fall[i] >= 1
             ]
+            less = "No label is covered less."
+            if lost:
+                less = f"Coverage falls most for {_listed(longer, lost)}; on average "
+                less += f"by {fall.mean():.2g} points."
+            found[rank]["said"].append(less)
     return found
 
 
@@ -284,25 +338,66 @@ def _profiles(longer: Explanation) -> list[dict[str, Any]]:
         matrix.tocsc() if sp.issparse(matrix) else matrix
         for matrix in (features.values, labels.codes)
     )
+    cells_of: dict[int, tuple[Any, Any]] = {}
     found = []
     for rank in range(min(MOST_DETAILS, longer.features.size)):
         kind, names, part = _parts(_dense(values, rank), features.categories.get(rank))
-        profile: dict[str, Any] = {"kind": kind, "b": names, "j": []}
+        profile: dict[str, Any] = {"b": names, "j": []}
         for served, _ in _largest(longer.label_shares[rank], MOST_PROFILES):
-            if labels.n_values[label := int(served)] == 2:
+            if labels.n_values[label := int(served)] != 2:
+                continue
+            if label not in cells_of:
                 code = _dense(codes, label)
-                has, known = (
-                    np.bincount(part[cells], minlength=len(names))
-                    for cells in (code == 1, code != labels.unknown_code[label])
-                )
-                profile["j"].append([label, has.tolist(), known.tolist()])
-                table = np.stack([has, known - has])[:, known > 0]
-                if (table.sum(axis=1) > 0).all():
-                    tested = chi2_contingency(table, lambda_="log-likelihood")
-                    p = min(1.0, n_pairs * float(tested.pvalue))
-                    profile["p"] = min(profile.get("p", 1.0), p)
+                cells_of[label] = code == 1, code != labels.unknown_code[label]
+            has, known = (
+                np.bincount(part[cells], minlength=len(names))
+                for cells in cells_of[label]
+            )
+            effect = _effect(kind, names, has, known, bool(longer.n_missing[rank]))
+            profile["j"].append([label, has.tolist(), known.tolist(), effect])
+            p = min(1.0, n_pairs * _g_test(np.stack([has, known - has])))
+            profile["p"] = min(profile.get("p", 1.0), p)
         found.append(profile)
     return found
+
+
+def _g_test(counts: Any) -> float:
+    """The p-value of G = 2 sum O ln(O / E); 1 where a line or column is empty."""
+    observed = counts[counts.any(axis=1)][:, counts.any(axis=0)]
+    margins = observed.sum(axis=1)[:, np.newaxis] * observed.sum(axis=0)
+    g = 2 * xlogy(observed, observed * observed.sum() / margins).sum()
+    freedom = (len(observed) - 1) * (observed.shape[1] - 1)
+    return float(chdtrc(freedom, max(g, 0.0))) if freedom else 1.0
+
+
+def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) -> str:
+    """Whether a feature raises or lowers a label, by how much, and the shape."""
+    shares = [
+        (h / n, f"{sentences.percent(h / n)} at {name}")
+        for h, n, name in zip(has.tolist(), known.tolist(), names, strict=True)
+        if n >= FEWEST_SAMPLES
+    ]
+    if missing and known[-1] >= FEWEST_SAMPLES:
+        shares.pop()
+    base = (
+        f"{sentences.percent(has.sum() / max(known.sum(), 1))} of all samples have it"
+    )
+    if len(shares) < 2:
+        return base
+    (low, at_low), *_, (high, at_high) = sorted(shares, key=lambda one: one[0])
+    if kind == "category":
+        return f"most often {at_high}, least {at_low}; {base}"
+    (first, at_first), (last, at_last) = shares[0], shares[-1]
+    ends, rise, middle = f"{at_first}, {at_last}", last - first, (first + last) / 2
+    if high - low > 1.5 * abs(rise) + 0.02:
+        is_peak = high - middle >= middle - low
+        most, where = ("most", at_high) if is_peak else ("least", at_low)
+        return f"{most} in between: {where} ({ends})"
+    if abs(rise) < 0.005:
+        return f"about the same everywhere: {ends}"
+    points = f"{100 * rise:+.{0 if abs(rise) >= 0.1 else 1}f}"
+    verb = "raise" if rise > 0 else "lower"
+    return f"larger values {verb} it: {ends} ({points} points)"
 
 
 def _dense(matrix: Any, column: int) -> Any:

@@ -31,7 +31,7 @@ from labelsieve.plots import (
     VerdictDisplay,
 )
 from labelsieve.report import blocks
-from labelsieve.report.blocks import write_page
+from labelsieve.report.blocks import render_page, write_page
 from labelsieve.report.certainty import Certainty, certainty_of
 from labelsieve.report.explore import Refits, explore_data, refit
 from labelsieve.selectors import (
@@ -73,6 +73,7 @@ def selection_page(
     p_values: Any = None,
     refits: Refits | None = None,
     not_measured: str | None = None,
+    short: bool = False,
 ) -> dict[str, Any]:
     """Return the content of a page about one selection, for `write_page`.
 
@@ -103,9 +104,13 @@ def selection_page(
         The ranking beyond the chosen size, and substitutes.
     not_measured : str, optional
         Why there is no quality.
+    short : bool, default=False
+        Leave out what a notebook has other ways for: tables, pictures and settings.
     """
     size = explanation.features.size
-    features, labels = description["features"], description["labels"]
+    features, labels = explanation.n_candidates, len(explanation.label_names)
+    noun = "target" if "targets" in description else "label"
+    description = {**description, "features": features, "labels": labels}
     certainty = certainty_of(explanation.features, search, stability, p_values)
     data = {name.replace("_", " "): value for name, value in description.items()}
     settled = {"method": method, **settings}
@@ -117,13 +122,13 @@ def selection_page(
     asked = refits or Refits(explanation), command, certainty.columns
     live = explore_data(size, quality, *asked)
     rows, said = live["sizes"], _summary(explanation, quality, method, not_measured)
-    return {
-        "title": sentences.selection_headline(quality, size, features, labels),
+    content: dict[str, Any] = {
+        "title": sentences.selection_headline(quality, size, features, labels, noun),
         "kicker": " · ".join(
             [
                 description["name"],
                 sentences.many(description["instances"], "sample"),
-                sentences.many(labels, "label"),
+                sentences.many(labels, noun),
                 f"selected by {method}",
             ]
         ),
@@ -143,12 +148,43 @@ def selection_page(
                     _features_table(explanation, certainty),
                 ],
             ),
+        ],
+    }
+    if not short:
+        content["sections"] += [
             _quality_section(quality, explanation, certainty, said),
             *certainty.sections,
             _pictures_section(explanation, pixels),
             blocks.how_made(command, {"The data": data, "Settings": settled}),
-        ],
-    }
+        ]
+    return content
+
+
+def notebook_page(shown: Any) -> str:
+    """Return the live page about what `explain` or `evaluate_selection` found.
+
+    Parameters
+    ----------
+    shown : Explanation or Quality
+        With its source: the selector, the data, and names that were given.
+    """
+    selector, X, Y, names = shown.source
+    explanation, quality = shown, None
+    if isinstance(shown, Quality):
+        selector = clone(selector).set_params(n_features_to_select=shown.n_chosen)
+        explanation, quality = selector.fit(X, Y).explain(X, Y), shown
+    name = type(selector).__name__
+    content = selection_page(
+        *(explanation, quality),
+        refits=refit(selector, X, Y, quality, **names),
+        method=name,
+        description={"name": name, "instances": _num_samples(X)},
+        settings={},
+        command="",
+        not_measured="evaluate_selection measures it.",
+        short=True,
+    )
+    return render_page(content)
 
 
 def _summary(
@@ -233,8 +269,8 @@ def _quality_section(
     text = [sentences.how_evaluated(quality)]
     if explanation.n_missing.any():
         text.append(
-            "Judges need a value in every cell: missing ones became the median of the "
-            "training rows."
+            "Classifiers need a value in every cell: missing ones became the median of "
+            "the training samples."
         )
     shown: list[dict[str, Any]] = [words]
     if quality.findings:
@@ -313,14 +349,14 @@ def _pictures_section(
     explanation: Explanation, pixels: PixelDisplay | None
 ) -> dict[str, Any]:
     text = (
-        "“Tells” is the share of what there is to know about a label (its entropy) "
-        "that the feature tells by itself. “Repeated by” is the share of the feature "
-        "itself that another chosen feature tells already."
+        "Relevance is the share of a label's entropy (of what there is to know about "
+        "it) that the feature explains by itself. Redundancy is the share of the "
+        "feature's own entropy that another selected feature explains."
     )
     if explanation.n_missing.any():
         text += (
-            " Missing cells are counted; “missingness relevant for” is what it tells "
-            "about a label, by itself, whether the cell is missing."
+            " Missing cells are counted; “missingness relevant for” is the relevance "
+            "of knowing whether the cell is missing."
         )
     size, labels = explanation.features.size, len(explanation.label_names)
     # How the terms in the table make the score, where there are several.
@@ -331,15 +367,13 @@ def _pictures_section(
     caption = f"The method's own score of each feature, best on top{made}."
     caption += _only(features=(len(ranked.names), size))
     drawn = [blocks.picture("ranking", ranked, "Scores", caption)]
-    caption = "Percent of each label that each feature tells by itself." + _only(
+    caption = "Percent of each label's entropy that each feature explains." + _only(
         features=(len(told.feature_names), size), labels=(len(told.label_names), labels)
     )
     drawn.append(blocks.picture("labels", told, "Features and labels", caption))
     if size > 1:
         repeated = RedundancyDisplay.from_explanation(explanation)
-        caption = (
-            "Percent of the feature in the row that the one in the column repeats."
-        )
+        caption = "Percent of the row's entropy that the column's feature explains."
         caption += _only(features=(len(repeated.names), size))
         title = "Features and features"
         drawn.append(blocks.picture("redundancy", repeated, title, caption))
@@ -380,29 +414,19 @@ def specific_section(
     feature_names: Sequence[str],
     label_names: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the section: the matrix of labels and their own features, and a table.
-
-    Parameters
-    ----------
-    fitted : LabelSpecificSelector
-        Fitted.
-    X, Y : as in `fit`
-        The data.
-    feature_names, label_names : sequence of str
-        What to call them.
-    """
+    """Return the section: the matrix of labels and their own features, and a table."""
     text = (
-        f"All labels share {fitted.shared_.size} features. Each was asked what it "
-        "needs beyond them: features that tell something significant about it which "
-        "those, and its own before, do not. A label that needs nothing has none."
+        f"All labels share {fitted.shared_.size} features. Beyond them, each label has "
+        "features of its own: those that are significant for it, given the shared ones "
+        "and its own before. A label that needs none has none."
     )
     shown = [blocks.table(specific_table(fitted, feature_names, label_names))]
     drawn = _matrix(fitted, X, Y, feature_names, label_names)
     if drawn is not None:
-        caption = "Percent of a label that each of its own features tells by itself."
+        caption = "Percent of a label's entropy that each of its own features explains."
         picture = blocks.picture("own", drawn, "Own", caption)
         shown.insert(0, blocks.pictures(picture))
-    title = "What does each label need beyond?"
+    title = "What else does each label need?"
     return blocks.section("own", "Own features", title, [text], shown)
 
 
@@ -484,6 +508,8 @@ def write_report(
     method = fitted.selector_ if is_search else fitted
     names = {"feature_names": feature_names, "label_names": label_names}
     explanation = method.explain(X, Y, **names)
+    kinds = getattr(method, "target_types_", ())
+    types = dict(zip(explanation.label_names, kinds, strict=False))
     quality, not_measured = getattr(fitted, "quality_", None), None
     try:
         quality = quality or evaluate_selection(
@@ -499,15 +525,13 @@ def write_report(
         not_measured = str(error)
         warn(f"the page says why quality could not be measured: {error}")
     content = selection_page(
-        explanation,
-        quality,
+        *(explanation, quality),
         refits=refit(method, X, Y, quality, **names),
         method=type(method).__name__,
         description={
             "name": name,
             "instances": _num_samples(X),
-            "features": fitted.n_features_in_,
-            "labels": len(explanation.label_names),
+            **sentences.target_types(types),
         },
         settings=method.get_params(),
         command=f"labelsieve.write_report({clone(selector)!r}, X, Y, {str(path)!r})",

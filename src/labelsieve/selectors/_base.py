@@ -170,7 +170,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     _capabilities: ClassVar[Capabilities] = Capabilities()
     _slow_terms: ClassVar[bool] = False
     # Whether it knows numbers only: a nominal feature is then several columns of 0 and
-    # 1, which `features.groups` tells, and gets one score.
+    # 1, as `features.groups` says, and gets one score.
     _takes_numbers: ClassVar[bool] = False
     # Whether values are compared and nothing else: float32 is then read as it is.
     _only_compares: ClassVar[bool] = False
@@ -471,7 +471,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         feature_names: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
     ) -> Explanation:
-        """Say of each selected feature what it tells, repeats and is scored by.
+        """Relevance, redundancy and score terms of each selected feature.
 
         Parameters
         ----------

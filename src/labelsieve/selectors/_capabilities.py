@@ -78,7 +78,9 @@ def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
     if labels.scores and not holds(selector, selector._capabilities.takes_numbers):
         who, way_out = _without(selector, "takes_numbers")
         name = labels.names[min(labels.scores)]
-        bins = "pass n_target_bins=4" if hasattr(selector, "n_target_bins") else BIN
+        n_bins = 2 if selector._capabilities.two_valued_labels else 4
+        takes_bins = hasattr(selector, "n_target_bins")
+        bins = f"pass n_target_bins={n_bins}" if takes_bins else BIN
         raise ValueError(
             f"Unknown label type: continuous. {who} needs labels or classes, and "
             f"target {name!r} is a number: {bins}{way_out}. If its values are names of "

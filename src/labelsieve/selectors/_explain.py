@@ -1,4 +1,4 @@
-"""Count what the selected features tell and repeat, and ask what scores are made of."""
+"""Relevance and redundancy of the selected features, and the terms of their scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from labelsieve.selectors._terms import ONLY, ScoreTerms
 if TYPE_CHECKING:
     from labelsieve.selectors._base import LabelSelector
 
-# What all features tell is found for so many pairs with labels at a time.
+# The relevance of all features is found for so many pairs with labels at a time.
 PAIRS_AT_ONCE = 2**24
 
 
@@ -81,7 +81,7 @@ class Explained:
         return np.zeros_like(self.chosen) if n_missing is None else n_missing
 
     def missing_information(self) -> FloatArray:
-        """What missing cells of the selected features tell about each label."""
+        """Relevance of the missingness of the selected features for each label."""
         information = np.zeros((self.chosen.size, self.labels.n_values.size))
         (some,) = np.nonzero(self.n_missing)
         if some.size:
@@ -111,7 +111,7 @@ class Explained:
         return cast(Terms, self._terms_of(self.features))
 
     def largest_information(self) -> FloatArray:
-        """(n_labels,) the most that any feature tells about each label."""
+        """(n_labels,) the largest mutual information of any feature with each label."""
         n_labels = self.labels.n_values.size
         largest = np.zeros(n_labels)
         columns = np.arange(self.selector.n_features_in_)
@@ -206,6 +206,10 @@ def explain(
         redundancy=redundancy,
         n_missing=explained.n_missing,
         missing_information=explained.missing_information(),
+        source=(
+            *(selector, X, y),
+            {"feature_names": feature_names, "label_names": label_names},
+        ),
     )
 
 

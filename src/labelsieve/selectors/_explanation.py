@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import TextWrapper
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from labelsieve._utils.messages import (
     numbers,
     table,
     unknown,
+    with_page,
 )
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.reading import Features, Labels
@@ -28,6 +30,7 @@ from labelsieve.sentences import label_name, with_mark
 TOLD = 3
 # A screen shows so many features.
 MOST_LINES = 15
+FOLD = TextWrapper(88, subsequent_indent="   ", break_on_hyphens=False)
 SIGNIFICANCE = Column("significance", "significance")
 
 
@@ -107,6 +110,8 @@ class Explanation:
     redundancy: FloatArray
     n_missing: IntArray
     missing_information: FloatArray
+    # Selector, data and given names: a notebook shows a page about them.
+    source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 
     @cached_property
     def _made_of(self) -> ScoreTerms:
@@ -326,11 +331,12 @@ class Explanation:
 
     def _lines(self, most: int) -> list[str]:
         places = range(min(most, self.features.size))
-        reasons = (self._reason(place, TOLD) for place in places)
-        return [f"{n}. {sentences.reason(one)}" for n, one in enumerate(reasons, 1)]
+        reasons = [sentences.reason(self._reason(place, TOLD)) for place in places]
+        return [FOLD.fill(f"{n}. {one}") for n, one in enumerate(reasons, 1)]
 
     def _repr_html_(self) -> str:
-        return table(feature_table(self, {}, terms=not self.looks_again))
+        static = table(feature_table(self, {}, terms=not self.looks_again))
+        return with_page(static, self)
 
 
 def feature_table(

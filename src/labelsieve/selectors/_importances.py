@@ -75,8 +75,8 @@ def _kept_columns(pipeline: Pipeline, n_columns: int) -> IntArray:
         return np.array([place[name] for name in seen], dtype=np.int64)
     except (AttributeError, KeyError):
         raise ValueError(
-            "The steps of the pipeline before the model make other columns than those "
-            "of X, so that importances of the model are not those of X. Select behind "
+            "The steps of the pipeline before the model make columns other than those "
+            "of X, so the importances of the model are not those of X. Select after "
             "these steps, make_pipeline(*steps, SelectByModel(model), model), or use "
             'importance="permutation", which permutes the columns of X.'
         ) from None
@@ -170,8 +170,8 @@ def _gains(model: Any, n_columns: int) -> FloatArray:
 def _contributions_in_xgboost(model: Any, X: Matrix) -> FloatArray:
     if getattr(model, "multi_strategy", None) == "multi_output_tree":
         raise TypeError(
-            f'{_name(model)} with multi_strategy="multi_output_tree" does not say what '
-            f"each target owes to a feature. {WAY_OUT}"
+            f'{_name(model)} with multi_strategy="multi_output_tree" has no '
+            f"importances of features for each target. {WAY_OUT}"
         )
     booster = model.get_booster()
     table = __import__("xgboost").DMatrix(X, feature_names=booster.feature_names)

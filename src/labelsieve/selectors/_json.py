@@ -111,7 +111,7 @@ def _check_fitted(fitted: dict[str, Any]) -> None:
     """Refuse a ranking that contradicts itself."""
     for name in fitted:
         if not _FITTED.fullmatch(name):
-            raise ValueError(f"{name!r} is no attribute of a fitted selector")
+            raise ValueError(f"{name!r} is not an attribute of a fitted selector")
     n_features = fitted.get("n_features_in_")
     if not _is_count(n_features):
         raise ValueError("the number of features is missing")
@@ -123,13 +123,13 @@ def _check_fitted(fitted: dict[str, Any]) -> None:
         if name == "feature_names_in_" and values is None:
             continue
         if not isinstance(values, np.ndarray) or values.shape != (n_features,):
-            raise ValueError(f"{name} has not one entry for each feature")
+            raise ValueError(f"{name} does not have one entry for each feature")
         if values.dtype.kind not in kind:
             raise ValueError(f"{name} holds {values.dtype}")
     order, ranking = fitted["order_"], fitted["ranking_"]
     places = np.arange(n_features)
     if not np.array_equal(np.sort(order), places):
-        raise ValueError("order_ is no order of the features")
+        raise ValueError("order_ is not an order of the features")
     if not np.array_equal(ranking[order], places + 1):
         raise ValueError("ranking_ is not that of order_")
 
@@ -186,7 +186,7 @@ def _encode(value: Any, name: str) -> Any:
 
 def _decode(value: Any) -> Any:
     if isinstance(value, list):
-        raise ValueError("a list that is no array")
+        raise ValueError("a list that is not an array")
     if not isinstance(value, dict):
         return value
     if "array" in value:
@@ -202,7 +202,7 @@ def _decode(value: Any) -> Any:
 
 def _decode_list(items: Any) -> list[str | int]:
     if not isinstance(items, list) or not all(type(i) in (str, int) for i in items):
-        raise ValueError("a list of something else than names or indices")
+        raise ValueError("a list with something other than names or indices")
     return items
 
 

@@ -226,9 +226,9 @@ def f_of_features(
 
 
 def joint_f_statistic(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
-    """F of each label for all columns of a block together: how well they tell it.
+    """F of each label for all columns of a block together: how well they predict it.
 
-    With R^2 the share of the label's scatter that a regression on the columns tells,
+    With R^2 the share of the label's scatter that a regression on the columns explains,
     and p their rank, F = (n - p - 1) / p R^2 / (1 - R^2); of a single column it is the
     F of `f_statistics`, of categories that of the analysis of variance between them.
     """

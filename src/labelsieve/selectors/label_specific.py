@@ -330,7 +330,7 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         return order[~np.isin(order, forced.forced_out)]
 
     def _own(self, features: Features, label: Labels) -> IntArray:
-        """The best for this label that tell more of it than is known already."""
+        """The best for this label that are significant given those selected already."""
         n_looked_at = self.n_shared + self.n_specific
         candidates = self._ranked(features, label, n_looked_at)[:n_looked_at]
         codes = _codes(features, candidates)

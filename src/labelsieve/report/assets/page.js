@@ -1,212 +1,171 @@
 "use strict";
-// Curves that can be chosen, toggled and read; tables that sort; a command to copy.
-// All text from data goes through textContent, never through markup.
+// What all pages share: curves that can be chosen, toggled and read, tables that sort, text
+// to copy. Names are strangers' text: they reach the page through textContent only.
 const sieve = (() => {
-  const SVG = "http://www.w3.org/2000/svg";
-
-  function svg(name, attributes, parent, text) {
-    const element = document.createElementNS(SVG, name);
+  function put(element, parent, text, attributes) {
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     if (text !== undefined) element.textContent = text;
     parent.append(element);
     return element;
   }
-
-  function add(parent, name, text, className) {
-    const element = document.createElement(name);
-    if (text !== undefined) element.textContent = text;
-    if (className) element.className = className;
-    parent.append(element);
-    return element;
-  }
-
+  const svg = (name, attributes, parent, text) => put(document.createElementNS("http://www.w3.org/2000/svg", name), parent, text, attributes);
+  const add = (parent, name, text, className) => put(document.createElement(name), parent, text, className ? { class: className } : {});
+  const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(4)).toString());
+  const color = (place) => `var(--c${(place % 8) + 1})`;
+  const json = (parent) => JSON.parse(parent.querySelector("script[type='application/json']").textContent);
   // Round steps of 1, 2 or 5 that give about `count` ticks.
   function ticks(low, high, count) {
     const raw = (high - low) / Math.max(count, 1) || 1;
     const power = 10 ** Math.floor(Math.log10(raw));
     const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw);
-    const found = [];
-    for (let n = Math.ceil(low / step - 1e-9); n * step <= high + step * 1e-9; n++) {
-      found.push(Number((n * step).toPrecision(12)));
-    }
-    return found;
+    const from = Math.ceil(low / step - 1e-9), to = Math.floor(high / step + 1e-9);
+    return Array.from({ length: to - from + 1 }, (_, n) => Number(((from + n) * step).toPrecision(12)));
   }
-
-  const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(4)).toString());
-
-  function chart(card) {
-    const data = JSON.parse(card.querySelector("script[type='application/json']").textContent);
-    const plot = card.querySelector(".plot");
-    const readout = card.querySelector(".readout");
-    const legend = card.querySelector(".legend");
-    const form = card.querySelector(".choices");
-    for (const one of data.series) {
-      // A measure that is not negative has no band below 0.
-      one.low = one.mean.map((mean, i) =>
-        (mean === null ? null : mean < 0 ? mean - one.half[i] : Math.max(0, mean - one.half[i])));
-      one.high = one.mean.map((mean, i) => (mean === null ? null : mean + one.half[i]));
+  // An empty picture with axes, and its scales. Without ys, rows have names instead.
+  function axes(host, { title = "", label, xs, ys, xTitle, height, left = 52, log, whole }) {
+    const width = Math.max(host.clientWidth, 240);
+    const along = log ? Math.log10 : (value) => value;
+    let x0 = along(Math.min(...xs)), x1 = along(Math.max(...xs));
+    if (log) [x0, x1] = [Math.floor(x0), Math.ceil(x1)];
+    if (!(x1 > x0)) x1 = x0 + (log ? 1 : 1e-9);
+    const xTicks = ticks(x0, x1, Math.min(8, (width - left) / 70))
+      .filter((tick) => Number.isInteger(tick) || !(log || whole)).map((tick) => (log ? 10 ** tick : tick));
+    const half = 2 + 4 * Math.max(2, ...xTicks.map((tick) => figure(tick).length)); // of a number
+    const box = { left, right: width - half, top: ys ? 40 : 8, bottom: height - 40 };
+    const x = (value) => box.left + (along(value) - x0) / (x1 - x0) * (box.right - box.left);
+    host.replaceChildren();
+    const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": label }, host);
+    svg("text", { x: 0, y: 13, class: "title" }, root, title);
+    for (const tick of xTicks) svg("text", { x: x(tick), y: box.bottom + 17, "text-anchor": "middle" }, root, figure(tick));
+    svg("text", { x: (box.left + box.right) / 2, y: height - 4, "text-anchor": "middle" }, root, xTitle);
+    if (!ys) return { root, x, box, width };
+    let y0 = Math.min(...ys), y1 = Math.max(...ys);
+    if (!(y1 > y0)) { y0 -= 0.5 * (Math.abs(y0) || 1); y1 += 0.5 * (Math.abs(y1) || 1); }
+    const [first, second = first] = ticks(y0, y1, 5);
+    const step = second - first || y1 - y0;
+    [y0, y1] = [Math.floor(y0 / step + 1e-9) * step, Math.ceil(y1 / step - 1e-9) * step];
+    const y = (value) => box.bottom - (value - y0) / (y1 - y0) * (box.bottom - box.top);
+    for (const tick of ticks(y0, y1, 5)) {
+      svg("line", { x1: box.left, x2: box.right, y1: y(tick), y2: y(tick), class: "grid" }, root);
+      svg("text", { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" }, root, String(tick));
     }
-    const hidden = new Set();
-    let view = null;
-    let place = -1;
-
-    const colorOf = (method) => `var(--c${(data.methods.indexOf(method) % 8) + 1})`;
-
-    function selected() {
-      const wanted = new FormData(form);
-      return data.series.filter((one) =>
-        data.keys.every((key) => String(one[key]) === wanted.get(key)));
-    }
-
-    function draw() {
-      const lines = selected();
-      const visible = lines.filter((one) => !hidden.has(one.method));
-      const width = Math.max(plot.clientWidth, 240);
-      const height = Math.min(380, Math.max(260, width * 0.5));
-      const xs = lines.flatMap((one) => one.sizes);
-      const ys = (visible.length ? visible : lines).flatMap((one) => [...one.low, ...one.high])
-        .filter((value) => value !== null);
-      const x0 = Math.min(...xs), x1 = Math.max(...xs, x0 + 1e-9);
-      const xTicks = ticks(x0, x1, Math.min(8, width / 70))
-        .filter((tick) => Number.isInteger(tick) || data.fractions);
-      const half = 2 + 4 * Math.max(2, ...xTicks.map((tick) => String(tick).length)); // of a number
-      const box = { left: 52, right: width - half, top: 40, bottom: height - 40 };
-      let y0 = Math.min(...ys), y1 = Math.max(...ys);
-      if (!(y1 > y0)) { y0 -= 0.5 * (Math.abs(y0) || 1); y1 += 0.5 * (Math.abs(y1) || 1); }
-      const yTicks = ticks(y0, y1, 5);
-      const step = yTicks.length > 1 ? yTicks[1] - yTicks[0] : (y1 - y0);
-      y0 = Math.floor(y0 / step + 1e-9) * step; y1 = Math.ceil(y1 / step - 1e-9) * step;
-      const x = (v) => box.left + (v - x0) / (x1 - x0) * (box.right - box.left);
-      const y = (v) => box.bottom - (v - y0) / (y1 - y0) * (box.bottom - box.top);
-      plot.replaceChildren();
-      const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img",
-        "aria-label": `${lines.map((one) => one.method).join(", ")}: ${data.titles[lines[0]?.measure] ?? ""} against number of features` }, plot);
-      svg("text", { x: 0, y: 13, class: "title" }, root, data.titles[lines[0]?.measure] ?? "");
-      for (const tick of ticks(y0, y1, 5)) {
-        svg("line", { x1: box.left, x2: box.right, y1: y(tick), y2: y(tick), class: "grid" }, root);
-        svg("text", { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" }, root, String(tick));
+    return { root, x, y, box, width };
+  }
+  // What draws lines against the number of features, as often as need be. With a readout,
+  // values can be pointed at or reached by the arrow keys.
+  function curves(plot, readout) {
+    let view = null, place = -1, given = null, last = 0;
+    function draw(asked) {
+      [given, last, view] = [asked, plot.clientWidth, null];
+      const { series, chosen = null, height = Math.min(340, Math.max(260, last * 0.5)) } = asked;
+      const ys = series.flatMap((one) => [...one.mean, ...(one.low ?? []), ...(one.high ?? [])]).concat(asked.ys ?? []).filter((v) => v !== null);
+      const sizes = [...new Set(series.flatMap((one) => one.sizes))].sort((a, b) => a - b);
+      if (!ys.length) { plot.replaceChildren("Nothing to show for this choice."); return; }
+      view = { ...axes(plot, { xTitle: "number of features", whole: true, ...asked, xs: sizes, ys, height }), series, sizes };
+      const { root, x, y, box } = view;
+      if (chosen !== null && chosen >= sizes[0] && chosen <= sizes.at(-1)) {
+        svg("line", { x1: x(chosen), x2: x(chosen), y1: box.top - 16, y2: box.bottom, class: "chosen" }, root);
+        const late = x(chosen) > (box.left + box.right) / 2;
+        svg("text", { x: x(chosen) + (late ? -5 : 5), y: box.top - 6, "text-anchor": late ? "end" : "start" }, root, `${chosen} kept`);
       }
-      for (const tick of xTicks) {
-        svg("text", { x: x(tick), y: box.bottom + 17, "text-anchor": "middle" }, root, String(tick));
-      }
-      svg("text", { x: (box.left + box.right) / 2, y: height - 4, "text-anchor": "middle" }, root, data.x_title);
-      if (data.chosen !== null && data.chosen >= x0 && data.chosen <= x1) {
-        svg("line", { x1: x(data.chosen), x2: x(data.chosen), y1: box.top - 16, y2: box.bottom, class: "chosen" }, root);
-        const late = x(data.chosen) > (box.left + box.right) / 2;
-        svg("text", { x: x(data.chosen) + (late ? -5 : 5), y: box.top - 6, "text-anchor": late ? "end" : "start" }, root, `${data.chosen} kept`);
-      }
-      for (const one of visible) {
-        const color = colorOf(one.method);
+      for (const one of series) {
         const group = svg("g", { "data-method": one.method }, root);
         const known = one.sizes.map((_, i) => i).filter((i) => one.mean[i] !== null);
-        const up = known.map((i) => `${x(one.sizes[i])},${y(one.high[i])}`);
-        const down = known.map((i) => `${x(one.sizes[i])},${y(one.low[i])}`).reverse();
-        svg("polygon", { points: [...up, ...down].join(" "), class: "band", style: `fill:${color}` }, group);
-        svg("polyline", { points: known.map((i) => `${x(one.sizes[i])},${y(one.mean[i])}`).join(" "), class: "line",
-          style: `stroke:${color};${one.dashed ? "stroke-dasharray:6 4" : ""}` }, group);
+        const points = (values) => known.map((i) => `${x(one.sizes[i])},${y(values[i])}`);
+        if (one.low) svg("polygon", { points: [...points(one.high), ...points(one.low).reverse()].join(" "), class: "band", style: `fill:${one.color}` }, group);
+        svg("polyline", { points: points(one.mean).join(" "), class: "line", style: `stroke:${one.color};${one.dashed ? "stroke-dasharray:6 4" : ""}` }, group);
       }
-      const guide = svg("line", { y1: box.top, y2: box.bottom, class: "guide", visibility: "hidden" }, root);
-      const dots = svg("g", {}, root);
-      const sizes = [...new Set(visible.flatMap((one) => one.sizes))].sort((a, b) => a - b);
-      view = { x, y, box, visible, sizes, guide, dots, width };
+      view.guide = svg("line", { y1: box.top, y2: box.bottom, class: "guide", visibility: "hidden" }, root);
+      view.dots = svg("g", {}, root);
+      leave();
     }
-
     function point(at) {
-      if (!view || !view.sizes.length) return;
+      if (!view) return;
       place = Math.max(0, Math.min(view.sizes.length - 1, at));
       const size = view.sizes[place];
-      view.guide.setAttribute("x1", view.x(size));
-      view.guide.setAttribute("x2", view.x(size));
-      view.guide.setAttribute("visibility", "visible");
+      for (const [key, value] of [["x1", view.x(size)], ["x2", view.x(size)], ["visibility", "visible"]]) view.guide.setAttribute(key, value);
       view.dots.replaceChildren();
       readout.replaceChildren();
-      add(readout, "b", `${size} ${data.unit}`);
-      for (const one of view.visible) {
-        const at = one.sizes.indexOf(size);
-        if (at < 0 || one.mean[at] === null) continue;
-        svg("circle", { cx: view.x(size), cy: view.y(one.mean[at]), r: 4, style: `fill:${colorOf(one.method)}` }, view.dots);
+      add(readout, "b", `${size} ${given.unit ?? "features"}`);
+      for (const one of view.series) {
+        const i = one.sizes.indexOf(size);
+        if (i < 0 || one.mean[i] === null) continue;
+        svg("circle", { cx: view.x(size), cy: view.y(one.mean[i]), r: 4, style: `fill:${one.color}` }, view.dots);
         readout.append(` · ${one.method} `);
-        add(readout, "b", figure(one.mean[at]));
-        if (one.half[at] > 0) readout.append(` ± ${figure(Number(one.half[at].toPrecision(2)))}`);
+        add(readout, "b", figure(one.mean[i]));
+        if (one.half?.[i] > 0) readout.append(` ± ${figure(Number(one.half[i].toPrecision(2)))}`);
       }
     }
-
     function leave() {
       place = -1;
       view?.guide.setAttribute("visibility", "hidden");
       view?.dots.replaceChildren();
-      readout.textContent = "Point at the chart, or focus it and use the arrow keys, to read values.";
+      if (readout) readout.textContent = "Point at the chart, or focus it and use the arrow keys, to read values.";
     }
-
     function nearest(event) {
       const bounds = plot.getBoundingClientRect();
-      const at = (event.clientX - bounds.left) * view.width / bounds.width;
-      let best = 0;
-      view.sizes.forEach((size, i) => {
-        if (Math.abs(view.x(size) - at) < Math.abs(view.x(view.sizes[best]) - at)) best = i;
-      });
-      point(best);
+      const gaps = view?.sizes.map((size) => Math.abs(view.x(size) * bounds.width / view.width - event.clientX + bounds.left)) ?? [];
+      point(gaps.indexOf(Math.min(...gaps)));
     }
-
-    for (const method of data.methods) {
-      const label = add(legend, "label");
-      const box = add(label, "input");
-      box.type = "checkbox"; box.checked = true; box.value = method;
-      add(label, "span", undefined, "swatch").style.background = colorOf(method);
-      label.append(method);
-      box.addEventListener("change", () => {
-        if (box.checked) hidden.delete(method); else hidden.add(method);
-        draw(); leave();
-      });
-    }
-    legend.hidden = false;
-    form.hidden = form.querySelectorAll("option").length <= form.querySelectorAll("select").length;
-    form.addEventListener("change", () => { draw(); leave(); });
-    form.addEventListener("submit", (event) => event.preventDefault());
-    plot.addEventListener("pointermove", nearest);
-    plot.addEventListener("pointerdown", nearest);
-    plot.addEventListener("pointerleave", leave);
-    plot.addEventListener("blur", leave);
+    if (!readout) return draw;
+    for (const kind of ["pointermove", "pointerdown"]) plot.addEventListener(kind, nearest);
+    for (const kind of ["pointerleave", "blur"]) plot.addEventListener(kind, leave);
     plot.addEventListener("keydown", (event) => {
       const move = { ArrowLeft: -1, ArrowRight: 1, Home: -1e9, End: 1e9 }[event.key];
-      if (move === undefined) return;
-      event.preventDefault();
-      point(place < 0 && move > 0 && move < 9 ? 0 : place + move);
+      if (move) { event.preventDefault(); point(place < 0 && move === 1 ? 0 : place + move); }
     });
-    // The live part of a page sets another number of features.
-    if (data.follows) document.addEventListener("size", (event) => { data.chosen = event.detail; draw(); leave(); });
-    draw(); leave();
-    let last = plot.clientWidth;
-    new ResizeObserver(() => {
-      if (plot.clientWidth !== last) { last = plot.clientWidth; draw(); leave(); }
-    }).observe(plot);
+    new ResizeObserver(() => { if (plot.clientWidth !== last && given) draw(given); }).observe(plot);
+    return draw;
   }
-
+  // A measure that is not negative has no band below 0.
+  const band = (one) => ({ ...one, high: one.mean.map((mean, i) => (mean === null ? null : mean + one.half[i])),
+    low: one.mean.map((mean, i) => (mean === null ? null : mean < 0 ? mean - one.half[i] : Math.max(0, mean - one.half[i]))) });
+  // Boxes that hide and show lines; the hidden ones are in a set.
+  function legend(parent, methods, hidden, changed) {
+    methods.forEach((method, at) => {
+      const label = add(parent, "label");
+      const box = put(document.createElement("input"), label, undefined, { type: "checkbox", value: method, ...(hidden.has(method) ? {} : { checked: "" }) });
+      add(label, "span", undefined, "swatch").style.background = color(at);
+      label.append(method);
+      box.addEventListener("change", () => { if (box.checked) hidden.delete(method); else hidden.add(method); changed(); });
+    });
+    parent.hidden = false;
+  }
+  function chart(card) {
+    const data = json(card);
+    const form = card.querySelector(".choices");
+    const hidden = new Set();
+    const show = curves(card.querySelector(".plot"), card.querySelector(".readout"));
+    function draw() {
+      const wanted = new FormData(form);
+      const lines = data.series.filter((one) => data.keys.every((key) => String(one[key]) === wanted.get(key)));
+      const title = data.titles[lines[0]?.measure] ?? "";
+      show({ title, label: `${lines.map((one) => one.method).join(", ")}: ${title} against number of features`, chosen: data.chosen,
+        series: lines.filter((one) => !hidden.has(one.method)).map((one) => band({ ...one, color: color(data.methods.indexOf(one.method)) })) });
+    }
+    legend(card.querySelector(".legend"), data.methods, hidden, draw);
+    form.hidden = form.querySelectorAll("option").length <= form.querySelectorAll("select").length;
+    form.addEventListener("change", draw);
+    // The live part of a page sets another number of features.
+    if (data.follows) document.addEventListener("size", (event) => { data.chosen = event.detail; draw(); });
+    draw();
+  }
   function sortable(table) {
-    const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = head.textContent;
-      head.replaceChildren(button);
-      button.addEventListener("click", () => {
+      const text = head.textContent;
+      head.replaceChildren();
+      add(head, "button", text).addEventListener("click", () => {
         const down = head.getAttribute("aria-sort") === "ascending";
         heads.forEach((other) => other.removeAttribute("aria-sort"));
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
-        const value = (row) => {
-          const cell = row.cells[column];
-          const number = cell.dataset.sort === undefined ? NaN : Number(cell.dataset.sort);
-          return Number.isNaN(number) ? cell.textContent : number;
-        };
-        const order = (a, b) => (typeof a === "number" && typeof b === "number"
-          ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }));
-        const rows = [...body.rows].sort((a, b) => order(value(a), value(b)));
-        body.append(...(down ? rows.reverse() : rows));
+        const value = ({ cells }) => { const number = Number(cells[column].dataset.sort ?? NaN); return Number.isNaN(number) ? cells[column].textContent : number; };
+        const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }));
+        const rows = [...table.tBodies[0].rows].sort((a, b) => order(value(a), value(b)));
+        table.tBodies[0].append(...(down ? rows.reverse() : rows));
       });
     });
   }
-
   // Returns whether it could be copied.
   async function copy(text) {
     try { await navigator.clipboard.writeText(text); return true; } catch {
@@ -218,26 +177,29 @@ const sieve = (() => {
       return done;
     }
   }
-
-  function copyable(box) {
-    const button = box.querySelector(".copy");
-    if (button.dataset.copy) return;
+  function copyable(button) { // what stands before it
     button.hidden = false;
     button.addEventListener("click", async () => {
-      const done = await copy(box.querySelector("code").textContent);
-      button.textContent = done ? "Copied" : "Press Ctrl+C";
+      button.textContent = await copy(button.previousElementSibling.textContent) ? "Copied" : "Press Ctrl+C";
       setTimeout(() => { button.textContent = "Copy"; }, 2000);
     });
   }
-
+  // The state is kept in the address; a frame without an address of its own keeps none.
+  function remember(parts) {
+    try {
+      if (parts.size) history.replaceState(null, "", `#${parts}`);
+      else if (location.hash.includes("=")) history.replaceState(null, "", location.pathname + location.search);
+    } catch { /* nothing to keep it in */ }
+  }
+  const remembered = () => new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+  // What needs scripts is shown; what it replaces is for print.
+  document.documentElement.classList.add("alive");
+  document.querySelectorAll(".explore[hidden]").forEach((one) => { one.hidden = false; });
   // A table wider than its frame says that there is more beside what is seen.
-  const wider = new ResizeObserver((seen) => seen.forEach(({ target }) => {
-    target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
-  }));
-
+  const wider = new ResizeObserver((seen) => seen.forEach(({ target }) => target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1)));
   document.querySelectorAll("[data-chart]").forEach(chart);
   document.querySelectorAll("table.sortable").forEach(sortable);
-  document.querySelectorAll(".command").forEach(copyable);
+  document.querySelectorAll(".copy").forEach(copyable);
   document.querySelectorAll(".table").forEach((frame) => wider.observe(frame));
-  return { add, svg, figure, copy };
+  return { add, svg, axes, curves, legend, band, json, figure, color, copy, remember, remembered };
 })();

@@ -1,4 +1,4 @@
-"""Numbers that are names: columns of few values that tell more as categories."""
+"""Nominal features coded as integers: few values, more relevant as categories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.discretization import CodedColumns, Cuts, RankCuts, ValueCounts
 from labelsieve.selectors.sieve.residuals import BIAS
 
-# So many times as much must values tell by themselves as by their ranks.
+# So many times as relevant must values be by themselves as by their ranks.
 MUCH_MORE = 2.0
 # How likely any of many columns without meaning may count as categories, about.
 ERROR_RATE = 0.05

@@ -1,4 +1,4 @@
-"""Sieve: greedy selection by what features tell beyond all chosen ones and chance."""
+"""Sieve: greedy selection by relevance given the selected features, above chance."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def _warn_of_repeated(X: Columns) -> None:
     n_repeated = X.n_samples - np.unique(seen).size
     if n_repeated > MOST_REPEATED * X.n_samples:
         warn(
-            f"{n_repeated} samples repeat others exactly, and each counts as a sample "
-            "of its own: pass groups=, or drop them, for tests that hold."
+            f"{n_repeated} samples repeat others exactly, yet each counts as an "
+            "independent one: pass groups=, or drop them, for valid tests."
         )
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.special import fdtrc
 
 from labelsieve._utils.machine import cached_property
-from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.selectors.sieve.residuals import TOLERANCE, skewness
 from labelsieve.selectors.sieve.search import Pairs
 
@@ -76,8 +76,11 @@ class Significance:
             if place < n_scores or self._is_number.any():
                 p[:, place] = self._skewed(own, column, crowding)
             if place >= n_scores:
-                exact = np.maximum(own, self._exact(column) ** (1.0 / crowding))
-                p[:, place] = np.where(self._is_number, p[:, place], exact)
+                # The exact test takes long, and no p-value falls by it.
+                p[:, place] = np.where(self._is_number, p[:, place], own)
+                close = ~self._is_number & (own <= limit)
+                exact = self._exact(column, close) ** (1.0 / crowding[close])
+                p[close, place] = np.maximum(own[close], exact)
         return float((p * n_tests).min())
 
     def _benjamini_hochberg(self, n_tests: float) -> float:
@@ -91,13 +94,13 @@ class Significance:
         n_passed = int(passed[-1]) + 1 if passed.size else 0
         return rate * max(n_passed, 1) / n_tests
 
-    def _exact(self, column: int) -> FloatArray:
+    def _exact(self, column: int, which: BoolArray) -> FloatArray:
         """Fisher's exact test, twice the lesser tail, of the table itself half."""
         targets, joint = self._targets, self._pairs.joint_of(column)[np.newaxis]
         total = self._X.totals[[column]]
-        n_x = targets.known(joint, total)[0, targets.label]
-        table = self._n_known, n_x, np.where(self._is_number, 0, targets.n_y)
-        both = np.where(self._is_number, 0, targets.sums(joint, total)[0])
+        n_x = targets.known(joint, total)[0, targets.label[which]]
+        table = self._n_known[which], n_x, targets.n_y[which]
+        both = targets.sums(joint, total)[0, which]
         here = 0.5 * stats.hypergeom.pmf(both, *table)
         above = stats.hypergeom.sf(both, *table) + here
         below = stats.hypergeom.cdf(both, *table) - here
@@ -206,7 +209,8 @@ class _PartlyKnown:
         self._pairs, residuals = pairs, pairs.residuals
         self._X, self._targets = residuals.X, residuals.targets
         self._n_known = self._targets.n_known[self._targets.label]
-        self._n_picks, self._chosen = 0, list[int]()  # columns of the picks
+        # Columns of the picks, and their sums.
+        self._n_picks, self._chosen, self._sums_of = 0, list[int](), list[IntArray]()
         # Of each: (T, k) R_kj, (T,) R_kk, and (T,) the part of the target along it.
         self._basis: list[tuple[FloatArray, FloatArray, FloatArray]] = []
         self._left = residuals.whole * (self._n_known / residuals.n_samples)
@@ -222,7 +226,8 @@ class _PartlyKnown:
         n_chosen, rank = len(self._chosen), np.zeros(self._left.size)
         rank += sum(np.isfinite(length) for _, length, _ in self._basis)
         explained = self._extend(feature)
-        del self._chosen[n_chosen:], self._basis[n_chosen:]
+        for part in (self._chosen, self._sums_of, self._basis):
+            del part[n_chosen:]
         return explained, self._left, rank
 
     def moments(self, column: int) -> list[FloatArray]:
@@ -235,16 +240,17 @@ class _PartlyKnown:
         targets, parts = self._targets, []
         for column in range(*self._X.start[feature : feature + 2]):
             self._chosen.append(column)
-            mean = self._sums(column) / self._n_known
-            sums = np.column_stack([self._sums(g) for g in self._chosen])
+            self._sums_of.append(self._sums(column))
+            mean = self._sums_of[-1] / self._n_known
             x = self._products(column, self._chosen)
             rounding = 1e-12 * x[:, -1]
-            x -= sums * mean[:, np.newaxis]
+            x -= np.column_stack(self._sums_of) * mean[:, np.newaxis]
             tolerance = np.maximum(TOLERANCE * x[:, -1], rounding)
             joint, total = self._pairs.joint_of(column), self._X.totals[[column]]
             y = targets.sums(joint[np.newaxis], total)[0] - mean * targets.n_y
             for k, (root, length, along) in enumerate(self._basis):
-                x[:, k] = (x[:, k] - (x[:, :k] * root).sum(axis=1)) / length
+                x[:, k] -= np.einsum("tk,tk->t", x[:, :k], root)
+                x[:, k] /= length
                 x[:, -1] -= x[:, k] ** 2
                 y = y - x[:, k] * along
             # What the others explain adds nothing, as if it were infinitely far.

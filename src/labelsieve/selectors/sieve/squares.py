@@ -40,6 +40,8 @@ def find_squares(engine: Any, n_features: int) -> BoolArray:
         rest = np.maximum(residuals.whole - score - square, 1e-12 * residuals.whole)
         p = np.where(square > score, fdtrc(1, free, square / rest * free), 1.0)
         (some,) = np.nonzero((p <= limit).any(axis=1))
+        if not some.size:
+            continue
         moments = np.stack([engine.powers(k)[columns[some, 1]] / n for k in (1, 2, 3)])
         skewnesses = skewness(moments)[:, np.newaxis] * targets.skewness
         heavy = skewed_tail(p[some], skewnesses, N)
