@@ -106,18 +106,21 @@ class Labels:
             refuse_unknown(self.n_unknown, self.names, who, way_out)
 
     def indicator(self, method: str) -> Matrix:
-        """The labels as 0 and 1; `method` is named in the error for other labels.
+        """The labels as 0 and 1; `method` is named in the error for other labels."""
+        self.refuse_several_values(method)
+        self.refuse_unknown(method)
+        return self.with_numbers(self.codes.astype(np.uint8))
+
+    def with_numbers(self, codes: Matrix) -> Matrix:
+        """The codes, and as floats the targets that are numbers.
 
         Numbers have the mean and variance of a label that half of the samples have.
         """
-        self.refuse_several_values(method)
-        self.refuse_unknown(method)
-        indicator = self.codes.astype(np.uint8)
         if self.scores:
-            indicator = as_dense(indicator).astype(np.float64)
+            codes = as_dense(codes).astype(np.float64)
             for place, scores in self.scores.items():
-                indicator[:, place] = (1.0 + scores / UNIT) / 2.0
-        return indicator
+                codes[:, place] = (1.0 + scores / UNIT) / 2.0
+        return codes
 
     def refuse_several_values(self, method: str) -> None:
         """Raise if a label has more than two values."""
