@@ -381,3 +381,28 @@ def test_what_people_search_for_is_in_headings_and_descriptions():
     found = " ".join(found.split()).lower()
     words = [" ".join(word.split()).lower() for word in SEARCHED.split(";")]
     assert [word for word in words if word not in found] == []
+
+
+def test_tables_of_targets_are_those_of_the_results():
+    """Regrets of docs/many-outcomes.md, and shares of docs/unknown-labels.md."""
+    text = (ROOT / "docs" / "many-outcomes.md").read_text("utf-8")
+    results = ROOT / "results"
+    found = json.loads((results / "targets" / "results.json").read_text("utf-8"))
+    lines = [line for line in text.splitlines() if re.search(r"\| 0\.\d{4} \|", line)]
+    printed = [float(cells(line)[1]) for line in lines]
+    assert printed == sorted(found["regret"].values())
+    assert next(iter(found["regret"])).startswith("Sieve")
+    text = (ROOT / "docs" / "unknown-labels.md").read_text("utf-8")
+    for kind in ("labels", "numbers"):
+        content = (results / "known_cells" / f"{kind}.json").read_text("utf-8")
+        lines = [line for line in text.splitlines() if line.startswith(f"| {kind} |")]
+        values = json.loads(content)["found"].values()
+        for line, value in zip(lines, values, strict=True):
+            *_, same, learned = cells(line)
+            assert same == f"{100 * value['agrees on all held-out cells']:g} %"
+            assert learned == f"{100 * value['agrees with models of all cells']:g} %"
+            # What intervals are about holds, and gains also beyond it.
+            assert value["agrees on all held-out cells"] >= 0.93
+            assert value["agrees with models of all cells"] >= 0.93 or (
+                "reached" in line
+            )

@@ -605,3 +605,29 @@ def test_methods_without_weights_say_so(call, survey):
     words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*,household"]
     done = call(*words, "-m", "gmba", "-k", "2", "--weight", "weight")
     assert_one_line_error(done, "--method gmba takes no weights of samples")
+
+
+class Grouped(FIMF):
+    """Remembers how it was told which columns are one feature."""
+
+    feature_groups: object = None
+    _parameter_constraints = {"feature_groups": [str, None]}  # noqa: RUF012
+    told = None
+
+    def fit(self, X, y):
+        type(self).told = self.feature_groups, list(X.columns)
+        return super().fit(X, y)
+
+
+def test_groups_of_features_are_passed_on_with_names(call, survey, monkeypatch):
+    words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*", "-k", "2"]
+    words += ["--feature-groups", "prefix="]
+    assert_one_line_error(call(*words, "-m", "gmba"), "'feature_groups'")
+    make = "labelsieve.registry.make_selector"
+    monkeypatch.setattr(make, lambda *_, **p: Grouped(**p))
+    done = call(*words)
+    assert done.returncode == 0
+    assert Grouped.told[0] == "prefix="
+    assert Grouped.told[1][:2] == ["q0", "q1"]
+    done = call(*words, "--stability")
+    assert_one_line_error(done, "--stability takes no groups of features")

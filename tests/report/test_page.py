@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from tests.report.conftest import HOSTILE
 
-from labelsieve import FIMF
+from labelsieve import FIMF, Sieve
 from labelsieve._utils.messages import Column, Table
 from labelsieve.choosing import PermutationPValues, evaluate_selection
-from labelsieve.report import render_page, write_page
-from labelsieve.report.blocks import curves, series, table
+from labelsieve.datasets import Dataset, describe
+from labelsieve.report import render_page, selection_page, write_page
+from labelsieve.report.blocks import average_line, curves, table
 from labelsieve.report.certainty import certainty_of
 
 KINDS = ("selection", "sure", "comparison")
@@ -140,13 +141,13 @@ def test_one_value_holds_at_each_size(comparison_content):
 
 
 def test_missing_values_become_null():
-    line = series("a", [1, 2], [float("nan"), 1.0], [0.0, 0.0], measure="micro_f1")
+    line = average_line("a", [1, 2], [[np.nan, 1.0]], measure="micro_f1")
     assert line["mean"] == [None, 1.0]
     assert "NaN" not in json.dumps(curves("c", [line], {"measure": "Measure"}))
 
 
 def test_long_curves_are_thinned():
-    line = series("a", list(range(1, 1001)), [0.5] * 1000, [0.1] * 1000)
+    line = average_line("a", range(1, 1001), [[0.5] * 1000], measure="micro_f1")
     assert len(line["sizes"]) == 40
     assert (line["sizes"][0], line["sizes"][-1]) == (1, 1000)
 
@@ -219,6 +220,29 @@ def test_labels_that_some_rows_lack_are_no_news():
     Y[0, 1] = 1
     quality = evaluate_selection(FIMF(2), X, Y, n_splits=8, test_share=0.5)
     assert quality.n_splits == 8
+
+
+def test_picks_have_the_marks_of_explain():
+    """Significant, redundant or not, in the column of the table of features."""
+    random = np.random.default_rng(0)
+    Y = random.integers(0, 2, (150, 2))
+    seen = (random.random((150, 2)) < 0.1) != Y
+    again = (random.random((150, 2)) < 0.1) != seen
+    X = np.hstack([seen, again, random.normal(size=(150, 4))]).astype(float)
+    fitted = Sieve(8).fit(X, Y)
+    explanation = fitted.explain(X, Y)
+    assert len(set(explanation.significance)) == 3
+    content = selection_page(
+        explanation,
+        None,
+        method="sieve",
+        description=describe(Dataset(X, Y, [*"abcdefgh"], ["k", "l"], "x"))._asdict(),
+        settings=fitted.get_params(),
+        command="labelsieve select x.arff -k 8",
+    )
+    cells = re.findall(r"<td[^>]*>\s*([^<]*?)\s*</td>", render_page(content))
+    marks = [cell for cell in cells if cell in set(explanation.significance)]
+    assert marks == explanation.significance
 
 
 def test_what_a_picture_leaves_out_is_told(many_content, one_content):

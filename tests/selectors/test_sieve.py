@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from labelsieve import sentences
 from labelsieve.datasets import make_multilabel
 from labelsieve.selectors.sieve import categories
 from labelsieve.selectors.sieve.categories import find_categories
@@ -308,6 +309,44 @@ def test_copies_come_last(random):
     fitted = Sieve(4).fit(np.hstack([X, X]), Y)
     assert sorted(fitted.order_[:4]) == [0, 1, 2, 3]
     np.testing.assert_allclose(fitted.scores_[4:], -2)
+
+
+@pytest.mark.parametrize("kind", ["levels", "sparse levels", "numbers"])
+def test_every_pick_is_marked_by_what_can_be_shown_of_it(kind, random):
+    """In `explain`, in its table, and in the sentence about the pick."""
+    Y = random.integers(0, 2, (150, 2))
+    seen = (random.random((150, 2)) < 0.1) != Y
+    again = [(random.random((150, 2)) < flip) != seen for flip in (0.05, 0.1, 0.2)]
+    X = np.hstack([seen, *again, random.integers(0, 2, (150, 3))]).astype(float)
+    if kind == "numbers":
+        X += 0.4 * random.normal(size=X.shape)
+    form = sp.csr_matrix(X) if kind == "sparse levels" else X
+    fitted, numbers = Sieve(11).fit(form, Y), range(11) if kind == "numbers" else ()
+    found = naive.Criterion(X, Y, numbers=numbers)
+    order, scores = found.order(11)
+    expected = [
+        "redundant" if -1 < score < 0
+        # What may be noise is picked among levels where it seems to gain something.
+        else "significant" if score > 0 and (numbers or found.is_relevant(f))
+        else "not significant"
+        for f, score in zip(order, scores, strict=True)
+    ]  # fmt: skip
+    assert set(expected) == {"significant", "redundant", "not significant"}
+    explanation = fitted.explain(form, Y)
+    assert explanation.significance == expected
+    marks = [reason["significance"] for reason in explanation.reasons()]
+    assert marks == expected
+    for mark, reason in zip(expected, explanation.reasons(), strict=True):
+        shown = "" if mark == "significant" else f" ({mark})"
+        assert f"score {reason['score']:.3g}{shown}: " in sentences.reason(reason)
+
+
+def test_what_auto_keeps_without_proof_is_marked():
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(40, 6)), random.integers(0, 2, (40, 2))
+    with pytest.warns(UserWarning, match="no feature is significant"):
+        fitted = Sieve("auto").fit(X, Y)
+    assert fitted.explain(X, Y).significance == ["not significant"]
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -441,6 +441,21 @@ def table(shown: Table) -> str:
     )
 
 
+def with_page(static: str, shown: Any) -> str:
+    """The live page in a frame, and a table for where scripts may not run."""
+    if shown.source is None:
+        return static
+    try:
+        page = need("labelsieve.report", "a page", "report").notebook_page(shown)
+    except ModuleNotFoundError:
+        return static
+    return (
+        '<iframe title="labelsieve" sandbox="allow-scripts" allow="clipboard-write" '
+        f'style="width:100%;height:46rem;border:0" srcdoc="{escape(page)}"></iframe>'
+        f"<details><summary>As a table</summary>{static}</details>"
+    )
+
+
 def frame_of(columns: Mapping[str, Any]) -> Any:
     """A DataFrame of the columns: polars where only polars is loaded, else pandas."""
     if "polars" in sys.modules and "pandas" not in sys.modules:

@@ -192,6 +192,7 @@ def evaluate_selection(
         *(run.n_all_splits, run.test_to_train),
         *(tolerance, budget, run.estimate, run.seconds),
         *(targets.n_known, n_rows * n_labels),
+        (selector, X, Y, {}) if can_be_cut else None,
     )
 
 

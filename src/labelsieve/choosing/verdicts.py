@@ -118,6 +118,8 @@ class Quality:
     seconds: float
     n_known_cells: int = 0
     n_cells: int = 0
+    # Selector and data: a notebook shows a page about them.
+    source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 
     @property
     def n_splits(self) -> int:
@@ -333,11 +335,12 @@ class Quality:
         return f"<Quality of {self.n_chosen} of {self.n_features} features>\n{self}"
 
     def _repr_html_(self) -> str:
-        from labelsieve._utils.messages import paragraphs, table
+        from labelsieve._utils.messages import paragraphs, table, with_page
 
         mains = self.main_measures
         main = [row for row in self.table().rows if row["measure"] in mains]
-        return paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
+        static = paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
+        return with_page(static, self)
 
 
 # How much measures can change that are not between 0 and 1.

@@ -60,13 +60,13 @@ def write_data(dataset: Dataset, path: str, format: str | None) -> None:
     put(file_content(dataset, format))
 
 
-def features_of(dataset: Dataset) -> Any:
+def features_of(dataset: Dataset, named: bool = False) -> Any:
     """Return X, as a table where nominal features have more than two values.
 
     Selectors see in a table which columns are nominal; the numbers of an array have
     an order, which nominal values lack. Two values have no order to mistake.
     """
-    if max(map(len, dataset.categories.values()), default=0) <= 2:
+    if not named and max(map(len, dataset.categories.values()), default=0) <= 2:
         return dataset.X
     try:
         from labelsieve.datasets import to_frames

@@ -129,6 +129,8 @@ LEADERBOARD_OPTIONS = f"""
     at most N, or N where rows are few and M otherwise
 --jobs N
     processes (default: 1)
+--report PAGE
+    write a page to choose methods, data sets and sizes on
 --json
     print JSON
 """
@@ -309,6 +311,8 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
         out=arguments.output,
         verbose=shows_progress(arguments),
     )
+    if arguments.report:
+        write_report(found.find_results(), arguments.report, arguments)
     if arguments.json:
         say_json(found.content)
     elif not arguments.quiet:

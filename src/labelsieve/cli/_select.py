@@ -124,6 +124,9 @@ FEATURE_OPTIONS = """
     redundant with them are not chosen
 --exclude NAMES
     features that are never chosen, or patterns; they stay in the data
+--feature-groups HOW
+    select columns as a whole that are one feature: prefix= (or prefix_) for columns of
+    0 and 1 such as color=red, color=green (sieve and others)
 """
 OUTPUT_OPTIONS = """
 --engine {memory,dask} = memory
@@ -220,7 +223,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
     force_features(selector, dataset, arguments)
-    X = features_of(dataset)
+    X = features_of(dataset, bool(arguments.feature_groups))
     measured = arguments.quality or arguments.report
     found = fit_selection(selector, X, dataset, arguments, rows)
     if arguments.output:
@@ -349,6 +352,7 @@ def make_configured(arguments: argparse.Namespace) -> Any:
         "label_weight": arguments.label_weight,
         "error_rate": arguments.error_rate,
         "alpha": arguments.alpha,
+        "feature_groups": arguments.feature_groups,
     }
     settings = {name: value for name, value in asked.items() if value is not None}
     _refuse_of_sieve(settings, known, arguments)

@@ -81,15 +81,23 @@ def fit_selection(
     Y, known = dataset.Y, selector.get_params(deep=False)
     groups = rows.get("groups")
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
+    asked: dict[str, Any] = {
+        f"-k {arguments.k}": arguments.k in CV_RULES,
+        "--stability": arguments.stability,
+        "--p-values": arguments.p_values,
+        "--label-specific": arguments.label_specific is not None,
+    }
     if "sample_weight" in rows:
-        asked = {
-            f"-k {arguments.k}": arguments.k in CV_RULES,
-            "--stability": arguments.stability,
-            "--p-values": arguments.p_values,
-            "--label-specific": arguments.label_specific is not None,
-            f"--method {arguments.method}": "sample_weight" not in of_rows,
-        }
-        refuse_options(asked, "takes no weights of samples: leave it or --weight out")
+        can = "sample_weight" in of_rows
+        refuse_options(
+            asked | {f"--method {arguments.method}": not can},
+            "takes no weights of samples: leave it or --weight out",
+        )
+    if arguments.feature_groups:
+        refuse_options(
+            asked | {"--quality": arguments.quality, "--report": arguments.report},
+            "takes no groups of features: leave it or --feature-groups out",
+        )
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}
     alone = {name: value for name, value in alone.items() if name in known}

@@ -84,7 +84,7 @@ def load(
         text, numbers have fractions or many values.
     target_types : str or dict, default="auto"
         What the targets are, ``"label"``, ``"class"`` or ``"number"``: all of them, or
-        some by name; see :func:`labelsieve.reading.target_types`.
+        some by name; by default what their values look like.
     separator : str, optional
         What stands between two tags, where the columns of `labels` hold text such as
         ``"red;green"``: each tag becomes a label. An empty cell is a row without

@@ -337,7 +337,6 @@ def add_label_pairs(
     n_labels, n_features = y.n_y.size, n_x.size
     n_ab, tally = np.zeros(n_labels, dtype=np.int64), np.zeros_like(n_x)
     place = np.empty(n_labels, dtype=np.int64)
-    folded = np.empty((3, n_features + 1))
     for a in range(low, high):
         with_a = of_label.entries[of_label.start[a] : of_label.start[a + 1]]
         n_ab[:] = 0
@@ -362,65 +361,17 @@ def add_label_pairs(
             else:
                 less += T[both] + T[only_a] + T[only_b]
                 _tally(grouped, place[b] - n_ab[b], place[b], x, tally)
-                sizes = only_a, only_b, both, outside
-                _add_cooccurring_pair(tally, n_fa, n_fb, rest, sizes, T, folded, out)
+                for f in range(np.uint64(n_features)):
+                    m = tally[f]
+                    tally[f] = 0
+                    f_a, f_b = n_fa[f] - m, n_fb[f] - m
+                    f_only = rest[f] - f_b
+                    value = (T[m] + T[both - m]) + (T[f_a] + T[only_a - f_a])
+                    value += (T[f_b] + T[only_b - f_b]) + T[f_only]
+                    out[f] += value + T[outside - f_only]
             if n_added == 64 or b + 1 == n_labels:
                 # Taken off before the sums become large, which costs digits.
                 for f in range(n_features):
                     S_f = T[n_x[f]] + T[T.size - 1 - n_x[f]]
                     out[f] -= n_added * S_f + less
                 less, n_added = 0.0, 0
-
-
-@njit
-def _add_cooccurring_pair(
-    n_fab: CountArray,
-    n_fa: CountArray,
-    n_fb: CountArray,
-    rest: CountArray,
-    sizes: tuple[Scalar, Scalar, Scalar, Scalar],
-    T: FloatArray,
-    folded: FloatArray,
-    out: FloatArray,
-) -> None:
-    """out[f] += S(f, a, b) of labels that meet.
-
-    n_fab: uint32[features], samples with all three, zero on return
-    n_fa, n_fb: uint32[features], samples with f and a label
-    rest: uint32[features], samples with f without a
-    sizes: samples with a only, with b only, with both, with neither
-    folded: float64[3, features + 1], any
-    """
-    only_a, only_b, both, outside = sizes
-    of_a, of_b, of_both = folded[0], folded[1], folded[2]
-    if only_a + only_b + both < np.uint64(n_fa.size):
-        # Few samples: adding up with and without f beforehand saves looking up both.
-        _with_and_without(only_a, T, of_a)
-        _with_and_without(only_b, T, of_b)
-        _with_and_without(both, T, of_both)
-        for f in range(np.uint64(n_fa.size)):
-            m = n_fab[f]
-            n_fab[f] = 0
-            f_a, f_b = n_fa[f] - m, n_fb[f] - m
-            f_only = rest[f] - f_b
-            value = of_both[m] + of_a[f_a] + of_b[f_b]
-            out[f] += value + (T[f_only] + T[outside - f_only])
-    else:
-        for f in range(np.uint64(n_fa.size)):
-            m = n_fab[f]
-            n_fab[f] = 0
-            f_a, f_b = n_fa[f] - m, n_fb[f] - m
-            f_only = rest[f] - f_b
-            value = (T[m] + T[both - m]) + (T[f_a] + T[only_a - f_a])
-            value += (T[f_b] + T[only_b - f_b]) + T[f_only]
-            out[f] += value + T[outside - f_only]
-
-
-@njit
-def _with_and_without(n: Scalar, T: FloatArray, out: FloatArray) -> None:
-    """out[k] = T(k) + T(n - k).
-
-    out: float64[n + 1 or more]
-    """
-    for k in range(n + np.uint64(1)):
-        out[k] = T[k] + T[n - k]

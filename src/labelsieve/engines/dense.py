@@ -40,11 +40,14 @@ class DenseEngine:
         has_scores = X.is_score.any() or Y.is_score.any()
         # In so many samples sums of products of two columns are exact.
         n_exact = EXACT_SINGLE // 255**2 if has_scores else EXACT_SINGLE
-        self._dtype = np.float32 if self.n_samples <= n_exact else np.float64
+        # Scores of targets are larger, and exact in double precision only.
+        is_wide = Y.is_score.any()
+        small = not is_wide and self.n_samples <= n_exact
+        self._dtype = np.float32 if small else np.float64
         n_rows, itemsize = self.n_samples, np.dtype(self._dtype).itemsize
         if X.values.size * itemsize > KEPT_BYTES:
             n_rows = min(n_exact, max(1, CELLS_AT_ONCE // X.values.shape[1]))
-            self._dtype = np.float32
+            self._dtype = np.float64 if is_wide else np.float32
         self._parts = slices_of(self.n_samples, n_rows)
         self._x = self._as_float(X.values) if len(self._parts) == 1 else None
         self._y = self._as_float(Y.values)

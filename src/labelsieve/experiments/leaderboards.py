@@ -6,8 +6,9 @@ import hashlib
 import importlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import CappedHoldOut, Split, facts, locate, read
 from labelsieve.experiments.methods import CONTROLS, Method, takes
 from labelsieve.experiments.papers import GENBASE
+from labelsieve.experiments.results import Results, make_results
 from labelsieve.experiments.runner import (
     DataPlan,
     Design,
@@ -93,10 +95,14 @@ FOLDER = "results/leaderboard"
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Where the methods stand: what is in leaderboard.json and in costs.json."""
+    """Where the methods stand: what is in leaderboard.json and in costs.json.
+
+    `find_results` returns all values, tests and costs, as `compare` does: for a page.
+    """
 
     content: dict[str, Any]
     costs: dict[str, Any]
+    find_results: Callable[[], Results]
 
     def to_markdown(self) -> str:
         """Return the page."""
@@ -458,7 +464,7 @@ def _summarize(
         "regret_by_dataset": regret.regret_by_dataset(cases),
         "printed_at": regret.at_one_size(cases, NEIGHBORS.label, PRINTED_AT),
     }
-    return Leaderboard(content, _costs(curves))
+    return Leaderboard(content, _costs(curves), partial(make_results, plan, records))
 
 
 def _costs(curves: Sequence[summary.MethodCurve]) -> dict[str, Any]:

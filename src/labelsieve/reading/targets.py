@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import rankdata
 from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._utils.matrices import as_dense, refuse_others
@@ -201,7 +201,7 @@ def _columns(Y: Any) -> Iterator[tuple[NDArray[Any], bool]]:
     table = np.asarray(as_dense(Y))
     if table.dtype != object or not table.ndim:
         table = as_matrix(table)
-    for cells in table.reshape(len(table), -1).T:
+    for cells in table.reshape(len(table), math.prod(table.shape[1:])).T:
         yield as_matrix(cells)[:, 0], _has_text(cells)
 
 
@@ -302,7 +302,10 @@ def read_scored_targets(
 def _scores(values: FloatArray, how: str) -> NDArray[np.int64]:
     """Whole numbers, so that sums of products are exact in any order."""
     if how == "rank":
-        z = ndtri((rankdata(values) - 0.5) / values.size)
+        _, place = np.unique(values, return_inverse=True)
+        tied = np.bincount(place)
+        # The mean rank of those that tie, less a half
+        z = ndtri(((np.cumsum(tied) - 0.5 * tied) / values.size)[place])
     else:
         z = (values - values.mean()) / (values.std() or 1.0)
     return np.rint(UNIT * z).astype(np.int64)

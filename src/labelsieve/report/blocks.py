@@ -48,35 +48,21 @@ def figure(name: str, value: str, unit: str = "", note: str = "") -> dict[str, s
     return {"name": name, "value": value, "unit": unit, "note": note}
 
 
-def series(
-    method: str,
-    sizes: Any,
-    mean: Any,
-    half: Any,
-    *,
-    dashed: bool = False,
-    **keys: str,
-) -> dict[str, Any]:
-    """One line of a chart: mean and half the width of its interval at each size."""
-    places = np.linspace(0, len(sizes) - 1, min(len(sizes), MOST_POINTS))
-    kept = np.unique(places.round().astype(int)).tolist()
-    return {
-        "method": method,
-        **keys,
-        "sizes": [plain(sizes[place]) for place in kept],
-        "mean": [number(mean[place]) for place in kept],
-        "half": [number(half[place]) for place in kept],
-        "dashed": dashed,
-    }
-
-
 def average_line(
     method: str, sizes: Any, splits: Any, *, dashed: bool = False, measure: str
 ) -> dict[str, Any]:
-    """One line of a chart: the mean over splits, with its interval."""
+    """One line of a chart: the mean over splits, with half of its interval."""
+    places = np.linspace(0, len(sizes) - 1, min(len(sizes), MOST_POINTS))
+    kept = np.unique(places.round().astype(int)).tolist()
     curve = average(sizes, splits)
-    half = curve.high - curve.mean
-    return series(method, sizes, curve.mean, half, dashed=dashed, measure=measure)
+    return {
+        "method": method,
+        "measure": measure,
+        "sizes": [plain(sizes[place]) for place in kept],
+        "mean": [number(curve.mean[place]) for place in kept],
+        "half": [number(curve.high[place] - curve.mean[place]) for place in kept],
+        "dashed": dashed,
+    }
 
 
 def curves(

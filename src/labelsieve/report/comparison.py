@@ -126,16 +126,14 @@ def _n_methods(content: Row) -> int:
 
 def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
     """Curves, losses, ranks and times of what the reader chooses; None without any."""
-    content, measures = tables.content, tables.experiment["measures"]
-    if not content["curves"]:
+    rows, measures = tables.content["curves"], tables.experiment["measures"]
+    if not rows:
         return None
     keys = ("method", "dataset", "contest", "view")
-    names = {
-        key: list(dict.fromkeys(r[key] for r in content["curves"])) for key in keys
-    }
+    names = {key: list(dict.fromkeys(row[key] for row in rows)) for key in keys}
     scores = {
         (*(row[key] for key in keys), row["measure"]): row["mean"]
-        for row in content["scores"]
+        for row in tables.content["scores"]
     }
     per_curve = MOST_POINTS_OF_A_PAGE // len(scores)
     most = min(blocks.MOST_POINTS, max(FEWEST_POINTS, per_curve))
@@ -147,18 +145,16 @@ def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
             several = [points for row, points, _, _ in drawn if len(row["points"]) > 1]
             every = sorted({point for points in several for point in points})
             places = np.linspace(0, len(every) - 1, min(len(every), most)).round()
-            shown = [every[int(place)] for place in places] or drawn[0][1]
-            sizes.append([blocks.plain(size) for size in shown])
+            drawn_at = [every[int(place)] for place in places] or drawn[0][1]
+            sizes.append([blocks.plain(size) for size in drawn_at])
             for row, points, mean, half in drawn:
                 place = [names[key].index(row[key]) for key in keys]
-                level = {} if len(row["points"]) > 1 else dict.fromkeys(shown, 0)
+                level = {} if len(row["points"]) > 1 else dict.fromkeys(drawn_at, 0)
                 known = {size: i for i, size in enumerate(points)} | level
+                at_size = [known.get(size) for size in drawn_at]
                 # Ties of ranks need the digits of means.
                 along = [
-                    [
-                        blocks.number(v[known[n]], d) if n in known else None
-                        for n in shown
-                    ]
+                    [None if i is None else blocks.number(v[i], d) for i in at_size]
                     for v, d in ((mean, 7), (half, 3))
                 ]
                 score = scores[*(row[key] for key in keys), measure]
@@ -182,9 +178,8 @@ def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
         "measure": [(name, sentences.MEASURES[name]) for name in measures],
         "size": [("", tables.compared), *((size, f"{size:g}") for size in every_size)],
     }
-    title = "Choose methods, data sets and sizes"
-    block = {"kind": "compare", "options": options, "data": data}
-    return blocks.section("curves", "Compare", title, [], [block])
+    shown = [{"kind": "compare", "options": options, "data": data}]
+    return blocks.section("curves", "Compare", "Choose what to compare", [], shown)
 
 
 def _critical_rank(n_methods: int) -> float:
@@ -236,7 +231,7 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
     text = (
         "Methods ranked on every data set, 1 is best, and averaged. A bar joins "
         "methods whose ranks differ by less than the critical difference (Nemenyi, "
-        "0.05): these data sets do not tell them apart."
+        "0.05): these data sets do not distinguish them."
     )
     if len(ranks) > len(drawn):
         text += f" The first {len(drawn)} of {len(ranks)} diagrams are shown."

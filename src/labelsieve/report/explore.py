@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import warnings
 from collections.abc import Mapping
@@ -127,7 +128,10 @@ def explore_data(
     cover = np.full(longer.information.shape, 100.0)
     np.divide(100 * longer.information, largest, out=cover, where=largest > 0)
     np.minimum(cover, 100.0, out=cover)
-    words, out = _without_size(command)
+    # The words of a command line but for its size, and what it excludes.
+    text = "\0".join(shlex.split(command))
+    out = re.findall("\0--exclude[=\0]([^\0]*)", text)
+    words = re.sub("\0(?:-k\0?|--exclude[=\0])[^\0]*", "", text).split("\0")
     return {
         "k": size,
         "least": max(1, int(longer.included.sum())),
@@ -135,25 +139,12 @@ def explore_data(
         "labels": _labels(longer, cover, quality, size),
         "sizes": size_rows(quality) if quality and quality.curves else [],
         "substitutes": _substitutes(longer, refits, cover, size),
-        "code": {"cli": words, "out": out, **refits.code},
+        "code": {
+            "cli": words if words[0] == "labelsieve" else None,
+            "out": ",".join(out).split(",") if out else [],
+            **refits.code,
+        },
     }
-
-
-def _without_size(command: str) -> tuple[list[str] | None, list[str]]:
-    """The words of a command line but for its size, and what it excludes."""
-    if not command.startswith("labelsieve "):
-        return None, []
-    found: list[str] = []
-    excluded: list[str] = []
-    words = iter(shlex.split(command))
-    for word in words:
-        if word in ("-k", "--exclude"):
-            word = f"{word}={next(words, '')}"
-        if word.startswith("--exclude="):
-            excluded += word.removeprefix("--exclude=").split(",")
-        elif not word.startswith("-k"):
-            found.append(word)
-    return found, excluded
 
 
 def _features(longer: Explanation, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -311,11 +302,12 @@ def _substitutes(
     for rank, selected in refits.replaced.items():
         new = [(name, i) for i, name in selected.items() if i not in chosen]
         out = [i for i, f in enumerate(chosen) if f not in selected and i != rank]
-        said = f"A new fit without it, with {sentences.many(size, 'feature')} kept: "
-        said += _verb([name for name, _ in new] or ["nothing"], "come") + " in"
+        names = [name for name, _ in new] or ["nothing"]
+        kept = sentences.many(size, "feature")
+        said = f"A new fit without it, with {kept} kept, adds {sentences.listed(names)}"
         if out:
-            names = [longer.feature_names[i] for i in out]
-            said += f", and {_verb(names, 'go')} too"
+            gone = sentences.listed([longer.feature_names[i] for i in out])
+            said += f" and drops {gone}"
         found[rank] = {"add": new, "out": out, "said": [f"{said}."]}
         if selected.keys() <= place.keys():
             after = cover[[place[column] for column in selected]].max(axis=0)
@@ -331,12 +323,6 @@ def _substitutes(
                 less += f"by {fall.mean():.2g} points."
             found[rank]["said"].append(less)
     return found
-
-
-def _verb(names: list[str], verb: str) -> str:
-    """What some names do."""
-    one = f"{verb}es" if verb.endswith("o") else f"{verb}s"
-    return f"{sentences.listed(names)} {one if len(names) == 1 else verb}"
 
 
 def _profiles(longer: Explanation) -> list[dict[str, Any]]:
@@ -386,27 +372,27 @@ def _g_test(counts: Any) -> float:
 
 def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) -> str:
     """Whether a feature raises or lowers a label, by how much, and the shape."""
-    parts = zip(has.tolist(), known.tolist(), names, strict=True)
-    shares = [(h / n, name) for h, n, name in parts if n >= FEWEST_SAMPLES]
+    shares = [
+        (h / n, f"{sentences.percent(h / n)} at {name}")
+        for h, n, name in zip(has.tolist(), known.tolist(), names, strict=True)
+        if n >= FEWEST_SAMPLES
+    ]
     if missing and known[-1] >= FEWEST_SAMPLES:
         shares.pop()
-    base = sentences.percent(has.sum() / max(known.sum(), 1))
+    base = (
+        f"{sentences.percent(has.sum() / max(known.sum(), 1))} of all samples have it"
+    )
     if len(shares) < 2:
-        return f"{base} of all samples have it"
-
-    def at(one: tuple[float, str]) -> str:
-        return f"{sentences.percent(one[0])} at {one[1]}"
-
-    low, high = (end(shares, key=lambda one: one[0]) for end in (min, max))
+        return base
+    (low, at_low), *_, (high, at_high) = sorted(shares, key=lambda one: one[0])
     if kind == "category":
-        return f"most often {at(high)}, least {at(low)}; {base} of all samples have it"
-    first, last = shares[0], shares[-1]
-    ends, rise = f"{at(first)}, {at(last)}", last[0] - first[0]
-    if high[0] - low[0] > 1.5 * abs(rise) + 0.02:
-        middle = (first[0] + last[0]) / 2
-        is_peak = high[0] - middle >= middle - low[0]
-        most, where = ("most", high) if is_peak else ("least", low)
-        return f"{most} in between: {at(where)} ({ends})"
+        return f"most often {at_high}, least {at_low}; {base}"
+    (first, at_first), (last, at_last) = shares[0], shares[-1]
+    ends, rise, middle = f"{at_first}, {at_last}", last - first, (first + last) / 2
+    if high - low > 1.5 * abs(rise) + 0.02:
+        is_peak = high - middle >= middle - low
+        most, where = ("most", at_high) if is_peak else ("least", at_low)
+        return f"{most} in between: {where} ({ends})"
     if abs(rise) < 0.005:
         return f"about the same everywhere: {ends}"
     points = f"{100 * rise:+.{0 if abs(rise) >= 0.1 else 1}f}"

@@ -31,7 +31,7 @@ from labelsieve.plots import (
     VerdictDisplay,
 )
 from labelsieve.report import blocks
-from labelsieve.report.blocks import write_page
+from labelsieve.report.blocks import render_page, write_page
 from labelsieve.report.certainty import Certainty, certainty_of
 from labelsieve.report.explore import Refits, explore_data, refit
 from labelsieve.selectors import (
@@ -73,6 +73,7 @@ def selection_page(
     p_values: Any = None,
     refits: Refits | None = None,
     not_measured: str | None = None,
+    short: bool = False,
 ) -> dict[str, Any]:
     """Return the content of a page about one selection, for `write_page`.
 
@@ -103,10 +104,13 @@ def selection_page(
         The ranking beyond the chosen size, and substitutes.
     not_measured : str, optional
         Why there is no quality.
+    short : bool, default=False
+        Leave out what a notebook has other ways for: tables, pictures and settings.
     """
     size = explanation.features.size
-    features, labels = description["features"], len(explanation.label_names)
+    features, labels = explanation.n_candidates, len(explanation.label_names)
     noun = "target" if "targets" in description else "label"
+    description = {**description, "features": features, "labels": labels}
     certainty = certainty_of(explanation.features, search, stability, p_values)
     data = {name.replace("_", " "): value for name, value in description.items()}
     settled = {"method": method, **settings}
@@ -118,7 +122,7 @@ def selection_page(
     asked = refits or Refits(explanation), command, certainty.columns
     live = explore_data(size, quality, *asked)
     rows, said = live["sizes"], _summary(explanation, quality, method, not_measured)
-    return {
+    content: dict[str, Any] = {
         "title": sentences.selection_headline(quality, size, features, labels, noun),
         "kicker": " · ".join(
             [
@@ -144,12 +148,43 @@ def selection_page(
                     _features_table(explanation, certainty),
                 ],
             ),
+        ],
+    }
+    if not short:
+        content["sections"] += [
             _quality_section(quality, explanation, certainty, said),
             *certainty.sections,
             _pictures_section(explanation, pixels),
             blocks.how_made(command, {"The data": data, "Settings": settled}),
-        ],
-    }
+        ]
+    return content
+
+
+def notebook_page(shown: Any) -> str:
+    """Return the live page about what `explain` or `evaluate_selection` found.
+
+    Parameters
+    ----------
+    shown : Explanation or Quality
+        With its source: the selector, the data, and names that were given.
+    """
+    selector, X, Y, names = shown.source
+    explanation, quality = shown, None
+    if isinstance(shown, Quality):
+        selector = clone(selector).set_params(n_features_to_select=shown.n_chosen)
+        explanation, quality = selector.fit(X, Y).explain(X, Y), shown
+    name = type(selector).__name__
+    content = selection_page(
+        *(explanation, quality),
+        refits=refit(selector, X, Y, quality, **names),
+        method=name,
+        description={"name": name, "instances": _num_samples(X)},
+        settings={},
+        command="",
+        not_measured="evaluate_selection measures it.",
+        short=True,
+    )
+    return render_page(content)
 
 
 def _summary(
@@ -490,15 +525,12 @@ def write_report(
         not_measured = str(error)
         warn(f"the page says why quality could not be measured: {error}")
     content = selection_page(
-        explanation,
-        quality,
+        *(explanation, quality),
         refits=refit(method, X, Y, quality, **names),
         method=type(method).__name__,
         description={
             "name": name,
             "instances": _num_samples(X),
-            "features": fitted.n_features_in_,
-            "labels": len(explanation.label_names),
             **sentences.target_types(types),
         },
         settings=method.get_params(),

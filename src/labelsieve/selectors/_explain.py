@@ -206,6 +206,10 @@ def explain(
         redundancy=redundancy,
         n_missing=explained.n_missing,
         missing_information=explained.missing_information(),
+        source=(
+            *(selector, X, y),
+            {"feature_names": feature_names, "label_names": label_names},
+        ),
     )
 
 

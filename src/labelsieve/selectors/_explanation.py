@@ -19,6 +19,7 @@ from labelsieve._utils.messages import (
     numbers,
     table,
     unknown,
+    with_page,
 )
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.reading import Features, Labels
@@ -109,6 +110,8 @@ class Explanation:
     redundancy: FloatArray
     n_missing: IntArray
     missing_information: FloatArray
+    # Selector, data and given names: a notebook shows a page about them.
+    source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 
     @cached_property
     def _made_of(self) -> ScoreTerms:
@@ -332,7 +335,8 @@ class Explanation:
         return [FOLD.fill(f"{n}. {one}") for n, one in enumerate(reasons, 1)]
 
     def _repr_html_(self) -> str:
-        return table(feature_table(self, {}, terms=not self.looks_again))
+        static = table(feature_table(self, {}, terms=not self.looks_again))
+        return with_page(static, self)
 
 
 def feature_table(

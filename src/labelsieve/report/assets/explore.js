@@ -10,10 +10,8 @@
   const { add, figure } = sieve;
   const percent = (share) => (share > 0 && share < 1 ? "< 1 %" : share > 99 && share < 100 ? "> 99 %" : `${Math.round(share)} %`);
   const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
-  // The places of what has a text in its name.
   const search = (all, text) => [...all.keys()].filter((i) => all[i].n.toLowerCase().includes(text.toLowerCase()));
   const byName = (all) => (a, b) => all[a].n.localeCompare(all[b].n, undefined, { numeric: true });
-  // ---- what is known of labels at this size ----
   // The share of its best single feature that the first n features keep of a label.
   const coverage = (label, n) => label.rec.findLast(([rank]) => rank <= n)?.[1] ?? 0;
   let covered = [], near = 0; // by label; the place of the nearest measured size
