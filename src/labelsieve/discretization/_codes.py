@@ -106,14 +106,12 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     return replace(found, weight=features.weight)
 
 
-def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
-    """Code the labels that vary; rows of a block get the `background` of all."""
+def code_labels(labels: Labels) -> CodedColumns:
+    """Code the labels that vary."""
     unknown = has_unknown(labels)
     n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
     if (labels.n_values > 2).any() and not sp.issparse(labels.codes):
-        coded = from_dense(
-            labels.codes, n_codes, background, unknown, weight=labels.weight
-        )
+        coded = from_dense(labels.codes, n_codes, unknown=unknown, weight=labels.weight)
         return _with_unknown(coded, unknown, labels.weight)
     stored = as_csr(labels.codes).astype(np.uint8, copy=False)
     # A label that every row has is dropped; until then its only code is 0.
@@ -122,9 +120,7 @@ def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColu
         stored = sp.csr_matrix((codes, stored.indices, stored.indptr), stored.shape)
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
     coded = from_sparse(
-        *(stored, zero_code, n_codes, background),
-        unknown=unknown,
-        weight=labels.weight,
+        stored, zero_code, n_codes, unknown=unknown, weight=labels.weight
     )
     return _with_unknown(coded, unknown, labels.weight)
 

@@ -46,13 +46,11 @@ def indicator_columns(coded: CodedColumns) -> Columns:
         coded.n_rows * int(start[-1]) > MOST_CELLS
         and start[-1] > MOST_LEVELS * n_blocks
     )
-    if sp.issparse(coded.codes) or (many and isinstance(coded.codes, np.ndarray)):
+    if sp.issparse(coded.codes) or many:
         indptr, index = coded.indicator_rows()
         ones = np.ones(index.size, dtype=np.uint8)
         shape = coded.n_rows, int(start[-1])
         values = sp.csr_matrix((ones, index.view(np.int32), indptr), shape=shape)
-    elif not isinstance(coded.codes, np.ndarray):  # samples are in blocks elsewhere
-        values = np.empty((coded.n_rows, 0), dtype=np.uint8)
     elif (width == 1).all():
         values = coded.dense().astype(np.uint8, copy=False)
     else:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._utils.matrices import IndexLists, as_dense, slices_of
 from labelsieve._utils.typing import IntArray, Matrix, Weights
-from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
-from labelsieve.discretization._codes import CodedColumns, code_dense, code_labels
+from labelsieve.blocks import SurveyedRows, add_up, run, task, tree, value
+from labelsieve.discretization._block_codes import parts_of
+from labelsieve.discretization._codes import CodedColumns, code_dense
 from labelsieve.discretization._ranks import MOST_CATEGORIES, RankCuts
 
 # Tables of about so many counts are in memory at a time, and so many cells of rows.
@@ -35,11 +35,11 @@ def count_values(
 def count_values_in_blocks(
     rows: SurveyedRows, cuts: RankCuts, labels: CodedColumns
 ) -> Iterator[ValueCounts]:
-    """The same for rows in blocks; of the labels, all that is known without rows."""
-    blocks = list(zip(rows.numbers(), rows.rows.labels, strict=True))
+    """The same for rows in blocks."""
+    blocks = list(zip(rows.numbers(), parts_of(rows, labels), strict=True))
     n_indicators = int(labels.start[-1])
     for some in _few_at_a_time(cuts, n_indicators, max(rows.lengths)):
-        how = value(some), value(rows.labels), n_indicators
+        how = value(some), n_indicators
         parts = [task(_count_block, x, y, *how) for x, y in blocks]
         (total,) = run([tree(add_up, parts)])
         yield some, total
@@ -57,9 +57,8 @@ def _few_at_a_time(
 
 
 def _count_block(
-    values: Matrix, y: Any, cuts: RankCuts, codes: LabelCodes, n_indicators: int
+    values: Matrix, labels: CodedColumns, cuts: RankCuts, n_indicators: int
 ) -> IntArray:
-    labels = code_labels(codes.read(y), codes.background)
     return _count(values, cuts, IndexLists(*labels.indicator_rows()), n_indicators)
 
 

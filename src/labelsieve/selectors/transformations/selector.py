@@ -39,7 +39,6 @@ from labelsieve.selectors.transformations.contingency import (
     ClassTable,
     chi2_sums,
     label_tables,
-    labels_of_blocks,
     score_table,
     table_in_blocks,
     table_in_memory,
@@ -257,9 +256,8 @@ class TransformationSelector(WeightedSelector):
                 return self._mean_of_labels(engine)
             tables = [*label_tables(engine)]
         else:
-            labels = labels_of_blocks(rows)
-            (members,) = self._transformation().problems(labels)
-            tables = [table_in_blocks(coded, rows.lengths, members)]
+            (members,) = self._transformation().problems(rows.labels.summary)
+            tables = [table_in_blocks(coded, rows, members)]
         found = self._score_tables(tables, coded.features.start)
         return aggregated(found, self.aggregate)
 
