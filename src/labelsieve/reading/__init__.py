@@ -27,6 +27,7 @@ from labelsieve.reading.missing import leave_unlabelled as leave_unlabelled
 from labelsieve.reading.missing import refuse_missing as refuse_missing
 from labelsieve.reading.missing import unknown_cells as unknown_cells
 from labelsieve.reading.missing import with_nan as with_nan
+from labelsieve.reading.nominal import MOST_CATEGORIES as MOST_CATEGORIES
 from labelsieve.reading.nominal import Words as Words
 from labelsieve.reading.nominal import groups_rare as groups_rare
 from labelsieve.reading.nominal import is_identifier as is_identifier
@@ -50,3 +51,5 @@ from labelsieve.reading.targets import read_scored_targets as read_scored_target
 from labelsieve.reading.targets import strata as strata
 from labelsieve.reading.targets import target_types as target_types
 from labelsieve.reading.targets import targets_in as targets_in
+from labelsieve.reading.weights import read_weights as read_weights
+from labelsieve.reading.weights import scaled_weights as scaled_weights

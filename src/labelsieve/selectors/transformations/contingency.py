@@ -38,7 +38,10 @@ class ClassTable(NamedTuple):
 def table_in_memory(coded: CodedColumns, members: sp.csr_matrix) -> ClassTable:
     """The table of all codes but 0 by the classes of rows."""
     X = _indicators(coded).T.tocsr()
-    has_class = np.diff(members.indptr) > 0
+    has_class = (np.diff(members.indptr) > 0).astype(np.float64)
+    if coded.weight is not None:
+        members = members.multiply(coded.weight[:, np.newaxis]).tocsr()
+        has_class *= coded.weight
     margins = Margins(X @ has_class, _totals(members), float(has_class.sum()))
     return ClassTable(lambda lines: X[lines] @ members, margins)
 
@@ -95,7 +98,7 @@ def label_tables(engine: Any) -> Iterator[ClassTable]:
         named, sizes = joint[:, columns], Y.totals[columns]
         n_f, n_rows = X.totals, engine.n_samples
         if Y.unknown[label]:
-            n_f, n_rows = n_f - named[:, -1], n_rows - int(sizes[-1])
+            n_f, n_rows = n_f - named[:, -1], n_rows - sizes[-1]
             named, sizes = named[:, :-1], sizes[:-1]
         # The most frequent value has no column: it has the other rows.
         table = np.column_stack([named, n_f - named.sum(axis=1)]).astype(np.float64)

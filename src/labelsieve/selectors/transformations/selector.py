@@ -29,7 +29,7 @@ from labelsieve.discretization import (
 )
 from labelsieve.engines import choose_engine, terms_of
 from labelsieve.reading import Features, Labels
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._base import Ranking, WeightedSelector, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._forced import ForcedFeatures
@@ -63,7 +63,7 @@ INSIDE = "transformation__"  # how names of its parameters begin
 HITS_AND_MISSES, NEIGHBORS_OF_INFORMATION = 10, 4
 
 
-class TransformationSelector(LabelSelector):
+class TransformationSelector(WeightedSelector):
     """Problem transformation, then a single-label score: `SelectKBest` for many labels.
 
     The usual baselines of multi-label feature selection, such as LP+chi2, ELA+chi2,
@@ -154,6 +154,8 @@ class TransformationSelector(LabelSelector):
             "score_func": tuple(TERMS),
             "search": ("rank",),
         },
+        takes_weights={"score_func": tuple(TERMS), "search": ("rank",)},
+        takes_groups={"score_func": tuple(TERMS), "search": ("rank",)},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BINNING_CONSTRAINTS,
