@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks import label_specific
 from labelsieve._utils.messages import Column, Table, numbers
+from labelsieve.experiments.leaderboards import PROTOCOLS
 from labelsieve.experiments.methods import CONTROLS
 from labelsieve.experiments.regret import size_text
 from labelsieve.registry import selector_names
@@ -326,7 +327,11 @@ def protocols(content: dict[str, Any]) -> str:
         Column("splits", "splits"),
         numbers("budget, CPU seconds", "budget", ""),
     ]
-    return Table("", columns, rows).to_markdown(level=0)
+    planned = {c.label for rules in PROTOCOLS.values() for c in rules.at_one_size}
+    run = {name for _, page, _ in _pages(content) for name in page["classifiers"]}
+    missing = [CLASSIFIERS[name] for name in sorted(planned - run)]
+    said = f"\n\nBy shares not computed yet: {_joined(missing)}." if missing else ""
+    return Table("", columns, rows).to_markdown(level=0) + said
 
 
 def cards(content: dict[str, Any]) -> str:
