@@ -1,8 +1,9 @@
 """What README and guides say of the field, made from the leaderboard.
 
 ``python -m benchmarks.field_pages`` writes between the marks of the pages what
-`results/leaderboard/leaderboard.json`, `results/choose_well/leaderboard.json` and
-`results/label_specific/results.json` say; a test looks whether it was run.
+`results/leaderboard/leaderboard.json`, the same file in `results/leaderboard/shares`,
+the results of the papers' experiments and `results/label_specific/results.json` say; a
+test looks whether it was run.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from typing import Any
 from benchmarks import label_specific
 from labelsieve._utils.messages import Column, Table, numbers
 from labelsieve.experiments.methods import CONTROLS
+from labelsieve.experiments.regret import size_text
 from labelsieve.registry import selector_names
 
 ROOT = Path(__file__).parent.parent
 BOARD = ROOT / "results" / "leaderboard" / "leaderboard.json"
-RIVALS = ROOT / "results" / "choose_well" / "leaderboard.json"
+SHARES = BOARD.parent / "shares" / "leaderboard.json"
+# Experiments of papers that print figures, and how features are shown to selectors.
+PAPERS = {"pmu": "quantile", "mlqpfs": "quantile", "emcfs": "minmax"}
 PICTURE = "critical-difference.svg"
 TIMES = ROOT / "results" / "cli" / "times.json"
 MARKED = r"(<!-- {name} -->\n?).*?(<!-- end of {name} -->)"
@@ -49,20 +53,56 @@ CLAIMS = {
     "br+f": "the F statistic per label; what most people try first",
 }
 
-# How the pages name methods of other libraries, and classifiers.
-TITLES = {
-    "br+f(aggregate=max)": "`br+f`, maximum over labels",
-    "trees": "`trees`, impurity importance of extra-trees",
-    "summed_mi": "summed mutual information",
+# What the entries of others are.
+ELSEWHERE = {
+    "fastcan": "the package fastcan: greedy canonical correlation with all labels",
+    "mrmr": "mRMR: mean F over labels by mean correlation",
+    "boruta": "the package Boruta, label sets as classes",
+    "l1_logistic": "L1 logistic regression per label, coefficients summed",
+    "multi_task_lasso": "`MultiTaskLasso` of scikit-learn",
+    "summed_mi": "mutual information summed over labels",
     "least_information": "CMIM, summed over labels",
     "chi2_summed": "`SelectKBest(chi2)` per label, sum",
     "chi2_largest": "`SelectKBest(chi2)` per label, maximum",
-    "fastcan": "the package fastcan",
-    "random": "random features",
+}
+CLASSIFIERS = {
     "mlnb-codes": "naive Bayes on binned features",
-    "mlknn": "ten nearest neighbours",
+    "mlknn": "ML-kNN (ten nearest neighbours)",
     "ridge": "ridge regression",
-    "forest(n_estimators=20)": "a random forest",
+    "forest(n_estimators=20)": "a random forest (at most 100 labels)",
+    "boosting": "gradient-boosted trees (at most 20 labels, at 20 % of the features)",
+}
+
+# What the data sets are, and who described them or under which terms they are open.
+CARDS = {
+    "all-leukemia-expr": ("gene expression, clinical annotations", "Artistic 2.0"),
+    "bibtex": ("tags of publications", "Katakis, Tsoumakas, Vlahavas 2008"),
+    "birds": ("species in sound recordings", "Briggs et al. 2013"),
+    "cervical-risk": ("risk factors, four test outcomes", "CC BY 4.0 at UCI"),
+    "chd49": ("symptoms of coronary heart disease", "doi 10.1186/1472-6882-10-37"),
+    "corel16k001": ("annotated images", "Barnard et al. 2003"),
+    "delicious": ("tags of web pages", "Tsoumakas, Katakis, Vlahavas 2008"),
+    "emotions": ("music", "Trohidis, Tsoumakas, Kalliris, Vlahavas 2008"),
+    "enron": ("e-mail", "Klimt, Yang 2004"),
+    "flags": ("flags of countries", "Goncalves, Plastino, Freitas 2013"),
+    "foodtruck": ("a survey of customers", "Rivolli, Parker, de Carvalho 2017"),
+    "genbase": ("proteins", "Diplaris, Tsoumakas, Mitkas, Vlahavas 2005"),
+    "gnegative-go": ("where proteins are in cells", "Xu, Liu, Yin, Sun 2016"),
+    "hiv-pi-resistance": ("mutations, resistance to 8 drugs", "Stanford HIVDB"),
+    "masculinity-survey": ("a survey, check all that apply", "CC BY 4.0"),
+    "mediamill-small": ("video, a published sample", "Snoek et al. 2006"),
+    "medical": ("clinical text", "Pestian et al. 2007"),
+    "mi-complications": ("complications after a heart attack", "CC BY 4.0 at UCI"),
+    "nhanes-0912": ("a health survey, conditions and habits", "public domain"),
+    "ohsumed": ("abstracts of medical articles", "Joachims 1998"),
+    "reuters-k500": ("news", "Read 2010"),
+    "scene": ("images", "Boutell, Luo, Shen, Brown 2004"),
+    "slashdot": ("news of technology", "Read, Pfahringer, Holmes, Frank 2011"),
+    "stackex-chess": ("tags of questions", "Charte, Rivera, del Jesus, Herrera 2015"),
+    "swiss-trees": ("environment, presence of 30 species", "CC BY 4.0"),
+    "tox21-rdkit2d": ("molecules, 12 toxicity assays", "MIT (deepchem)"),
+    "virus-go": ("where proteins are in infected cells", "Xu, Liu, Yin, Sun 2016"),
+    "yeast": ("functions of genes", "Elisseeff, Weston 2001"),
 }
 
 
@@ -72,42 +112,59 @@ def load(path: Path = BOARD) -> dict[str, Any]:
     return found
 
 
-def sentences(content: dict[str, Any]) -> str:
-    """What the leaderboard says, in a few sentences."""
-    rows = {row["method"]: row for row in content["ranking"]}
-    ranked = [m for m in rows if m not in CONTROLS]
-    first, second, third = (rows[name] for name in ranked[:3])
+def shares() -> dict[str, Any] | None:
+    """The page by shares, where it was made."""
+    return load(SHARES) if SHARES.exists() else None
+
+
+def methods_of(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of methods, the lowest regret first."""
+    return [row for row in content["ranking"] if row["method"] not in CONTROLS]
+
+
+def sentences(content: dict[str, Any], how: str = "With 10 to 100 features") -> str:
+    """What a leaderboard says, in a few sentences."""
+    ranked = methods_of(content)
+    first, second, third = ranked[:3]
     reference = content["reference"]
-    own = rows[reference]
-    worse = [r["method"] for r in content["against"] if r["better"] > 0.95]
-    alike = [r["method"] for r in content["against"] if r["alike"] > 0.95]
-    beaten = [r["method"] for r in content["against"] if r["worse"] > 0.95]
+    own = next(row for row in ranked if row["method"] == reference)
+    others = [r for r in content["against"] if r["method"] not in CONTROLS]
+    worse = [r["method"] for r in others if r["better"] > 0.95]
+    beaten = [r["method"] for r in others if r["worse"] > 0.95]
     said = [
-        f"On {len(content['datasets'])} data sets and {content['n_cases']} cases "
-        f"`{first['method']}` has the lowest mean regret "
+        f"{how}, on {len(content['datasets'])} data sets and {content['n_cases']} "
+        f"cases, `{first['method']}` has the lowest mean regret "
         f"({first['regret']['mean']:.3f}), followed by `{second['method']}` "
         f"({second['regret']['mean']:.3f}) and `{third['method']}` "
         f"({third['regret']['mean']:.3f}). If using all features counts as a "
         f"competitor, the regret of `{reference}` is "
         f"{own['regret_with_all']['mean']:.3f}.",
-        f"`{reference}` ranks {_place(ranked.index(reference) + 1)} of {len(ranked)}. "
-        f"It beats random features in {own['wins_against_random']['mean']:.0%} "
-        f"and all features in {own['wins_against_all']['mean']:.0%} of the cases.",
-        f"With a probability above 0.95 it is better by more than {content['rope']:g} "
-        f"than {len(worse)} of the {len(content['against'])} others; it is practically "
-        f"equivalent to {_listed(alike)}"
-        + (f", and {_listed(beaten)} are better." if beaten else "."),
+        f"`{reference}` beats random features in "
+        f"{own['wins_against_random']['mean']:.0%} and all features in "
+        f"{own['wins_against_all']['mean']:.0%} of the cases. With a probability above "
+        f"0.95 it is better by more than {content['rope']:g} than {len(worse)} of the "
+        f"{len(others)} other methods that were run"
+        + (f"; {_listed(beaten)} are better." if beaten else "."),
     ]
     return " ".join(said)
 
 
+def both_sentences(content: dict[str, Any]) -> str:
+    """What the leaderboards by counts and by shares say."""
+    found = shares()
+    if found is None:
+        return sentences(content)
+    return (
+        f"{sentences(content)}\n\n{sentences(found, 'With 5 to 50 % of the features')}"
+    )
+
+
 def headline(content: dict[str, Any]) -> str:
     """The first line of the leaderboard, for the README."""
-    ranked = [row for row in content["ranking"] if row["method"] not in CONTROLS]
-    first, second = ranked[:2]
+    first, second = methods_of(content)[:2]
     return (
-        f"{first['method'].capitalize()} has the lowest mean regret of {len(ranked)} "
-        f"methods on {len(content['datasets'])} data sets: "
+        f"{first['method'].capitalize()} has the lowest mean regret of all "
+        f"{len(table_rows(content))} methods on {len(content['datasets'])} data sets: "
         f"{first['regret']['mean']:.3f}; the next, `{second['method']}`, has "
         f"{second['regret']['mean']:.3f}"
     )
@@ -122,87 +179,54 @@ def speed(times: dict[str, dict[str, float]]) -> str:
     )
 
 
-def rivals(content: dict[str, Any]) -> str:
-    """What was compared to choose well, and how the methods stand."""
-    classifiers = _joined([TITLES[classifier] for classifier in content["classifiers"]])
-    sizes = _joined([str(size) for size in content["sizes"]])
-    fewest, few, many = (
-        {d["splits"] for d in content["datasets"] if low <= d["rows"] < high}
-        for low, high in ((0, 500), (500, 1000), (1000, float("inf")))
-    )
-    left_out = [row["dataset"] for row in content["left_out"]]
-    said = (
-        f"{len(content['ranking']) - len(CONTROLS)} methods selected features on the "
-        f"same training samples of {len(content['datasets'])} data sets "
-        f"({_times(fewest)} below 500 samples, {_times(few)} below 1,000, "
-        f"otherwise {_times(many)}). {classifiers[0].upper()}{classifiers[1:]} were "
-        f"evaluated on held-out samples with {sizes} features by label-ranking average "
-        "precision"
-        + (f" (no forest on {_joined(left_out)})." if left_out else ".")
-        + " Regret is the difference to the best selection of the same case: a data "
-        "set, a classifier and a number of features. In the second column using all "
-        "features counts as a competitor. Intervals are bootstrap intervals over data "
-        "sets."
-    )
-    shown = [row for row in content["ranking"] if row["method"] != "all"]
-    rows = [row | {"title": _title(row["method"])} for row in shown]
-    columns = [
-        Column("method", "title"),
-        numbers("mean regret", "regret", _spread),
-        numbers("mean regret, all features as competitor", "regret_with_all", _spread),
-        numbers("worst data set", "worst_dataset", _worst),
-        numbers("worst case", "worst_case", lambda value: f"{value['regret']:.3f}"),
-        numbers("average rank", "rank", lambda value: _spread(value, 1)),
-    ]
-    return f"{said}\n\n{Table('', columns, rows).to_markdown(level=0)}"
-
-
-def _title(method: str) -> str:
-    return TITLES.get(method, f"`{method}`")
-
-
-def _times(splits: set[int]) -> str:
-    return " or ".join(f"{n} splits" for n in sorted(splits))
-
-
 def _joined(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-
-
-def _spread(value: dict[str, float], digits: int = 4) -> str:
-    mean, low, high = (f"{value[k]:.{digits}f}" for k in ("mean", "low", "high"))
-    return f"{mean} ({low} to {high})"
-
-
-def _worst(value: dict[str, Any]) -> str:
-    return f"{value['regret']:.3f}, {value['where']}"
-
-
-def _place(number: int) -> str:
-    return {1: "first", 2: "second", 3: "third"}.get(number, f"number {number}")
 
 
 def _listed(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
 
 
+def table_rows(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every method once: its row by counts, and what it reaches by shares."""
+    found = shares() or {"ranking": [], "printed_at": []}
+    by_share = {row["method"]: row["regret"]["mean"] for row in found["ranking"]}
+    at_20 = {row["method"]: row["rank"] for row in found["printed_at"]}
+    rows = {row["method"]: row for row in content["ranking"]}
+    names = [*rows, *(name for name in by_share if name not in rows)]
+    return [
+        {
+            **rows.get(name, {}),
+            "method": name,
+            "share": by_share.get(name),
+            "at_20": at_20.get(name),
+        }
+        for name in names
+        if name not in CONTROLS
+    ]
+
+
 def field_table(content: dict[str, Any]) -> str:
     """Every method: what it claims, and what was measured."""
+    claims = {**CLAIMS, **ELSEWHERE}
     rows = [
         {
             **row,
-            "name": f"`{row['method']}`" if row["method"] not in CONTROLS else "",
-            "claim": CLAIMS.get(row["method"], "a baseline of the papers"),
+            "name": f"`{row['method']}`",
+            "claim": claims.get(row["method"], "a baseline of the papers"),
         }
-        for row in content["ranking"]
-        if row["method"] not in CONTROLS
+        for row in table_rows(content)
     ]
+    found = shares() or {"ranking": []}
     for control in CONTROLS:
-        found = next(r for r in content["ranking"] if r["method"] == control)
-        rows.append({**found, "name": f"{control} features", "claim": "a control"})
+        of = next(r for r in content["ranking"] if r["method"] == control)
+        share = [r for r in found["ranking"] if r["method"] == control]
+        by_share = share[0]["regret"]["mean"] if share else None
+        name = f"{control} features"
+        rows.append({**of, "name": name, "claim": "a control", "share": by_share})
     columns = [
         Column("method", "name"),
-        Column("what it claims", "claim"),
+        Column("what it claims, or is", "claim"),
         numbers("mean regret", "regret", lambda v: f"{v['mean']:.3f}"),
         numbers(
             "95 % interval", "regret", lambda v: f"{v['low']:.3f} to {v['high']:.3f}"
@@ -217,50 +241,174 @@ def field_table(content: dict[str, Any]) -> str:
         numbers("beats all", "wins_against_all", lambda v: f"{v['mean']:.0%}"),
         numbers("too long", "without_value", ""),
     ]
+    if found["ranking"]:
+        columns += [
+            numbers("mean regret by shares", "share", ".3f"),
+            numbers("average rank, ML-kNN at 20 %", "at_20", ".1f"),
+        ]
     return Table("", columns, rows).to_markdown(level=0)
 
 
 def kinds_table(content: dict[str, Any]) -> str:
     """The three methods that lose least on each kind of data."""
-    rows = []
-    for kind, names in content["kinds"].items():
-        if not names:
-            continue
-        known = [r for r in content["ranking"] if r["method"] not in CONTROLS]
-        known.sort(key=lambda row: row["regret_by_kind"][kind])
-        best = ", ".join(
-            f"`{r['method']}` ({r['regret_by_kind'][kind]:.3f})" for r in known[:3]
+    rows: dict[str, dict[str, str]] = {}
+    for how, page, _ in _pages(content):
+        for kind, names in page["kinds"].items():
+            known = methods_of(page) if names else []
+            known.sort(key=lambda row, kind=kind: row["regret_by_kind"][kind])
+            best = [
+                f"`{r['method']}` {r['regret_by_kind'][kind]:.3f}" for r in known[:3]
+            ]
+            if best:
+                said = f"{', '.join(best)} ({len(names)} data sets)"
+                rows.setdefault(kind, {"kind": kind})[how] = said
+    columns = [Column("kind of data", "kind")]
+    columns += [
+        Column(f"lowest mean regret, {h.lower()}", h) for h, *_ in _pages(content)
+    ]
+    return Table("", columns, list(rows.values())).to_markdown(level=0)
+
+
+def effort(content: dict[str, Any]) -> str:
+    """How much was run, and what was not."""
+    rows = table_rows(content)
+    entries = [row["method"] for row in rows if row["method"] in ELSEWHERE]
+    said = [
+        f"The table has {len(rows)} methods: {len(rows) - len(entries)} of the library "
+        f"and {len(entries)} entries of others. "
+        + " ".join(
+            f"{how}: {page['n_cells']} cells on {len(page['datasets'])} data sets, "
+            f"{_splits(page)}, {costs['seconds_of_all_cells'] / 60:.0f} minutes of CPU "
+            "time."
+            for how, page, costs in _pages(content)
         )
-        rows.append({"kind": f"{kind} ({len(names)} data sets)", "best": best})
-    columns = [Column("kind of data", "kind"), Column("lowest mean regret", "best")]
+    ]
+    for how, page, _ in _pages(content):
+        run = {row["method"] for row in page["ranking"]}
+        others = [name for name in [*selector_names(), *ELSEWHERE] if name not in run]
+        gone = page["absent"]["datasets"]
+        said += [f"{how} not computed yet: {_listed(others)}."] if others else []
+        said += [f"{how} not computed on: {_joined(gone)}."] if gone else []
+    return " ".join(said)
+
+
+def _pages(content: dict[str, Any]) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
+    pages = [("By counts", content, load(BOARD.parent / "costs.json"))]
+    if (found := shares()) is not None:
+        pages.append(("By shares", found, load(SHARES.parent / "costs.json")))
+    return pages
+
+
+def _splits(content: dict[str, Any]) -> str:
+    splits = {data["splits"] for data in content["datasets"]}
+    few = f"{min(splits)} to {max(splits)}" if len(splits) > 1 else str(min(splits))
+    return f"{few} splits of each"
+
+
+def protocols(content: dict[str, Any]) -> str:
+    """What was measured, by which classifiers."""
+    rows = [
+        {
+            "how": how,
+            "sizes": _joined(list(map(size_text, page["sizes"]))),
+            "by": _joined([CLASSIFIERS[name] for name in page["classifiers"]]),
+            "data": str(len(page["datasets"])),
+            "splits": _splits(page),
+            "budget": f"{page['budget']:g}",
+        }
+        for how, page, _ in _pages(content)
+    ]
+    columns = [
+        Column("protocol", "how"),
+        Column("features", "sizes"),
+        Column("classifiers", "by"),
+        numbers("data sets", "data", ""),
+        Column("splits", "splits"),
+        numbers("budget, CPU seconds", "budget", ""),
+    ]
     return Table("", columns, rows).to_markdown(level=0)
 
 
-def effort(content: dict[str, Any], costs: dict[str, Any]) -> str:
-    """How much was run."""
-    splits = {data["splits"] for data in content["datasets"]}
-    few = f"{min(splits)} to {max(splits)}" if len(splits) > 1 else str(min(splits))
-    run = {row["method"] for row in content["ranking"]}
-    others = [name for name in selector_names() if name not in run]
-    return (
-        f"{content['n_cells']} cells, {few} splits of each data set; all cells took "
-        f"{costs['seconds_of_all_cells'] / 60:.0f} minutes of CPU time."
-        + (f" Not run yet: {_listed(others)}." if others else "")
-    )
+def cards(content: dict[str, Any]) -> str:
+    """A card for each data set."""
+    found = {
+        card["name"]: card
+        for _, page, _ in _pages(content)
+        for card in page["datasets"]
+    }
+    kinds: dict[str, list[str]] = {}
+    for _, page, _ in _pages(content):
+        for kind, names in page["kinds"].items():
+            for name in names:
+                if kind not in kinds.setdefault(name, []):
+                    kinds[name].append(kind)
+    said = []
+    for name, card in sorted(found.items()):
+        what, source = CARDS[name]
+        holes = [
+            f"{card[key]:.1%} of the {cells} are {key}"
+            for key, cells in (("missing", "cells"), ("unknown", "labels"))
+            if card[key]
+        ]
+        said.append(
+            f"`{name}`\n: {what[0].upper()}{what[1:]} ({source}). {card['rows']:,} "
+            f"samples, {card['features']:,} features, {card['labels']} labels, "
+            f"{card['cardinality']:.2f} per sample; the rarest has {card['rarest']}. "
+            + "".join(f"{hole}. " for hole in holes)
+            + f"Kinds: {', '.join(kinds[name])}. Data `{card['checksum'][:12]}`, rows "
+            f"of the first split `{card['rows_of_splits'][0]}`."
+        )
+    return "\n\n".join(said)
+
+
+def published() -> str:
+    """Figures that papers print beside ours, under the protocol of the paper."""
+    parts = []
+    for paper, view in PAPERS.items():
+        content = load(ROOT / "results" / paper / "results.json")
+        rows = [row for row in content["table"] if row["view"] in (view, "none")]
+        methods = list(dict.fromkeys(row["method"] for row in rows))
+        lines: dict[Any, dict[str, str]] = {}
+        for row in rows:
+            place = row["dataset"], row["measure"], row["at"], row["where"]
+            both = f"{row['published']:.4g} / {row['ours']:.4g}"
+            if row["remark"]:
+                both += " (not compared)"
+            lines.setdefault(place, {})[row["method"]] = both
+        columns = [
+            *(Column(name, name) for name in ("data set", "measure", "features")),
+            *(Column(name, name) for name in methods),
+            Column("printed in", "printed in"),
+        ]
+        shown = [
+            {
+                "data set": dataset,
+                "measure": measure.replace("_", " "),
+                "features": str(at),
+                "printed in": where,
+                **found,
+            }
+            for (dataset, measure, at, where), found in lines.items()
+        ]
+        reference = content["experiment"]["reference"]
+        parts.append(f"{reference}. Printed / ours:")
+        parts.append(Table("", columns, shown).to_markdown(level=0))
+    return "\n\n".join(parts)
 
 
 def blocks() -> dict[str, dict[str, str]]:
     """For each page what stands between its marks."""
-    content, well = load(), load(RIVALS)
-    costs = load(BOARD.parent / "costs.json")
-    said = sentences(content)
+    content = load()
+    said = both_sentences(content)
     return {
         "README.md": {"leaderboard": headline(content), "speed": speed(load(TIMES))},
-        "docs/choosing.md": {"rivals": rivals(well), "leaderboard": said},
+        "docs/choosing.md": {"leaderboard": said},
+        "docs/benchmark.md": {"protocols": protocols(content), "cards": cards(content)},
         "docs/state-of-the-field.md": {
             "leaderboard": said,
-            "table": f"{field_table(content)}\n\n{effort(content, costs)}",
+            "table": f"{field_table(content)}\n\n{effort(content)}",
             "kinds": kinds_table(content),
+            "published": published(),
         },
         "docs/methods/label-specific.md": {
             "measured": label_specific.page(load(label_specific.OUT / "results.json"))
@@ -288,7 +436,7 @@ def main() -> None:
     for page, found in blocks().items():
         path = ROOT / page
         path.write_text(filled(path.read_text("utf-8"), found), "utf-8")
-    drawn = (RIVALS.parent / PICTURE).read_bytes()
+    drawn = (BOARD.parent / PICTURE).read_bytes()
     (ROOT / "docs" / "_static" / PICTURE).write_bytes(drawn)
 
 

@@ -28,7 +28,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import label_ranking_average_precision_score, roc_auc_score
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks._competitors import fastcan
+from benchmarks.entries import fastcan
 from labelsieve._utils.messages import Column, Table, numbers
 from labelsieve.registry import make_selector
 

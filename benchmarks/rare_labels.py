@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from benchmarks._competitors import chi2_summed
+from benchmarks.entries import chi2_summed
 from labelsieve import Sieve
 from labelsieve.datasets import find_dataset, load
 

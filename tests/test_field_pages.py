@@ -1,15 +1,19 @@
 """What README and guides say of the field is what the leaderboard says."""
 
+import re
+
 import pytest
 from benchmarks import field_pages
 
 from labelsieve import describe
-from labelsieve.experiments.methods import CONTROLS
+from labelsieve.experiments.papers import PAPERS
+from labelsieve.registry import selector_names
 
-if not (field_pages.BOARD.exists() and field_pages.RIVALS.exists()):
+if not field_pages.BOARD.exists():
     pytest.skip("there is no leaderboard beside the tests", allow_module_level=True)
 
 BLOCKS = field_pages.blocks()
+FIELD = "docs/state-of-the-field.md"
 
 
 @pytest.mark.parametrize("page", BLOCKS)
@@ -26,16 +30,40 @@ def test_a_page_without_marks_is_refused():
         field_pages.filled("nothing", {"leaderboard": "words"})
 
 
-@pytest.mark.parametrize("path", [field_pages.BOARD, field_pages.RIVALS])
-def test_the_recommended_method_is_first(path):
-    standing = field_pages.load(path)["ranking"]
-    methods = [row for row in standing if row["method"] not in CONTROLS]
+def test_the_recommended_method_is_first():
+    methods = field_pages.methods_of(field_pages.load())
     first = min(methods, key=lambda row: row["regret"]["mean"])
     assert first["method"] == "sieve"
 
 
+def test_every_method_is_in_the_table_once():
+    names = [row["method"] for row in field_pages.table_rows(field_pages.load())]
+    assert len(names) == len(set(names))
+    assert f"of all {len(names)} methods" in BLOCKS["README.md"]["leaderboard"]
+    table = BLOCKS["docs/state-of-the-field.md"]["table"]
+    assert table.count("\n| `") == len(names)
+    assert f"The table has {len(names)} methods" in table
+
+
+def test_printed_figures_are_those_of_the_papers():
+    """Every printed figure of the page is one that the paper's data has."""
+    printed = {
+        f"{value.value:.4g}" for paper in PAPERS.values() for value in paper.published
+    }
+    found = re.findall(r"([\d.]+) / [\d.]+", BLOCKS[FIELD]["published"])
+    assert found
+    assert set(found) <= printed
+
+
+def test_every_data_set_has_a_card():
+    cards = BLOCKS["docs/benchmark.md"]["cards"]
+    for card in field_pages.load()["datasets"]:
+        assert f"`{card['name']}`\n: " in cards
+        assert card["rows_of_splits"][0] in cards
+
+
 def test_methods_that_suit_are_those_that_lose_least():
-    standing = field_pages.load()["ranking"]
-    ranked = [row["method"] for row in standing if row["method"] not in CONTROLS]
+    ranked = [row["method"] for row in field_pages.methods_of(field_pages.load())]
+    ranked = [name for name in ranked if name in selector_names()]
     found = describe([[0, 1], [1, 0], [2, 1]], [[0, 1], [1, 0], [1, 1]])
     assert found.suited[:6] == ranked[:6]

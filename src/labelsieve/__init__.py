@@ -1,4 +1,4 @@
-"""labelsieve chooses the features that matter when every row carries many labels."""
+"""Multi-label feature selection for scikit-learn."""
 
 from __future__ import annotations
 

@@ -12,12 +12,18 @@ import numpy as np
 import pytest
 
 from labelsieve.datasets import Dataset, make_multilabel, save
-from labelsieve.experiments import Method, cells, leaderboard
+from labelsieve.experiments import Method, cells, leaderboard, split_rows
 from labelsieve.experiments import leaderboards as module
 from labelsieve.experiments.cells import time_limit
 from labelsieve.experiments.data import CappedHoldOut, Facts
 from labelsieve.experiments.methods import classifier_view, rank_features
-from labelsieve.experiments.regret import Cases, rank_methods, regret_by_dataset
+from labelsieve.experiments.regret import (
+    Cases,
+    Place,
+    at_one_size,
+    rank_methods,
+    regret_by_dataset,
+)
 from labelsieve.experiments.statistics import (
     bayesian_signed_rank,
     bootstrap_interval,
@@ -110,7 +116,8 @@ def test_cases_without_a_value_are_those_of_random(data, tmp_path):
     methods = ["a", "b", "random", "all"]
     values = np.array([[0.5, 0.9, 0.3, 0.7], [0.6, 0.4, 0.2, 0.8]])
     known = np.ones_like(values, dtype=bool)
-    cases = Cases(methods, ["x", "y"], ["x, 10", "y, 10"], values, known)
+    places = [Place(name, "ridge", 10, "micro_f1") for name in "xy"]
+    cases = Cases(methods, places, values, known)
     np.testing.assert_allclose(cases.regret, naive.regret(values, [0, 1]))
     with_all = naive.regret(values, [0, 1, 3])
     np.testing.assert_allclose(cases.regret_with_all, with_all)
@@ -118,7 +125,7 @@ def test_cases_without_a_value_are_those_of_random(data, tmp_path):
     np.testing.assert_allclose(cases.by_dataset(values), values)
     np.testing.assert_array_equal(cases.ranks, [[2, 1, 3, np.nan], [1, 2, 3, np.nan]])
     rows = {row["method"]: row for row in rank_methods(cases, {})}
-    assert rows["a"]["worst_case"] == {"regret": 0.4, "where": "x, 10"}
+    assert rows["a"]["worst_case"] == {"regret": 0.4, "where": "x, ridge, 10"}
     assert rows["b"]["worst_dataset"] == {"regret": 0.2, "where": "y"}
     # Against the best selection, and against all features where they are better.
     assert rows["a"]["regret"]["mean"] == pytest.approx(0.2)
@@ -197,12 +204,13 @@ def test_folders_are_the_data_sets(data):
 
 @pytest.mark.parametrize(("n_rows", "usual"), [(499, 20), (500, 10), (1000, 3)])
 def test_splits_are_more_where_rows_are_few(n_rows, usual, data, monkeypatch):
-    known = Facts(n_rows, 5, 3, "", (), False)
+    known = Facts(n_rows, 5, 3, "", False, False)
     monkeypatch.setattr(module, "facts", lambda _: known)
 
     def n_splits(asked):
         most = module._most_splits(asked)
-        return module._data_plan("one", data, most).protocol.n_splits
+        rules = module.PROTOCOLS["counts"]
+        return module._data_plan("one", data, most, rules).protocol.n_splits
 
     few = n_rows < 1000
     assert [n_splits(n) for n in (None, 4, 1, (5, 1), [50, 50])] == [
@@ -238,20 +246,18 @@ def test_pages_share_cells_and_take_selectors_of_others(data, tmp_path):
         measures=["average_precision"],
         cells=store,
         out=tmp_path / "page",
-        title="Mine",
-        command="mine",
     )
     after = store.read_bytes()
     assert after.startswith(before)
     added = [json.loads(line) for line in after[len(before) :].splitlines()]
     assert {line["cell"]["selector"]["name"] for line in added} == {theirs.name}
     assert added[0]["order"][:3] == [added[0]["n_features"] - k for k in (1, 2, 3)]
-    assert set(added[0]["measures"]) == set(module.KEPT)
+    assert set(added[0]["measures"]) == set(module.MEASURES)
     assert not (tmp_path / "page" / "cells.jsonl").exists()
     text = (tmp_path / "page" / "leaderboard.md").read_text("utf-8")
-    assert text.startswith("# Mine\n")
+    assert text.startswith("# Leaderboard by counts\n")
     assert "| last_first |" in text
-    assert text.endswith("Made by `mine`.\n")
+    assert text.endswith("Made by `labelsieve leaderboard --protocol counts`.\n")
     assert found.content["measures"] == ["average_precision"]
 
 
@@ -272,10 +278,117 @@ def test_naive_bayes_on_codes_sees_codes(data):
     assert classifier_view(Method("mlnb"), "minmax") == "minmax"
 
 
-def test_a_killed_run_goes_on_to_the_same_bytes(data, tmp_path):
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory):
+    """A table with missing cells and unknown labels, and one with more features."""
+    folder = tmp_path_factory.mktemp("outside")
+    random = np.random.default_rng(0)
+    for name, width in (("holes", 10), ("wide", 120)):
+        Y = random.integers(0, 2, (90, 3)).astype(float)
+        X = np.hstack(
+            [Y + random.normal(size=Y.shape), random.normal(size=(90, width))]
+        )
+        if name == "holes":
+            X[random.random(X.shape) < 0.1] = np.nan
+            Y[random.random(Y.shape) < 0.1] = np.nan
+        labels = [[f"{y:g}" if y == y else "" for y in row] for row in Y]
+        cells = [[f"{x:.4f}" if x == x else "" for x in row] for row in X]
+        head = [f"x{j}" for j in range(X.shape[1])] + ["y_a", "y_b", "y_c"]
+        rows = [head, *(x + y for x, y in zip(cells, labels, strict=True))]
+        (folder / name).mkdir()
+        text = "\n".join(",".join(row) for row in rows)
+        (folder / name / f"{name}.csv").write_text(text, "utf-8")
+    return folder
+
+
+def test_shares_on_tables_with_cells_that_are_not_known(outside, tmp_path):
+    few = {"data": outside, "methods": ["fimf", "rfs", "sieve"], "n_splits": 1}
+    found = leaderboard("shares", **few, out=tmp_path).content
+    assert found["sizes"] == [0.05, 0.1, 0.2, 0.3, 0.5]
+    assert found["failed"] == []
+    # Two data sets; three classifiers at five sizes and one at 20 %; four measures.
+    assert found["n_cases"] == 2 * (3 * 5 + 1) * 4
+    assert found["n_methods"] == 3
+    assert found["kinds"]["unknown cells"] == ["holes"]
+    assert found["kinds"]["more features than samples"] == ["wide"]
+    assert found["kinds"]["outside the collections"] == ["holes", "wide"]
+    filled = {row["method"]: row["filled"] for row in found["ranking"]}
+    assert filled == {
+        **dict.fromkeys(["fimf", "sieve", "random", "all"], ""),
+        "rfs": "cells and labels",
+    }
+    holes = found["datasets"][0]
+    assert (holes["rows"], holes["features"], holes["labels"]) == (90, 13, 3)
+    assert 0.05 < holes["missing"] < 0.15
+    assert 0.05 < holes["unknown"] < 0.15
+    text = (tmp_path / "shares" / "leaderboard.md").read_text("utf-8")
+    assert "ML-kNN with 20 % of the features" in text
+    # The table of the papers: means over data sets of ML-kNN at 20 %.
+    lines = (tmp_path / "cells.jsonl").read_text("utf-8").splitlines()
+    records = list(map(json.loads, lines))
+    own = [
+        r["measures"]["micro_f1"][2]
+        for r in records
+        if r["cell"]["selector"]["name"] == "fimf"
+        and r["cell"]["classifier"]["name"] == "mlknn"
+    ]
+    row = next(r for r in found["printed_at"] if r["method"] == "fimf")
+    assert row["micro_f1"] == pytest.approx(np.mean(own), abs=1e-6)
+    assert row["rank"] <= 4
+
+
+def test_what_is_not_computed_is_named_and_left_out(data, tmp_path):
+    two = {"data": data, "datasets": ["one", "two"], "n_splits": 1, "out": tmp_path}
+    with pytest.raises(ValueError, match="run it first"):
+        leaderboard(**two, methods=["fimf"], compute=False)
+    whole = leaderboard(**two, methods=["fimf", "br+f", "scls", "sieve"]).content
+    more = {**two, "datasets": ["one", "three", "two"]}
+    names = ["fimf", "br+f", "scls", "sieve", "lrfs"]
+    found = leaderboard(**more, methods=names, compute=False).content
+    assert found["absent"] == {"methods": ["lrfs"], "datasets": ["three"]}
+    assert found["ranking"] == whole["ranking"]
+    text = (tmp_path / "leaderboard.md").read_text("utf-8")
+    assert "Not computed yet, so left out: methods lrfs." in text
+
+
+def test_anybody_can_have_the_rows_of_the_splits(data, outside, tmp_path):
+    two = {"data": data, "datasets": ["one", "two"], "n_splits": 2}
+    published = leaderboard(**two, methods=["fimf"], out=tmp_path).content
+    split = split_rows("one", 1, data=data, published=published)
+    assert not set(split.train) & set(split.test)
+    assert split.train.size + split.test.size == 80
+    assert published["splits"]["seed"] == 2024
+    with pytest.raises(ValueError, match="none of the 2 published ones"):
+        split_rows("one", 2, data=data, published=published)
+    changed = json.loads(json.dumps(published))
+    changed["datasets"][0]["rows_of_splits"][1] = "0" * 16
+    with pytest.raises(ValueError, match="other rows or labels"):
+        split_rows("one", 1, data=data, published=changed)
+    with pytest.raises(ValueError, match="unknown data set"):
+        split_rows("holes", 0, data=outside, published=published)
+    assert split_rows("holes", 0, data=outside).train.size == 63
+
+
+def test_an_unknown_protocol_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="unknown protocol 'share'"):
+        leaderboard("share", out=tmp_path)
+
+
+def test_one_size_is_ranked_by_all_measures():
+    places = [Place("x", "mlknn", at, m) for at in (0.1, 0.2) for m in ("f", "g")]
+    values = np.array([[1, 0, 0.5], [1, 0, 0.5], [0.2, 0.4, 0.5], [0.9, 0.4, 0.5]])
+    cases = Cases(["a", "random", "all"], places, values, np.ones((4, 3), bool))
+    rows = at_one_size(cases, "mlknn", 0.2)
+    assert rows[0] == {"method": "a", "rank": 1.5, "f": 0.2, "g": 0.9}
+    assert rows[2] == {"method": "all", "rank": None, "f": 0.5, "g": 0.5}
+    assert at_one_size(cases, "ridge", 0.2) == []
+
+
+@pytest.mark.parametrize("protocol", ["counts", "shares"])
+def test_a_killed_run_goes_on_to_the_same_bytes(data, tmp_path, protocol):
     """A real kill, at a moment that nobody chose."""
     words = ["leaderboard", "--data-folder", str(data), "-m", "fimf,br+f"]
-    words += ["--splits", "2"]
+    words += ["--splits", "2", "--protocol", protocol]
     command = [sys.executable, "-m", "labelsieve", *words, "--quiet"]
     subprocess.run([*command, "-o", tmp_path / "whole"], check=True)
     store = tmp_path / "parts" / "cells.jsonl"
@@ -290,4 +403,6 @@ def test_a_killed_run_goes_on_to_the_same_bytes(data, tmp_path):
     kept = store.read_bytes()
     subprocess.run([*command, "-o", store.parent], check=True)
     assert store.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
-    assert texts(tmp_path / "parts") == texts(tmp_path / "whole")
+    pages = "" if protocol == "counts" else protocol
+    parts, whole = tmp_path / "parts" / pages, tmp_path / "whole" / pages
+    assert texts(parts) == texts(whole)

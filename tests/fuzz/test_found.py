@@ -405,6 +405,23 @@ def test_no_targets(call, targets):
         call(targets)
 
 
+@pytest.mark.parametrize("redundancy", [None, "residual"])
+def test_importances_that_are_no_numbers(redundancy):
+    def nothing(model, X, Y):
+        return np.full(X.shape[1], np.nan)
+
+    selector = ls.SelectByModel("logistic", importance=nothing, redundancy=redundancy)
+    with pytest.raises(ValueError, match="returned NaN, not numbers"):
+        selector.fit(X, Y)
+
+
+def test_targets_without_samples():
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[20, 0\]"):
+        ls.SizeCV(ls.FIMF(), ls.MLNB()).fit(X, [])
+    with pytest.raises(ValueError, match="known in any sample"):
+        list(ls.LabelFolds(2).split(X, []))
+
+
 def test_targets_that_are_no_table():
     with pytest.raises(ValueError, match="should have one column per label"):
         ls.SizeCV(ls.FIMF(), ls.MLNB()).fit(X, {"a": 1})

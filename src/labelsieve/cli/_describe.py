@@ -144,7 +144,7 @@ def add_methods(commands: Any) -> None:
         description="List the selection methods, or describe some of them.",
         epilog=METHODS_EXAMPLES,
     )
-    parser.add_argument("names", nargs="*", metavar="METHOD", help="tell more of these")
+    parser.add_argument("names", nargs="*", metavar="METHOD", help="details of these")
     parser.options("--json\n print JSON")
 
 

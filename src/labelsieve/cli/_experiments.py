@@ -54,6 +54,7 @@ LEADERBOARD_FOLDER = "results/leaderboard"
 LEADERBOARD_EXAMPLES = """\
 examples:
   labelsieve leaderboard --data-folder ~/mulan --jobs -1
+  labelsieve leaderboard --protocol shares  at 5 to 50 %% of the features
   labelsieve leaderboard --again sieve      its formula changed
 
 Finished cells are kept: the same command after an interruption goes on where it was, a
@@ -110,16 +111,22 @@ REPRODUCE_OPTIONS = f"""
     number of processes; -1 uses all processors (default: 1)
 """
 LEADERBOARD_OPTIONS = f"""
+--protocol {{counts,shares}} = counts
+    at 10 to 100 features, or at 5 to 50 %% of them (default: counts)
 --data-folder FOLDER
     the data sets, a folder each (default: $LABELSIEVE_DATA)
 -o --output FOLDER = {LEADERBOARD_FOLDER}
     where results are kept (default: {LEADERBOARD_FOLDER})
 -m --methods METHODS
     with commas between (default: all)
+--entries MODULE
+    a module whose ENTRIES names functions of it that take part, too
+--no-run
+    make the page from the cells at hand
 --again METHODS
     compute the cells of these again
 --splits N[,M]
-    at most N, or N where rows are few and M otherwise (default: 20,3)
+    at most N, or N where rows are few and M otherwise
 --jobs N
     processes (default: 1)
 --report PAGE
@@ -293,8 +300,11 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
     for method in (*(arguments.methods or ()), *arguments.again):
         (named_function if ":" in method else describe_selector)(method)
     found = leaderboard(
+        arguments.protocol,
         data=arguments.data_folder,
         methods=arguments.methods,
+        entries=arguments.entries,
+        compute=not arguments.no_run,
         n_splits=arguments.splits,
         again=arguments.again,
         n_jobs=arguments.jobs,

@@ -2,7 +2,7 @@
 
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import HoldOut, KFold, SampledTraining, locate
-from labelsieve.experiments.leaderboards import leaderboard
+from labelsieve.experiments.leaderboards import leaderboard, split_rows
 from labelsieve.experiments.methods import CLASSIFIERS, Method, named_function
 from labelsieve.experiments.reproduction import compare, reproduce
 from labelsieve.experiments.results import Results, read_results
@@ -35,6 +35,7 @@ __all__ = [
     "read_results",
     "reproduce",
     "run",
+    "split_rows",
     "stability",
     "who_is_ahead",
 ]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
-import json
 import signal
 import threading
 import time
@@ -31,6 +29,7 @@ from labelsieve.experiments.data import (
     SplitProtocol,
     read,
     transform_rows,
+    with_medians,
 )
 from labelsieve.experiments.methods import (
     ALL,
@@ -41,7 +40,7 @@ from labelsieve.experiments.methods import (
     rank_features,
     varying,
 )
-from labelsieve.experiments.store import Record
+from labelsieve.experiments.store import Record, key_of
 from labelsieve.reading import Features, strata
 
 Result = TypeVar("Result")
@@ -61,9 +60,10 @@ def measure(
     cpu = time.process_time() - begin_cpu
     seconds = time.perf_counter() - begin
     after = _status_bytes("VmHWM")
+    cost: dict[str, float | None] = {"seconds": seconds, "cpu_seconds": cpu}
+    cost = {name: float(f"{value:.4g}") for name, value in cost.items()}
     known = before is not None and after is not None
-    peak = max(after - before, 0) if known else None  # type: ignore[operator]
-    cost = {"seconds": seconds, "cpu_seconds": cpu, "peak_bytes": peak}
+    cost["peak_bytes"] = max(after - before, 0) if known else None  # type: ignore[operator]
     return result, {f"{what}_{name}": value for name, value in cost.items()}
 
 
@@ -118,6 +118,8 @@ def _status_bytes(field: str) -> int | None:
 RESULTS_VERSION = "0.1.0.dev0"
 # Measures are kept with so many digits: more are noise, and fill the store.
 DIGITS = 9
+# Cells that keep only some measures are many: fewer digits, and so many features.
+FEWER_DIGITS, MOST_KEPT = 6, 100
 # Scores of this many bytes are held at a time; longer paths are cut into pieces.
 MOST_SCORE_BYTES = 2**28
 
@@ -200,12 +202,12 @@ class Cell:
     @property
     def key(self) -> str:
         """A digest of `identity`."""
-        return _digest(self.identity())
+        return key_of(self.identity())
 
     @property
     def selection_key(self) -> str:
         """A digest of `selection_identity`."""
-        return _digest(self.selection_identity())
+        return key_of(self.selection_identity())
 
 
 def run_cells(cells: Sequence[Cell]) -> Iterator[Record]:
@@ -271,7 +273,8 @@ def _evaluate(cell: Cell, selection: _Selection) -> Record:
             measures, cost = measure(lambda: _measures(cell, selection), "judge")
     except Exception as error:
         return _failed(cell, error)
-    shown = selection.order if cell.selector.name != ALL else selection.order[:0]
+    kept = None if cell.measures is None else MOST_KEPT
+    shown = selection.order[: 0 if cell.selector.name == ALL else kept]
     return {
         "key": cell.key,
         "cell": cell.identity(),
@@ -290,7 +293,8 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
     view = classifier_view(cell.classifier, cell.view)
     data, split = selection.data, selection.split
-    parts = transform_rows(view, data.X[split.train], data.X[split.test])
+    parts = with_medians(data.X[split.train], data.X[split.test])
+    parts = transform_rows(view, *parts)
     stack = sp.vstack if sp.issparse(parts[0]) else np.vstack
     features = Features(stack(parts))
     train, test = np.split(np.arange(features.values.shape[0]), [split.train.size])
@@ -301,6 +305,7 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     likely = None if data.kinds else metrics.propensities(Y[train])
     of_labels = partial(metrics.evaluate, propensities=likely)
     found: dict[str, list[float]] = {}
+    digits = DIGITS if cell.measures is None else FEWER_DIGITS
     length = max(MOST_SCORE_BYTES // (16 * Y[test].size), 1)
     for start in range(0, len(selection.sizes), length):
         sizes = np.array(selection.sizes[start : start + length])
@@ -309,7 +314,7 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
             asked = predictor, test, path, place, of_labels
             values = metrics.evaluate_targets(*asked)
             for name in cell.measures or values:
-                found.setdefault(name, []).append(round(values[name], DIGITS))
+                found.setdefault(name, []).append(round(values[name], digits))
     return found
 
 
@@ -327,8 +332,3 @@ def _failed(cell: Cell, error: Exception) -> Record:
         "error": f"{type(error).__name__}: {error}",
         "where": f"{place.name}, line {place.lineno}",
     }
-
-
-def _digest(identity: dict[str, Any]) -> str:
-    text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]

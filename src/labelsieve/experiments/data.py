@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from labelsieve._utils.matrices import as_dense
@@ -53,6 +54,29 @@ def transform_rows(view: str, train: Matrix, test: Matrix) -> tuple[Matrix, Matr
     return fitted.transform(train), fitted.transform(test)
 
 
+def with_medians(train: Matrix, test: Matrix) -> tuple[Matrix, Matrix]:
+    """The median of the training rows where cells are missing."""
+    if not (has_missing(train) or has_missing(test)):
+        return train, test
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
+    return imputer.transform(train), imputer.transform(test)
+
+
+def has_missing(X: Matrix) -> bool:
+    """Whether a cell is not known."""
+    return bool(np.isnan(X.data if sp.issparse(X) else X).any())
+
+
+def with_frequent(Y: Any) -> Any:
+    """The more frequent value of a label where it is not known."""
+    unknown = np.isnan(Y)
+    if not unknown.any():
+        return Y
+    n_known = np.maximum((~unknown).sum(axis=0), 1)
+    share = np.where(unknown, 0.0, Y).sum(axis=0) / n_known
+    return np.where(unknown, share > 0.5, Y).astype(np.uint8)
+
+
 # A message names so many features.
 MOST_NAMES = 20
 
@@ -66,6 +90,8 @@ class DataSource:
     drop: tuple[str, ...] = ()
     groups: str | None = None
     """The feature that says which rows belong together; it is left out, too."""
+    labels: str | None = None
+    """How names of label columns begin, in tables that do not say which they are."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +151,8 @@ def dataset_of(X: Any, Y: Any) -> Dataset:
 @lru_cache(maxsize=3)
 def read(source: DataSource) -> Loaded:
     """Load a data set once per process."""
-    return prepare(load(source.path), source.drop, source.groups)
+    dataset = load(source.path, labels=source.labels)
+    return prepare(dataset, source.drop, source.groups)
 
 
 @dataclass(frozen=True)
@@ -139,6 +166,10 @@ class Facts:
     is_categorical: bool
     is_sparse: bool
     kinds: tuple[str, ...] = ()
+    missing: float = 0.0  # share of the cells of X
+    unknown: float = 0.0  # share of the cells of Y
+    cardinality: float = 0.0  # mean number of labels that a row is known to have
+    rarest: int = 0  # rows of the rarest label
 
 
 @lru_cache(maxsize=256)
@@ -148,8 +179,14 @@ def facts(source: DataSource) -> Facts:
     n_rows, n_features = map(int, loaded.X.shape)
     sizes = n_rows, n_features, int(loaded.Y.shape[1])
     is_sparse = bool(sp.issparse(loaded.X))
-    is_categorical, kinds = loaded.is_categorical, loaded.kinds
-    return Facts(*sizes, loaded.checksum, is_categorical, is_sparse, kinds)
+    cells, known = loaded.X.data if is_sparse else loaded.X, np.nan_to_num(loaded.Y)
+    return Facts(
+        *(*sizes, loaded.checksum, loaded.is_categorical, is_sparse, loaded.kinds),
+        missing=round(float(np.isnan(cells).sum()) / (n_rows * n_features), 6),
+        unknown=round(float(np.isnan(loaded.Y).mean()), 6),
+        cardinality=round(float(known.sum() / n_rows), 4),
+        rarest=int(known.sum(axis=0).min()),
+    )
 
 
 def describe(source: DataSource) -> dict[str, Any]:

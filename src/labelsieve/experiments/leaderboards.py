@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,11 @@ import numpy as np
 
 import labelsieve
 from labelsieve._utils.machine import write_files
-from labelsieve._utils.messages import BEST, Column, Table, TableCell, numbers
+from labelsieve._utils.messages import BEST, Column, Table, TableCell, numbers, unknown
 from labelsieve.experiments import regret, summary
 from labelsieve.experiments.cells import Sizes
-from labelsieve.experiments.data import CappedHoldOut, describe, facts, locate
-from labelsieve.experiments.methods import CONTROLS, Method
+from labelsieve.experiments.data import CappedHoldOut, Split, facts, locate, read
+from labelsieve.experiments.methods import CONTROLS, Method, takes
 from labelsieve.experiments.papers import GENBASE
 from labelsieve.experiments.results import Results, make_results
 from labelsieve.experiments.runner import (
@@ -32,25 +34,62 @@ from labelsieve.experiments.runner import (
 from labelsieve.experiments.store import Record, Store
 from labelsieve.registry import selector_names
 
-FOREST = Method("forest", {"n_estimators": 20})
-CLASSIFIERS = (Method("mlnb-codes"), Method("mlknn"), Method("ridge"), FOREST)
-SIZES = Sizes(counts=(10, 20, 50, 100))
-# What cells keep, whatever a page shows of it.
-KEPT = ("average_precision", "micro_f1", "macro_f1", "macro_auc")
-MEASURES = ("average_precision", "micro_f1", "macro_auc")
+BAYES, NEIGHBORS, RIDGE = Method("mlnb-codes"), Method("mlknn"), Method("ridge")
+FOREST, BOOSTING = Method("forest", {"n_estimators": 20}), Method("boosting")
+# The share of features at which recent papers print ML-kNN.
+PRINTED_AT = 0.2
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """At which sizes selections are judged, by which classifiers, in which time."""
+
+    sizes: Sizes
+    classifiers: tuple[Method, ...]
+    budget: float  # processor seconds of a selection, and of a judgement
+    splits_below: tuple[tuple[int, int], ...] = ()
+    """The fewer rows, the more a value depends on how they were divided."""
+    at_one_size: tuple[Method, ...] = ()
+    """Classifiers that take too long to be asked at more sizes than one."""
+
+
+PROTOCOLS = {
+    "counts": Protocol(
+        Sizes(counts=(10, 20, 50, 100)),
+        (BAYES, NEIGHBORS, RIDGE, FOREST),
+        budget=40.0,
+        splits_below=((500, 20), (1000, 10)),
+    ),
+    "shares": Protocol(
+        Sizes(fractions=(0.05, 0.1, PRINTED_AT, 0.3, 0.5)),
+        (NEIGHBORS, RIDGE, BAYES),
+        budget=20.0,
+        at_one_size=(BOOSTING,),
+    ),
+}
+# What cells keep, and what is compared.
+MEASURES = ("average_precision", "micro_f1", "macro_f1", "macro_auc")
 MOST_ROWS = 2500
-# The fewer rows, the more a value depends on how they were divided.
-SPLITS_BELOW = {500: 20, 1000: 10}
 FEW_ROWS, SPLITS = 1000, 3
-# Processor seconds of a selection, and of a judgement.
-BUDGET = 40.0
-MOST_LABELS = 100
-TOO_MANY_LABELS = f"trees that predict more than {MOST_LABELS} labels take minutes"
+# More labels than these are too many for a classifier, and why.
+MOST_LABELS = {
+    FOREST.label: (100, "trees that predict more than 100 labels take minutes"),
+    BOOSTING.label: (
+        20,
+        "more than 20 labels are as many boosted models",
+    ),
+}
+# More features than these take long: the usual splits only.
+WIDE = 5000
+# So many of the methods must have a case for it to count.
+ENOUGH = 0.75
 # A second sample of the rows of another data set would count its kind twice.
 SAMPLED_TWICE = ("mediamill-reduced",)
 # The name of the row is no feature.
 DROPPED = {GENBASE.name: GENBASE.drop}
-REFERENCE = "sieve"
+# How the names of label columns begin in tables that do not say which they are.
+LABELS = "y_"
+SEED, REFERENCE = 2024, "sieve"
 FOLDER = "results/leaderboard"
 
 
@@ -93,19 +132,20 @@ class Leaderboard:
 
 
 def leaderboard(
+    protocol: str = "counts",
     *,
     data: str | os.PathLike[str] | None = None,
     methods: Sequence[str | Method] | None = None,
+    entries: str | None = None,
     datasets: Sequence[str] | None = None,
     measures: Sequence[str] = MEASURES,
     n_splits: int | Sequence[int] | None = None,
-    budget: float = BUDGET,
+    budget: float | None = None,
     again: Sequence[str] = (),
+    compute: bool = True,
     n_jobs: int | None = None,
     out: str | os.PathLike[str] = FOLDER,
     cells: str | os.PathLike[str] | None = None,
-    title: str = "Leaderboard",
-    command: str = "labelsieve leaderboard",
     verbose: bool = False,
 ) -> Leaderboard:
     """Evaluate all methods on all data sets at hand, and compare them.
@@ -114,35 +154,40 @@ def leaderboard(
     end where that is there: the same call after an interruption goes on, a method that
     is new adds its own cells, and a call with nothing to add changes nothing. What
     takes longer than the budget is recorded as such, and counts as much as a random
-    choice.
+    choice. Tables without declared labels have them in columns that begin with ``y_``.
 
     Parameters
     ----------
+    protocol : {"counts", "shares"}, default="counts"
+        Whether selections are judged at 10 to 100 features, or at 5 to 50 % of them.
     data : path, optional
         Folder of the data sets; by default that of ``LABELSIEVE_DATA``.
     methods : sequence of str or Method, optional
         Names of selectors, by default all of the library; "module:function" names one
         of another library, see :class:`Method`.
+    entries : str, optional
+        A module whose ``ENTRIES`` names functions of it that take part, too.
     datasets : sequence of str, optional
         Names of data sets; by default all folders in `data`.
     measures : sequence of str
         What is compared: "average_precision", "micro_f1", "macro_f1", "macro_auc".
     n_splits : int or pair of int, optional
         How often rows are divided at most: where there are fewer than 1,000, and
-        otherwise. By default 20 times where they are fewer than 500, 10 times where
-        they are fewer than 1,000, and otherwise 3 times.
-    budget : float, default=40.0
-        Processor seconds that a selection may take, and a judgement.
+        otherwise. By default 3 times; by counts 20 times where rows are fewer than
+        500, and 10 times where they are fewer than 1,000.
+    budget : float, optional
+        Processor seconds that a selection may take, and a judgement: 40 by counts, 20
+        by shares.
     again : sequence of str
         Methods whose cells are computed anew, because they changed.
+    compute : bool, default=True
+        False makes the page from the cells at hand, and names what is not computed.
     n_jobs : int, optional
         Number of processes; -1 uses all processors.
     out : path, default="results/leaderboard"
-        The folder of the page, the JSON and the pictures.
+        The folder of the page, the JSON and the pictures; "shares" in it by shares.
     cells : path, optional
-        The file of the cells, which pages may share; by default in `out`.
-    title, command : str
-        What the page is called, and what it says it was made by.
+        The file of the cells, which pages share; by default in `out`.
     verbose : bool, default=False
         Show progress and remaining time on the standard error stream.
 
@@ -152,26 +197,40 @@ def leaderboard(
     >>> leaderboard(methods=["sieve", "fimf"]).content["ranking"]  # doctest: +SKIP
     [{'method': 'sieve', ...
     """
+    if protocol not in PROTOCOLS:
+        raise ValueError(unknown("protocol", protocol, PROTOCOLS))
+    rules = PROTOCOLS[protocol]
+    rules = replace(rules, budget=budget or rules.budget)
     chosen = [
         Method(method) if isinstance(method, str) else method
         for method in methods or selector_names()
     ]
+    taking_part = f" --entries {entries}" if entries else ""
+    if entries:
+        names = importlib.import_module(entries).ENTRIES
+        chosen += [Method(f"{entries}:{name}") for name in names]
     most = _most_splits(n_splits)
-    planned = [_data_plan(name, data, most) for name in _names(data, datasets)]
+    planned = [_data_plan(n, data, most, rules) for n in _names(data, datasets)]
+    contenders = with_controls(chosen, rules.classifiers)
+    contenders += tuple(
+        replace(contender, sizes=Sizes(fractions=(PRINTED_AT,)))
+        for contender in with_controls(chosen, rules.at_one_size)
+    )
     design = Design(
-        name="leaderboard",
-        title=title,
+        name=protocol,
+        title=f"Leaderboard by {protocol}",
         datasets=tuple(planned),
-        protocol=_protocol(min(most[1], SPLITS)),
-        contenders=with_controls(chosen, CLASSIFIERS),
+        protocol=_splits(SPLITS),
+        contenders=contenders,
         views=("minmax",),
-        sizes=SIZES,
+        sizes=rules.sizes,
         criterion="best",
         measures=tuple(measures),
         reference=REFERENCE,
-        notes=(command,),
-        budget=budget,
-        kept=KEPT,
+        seed=SEED,
+        notes=(f"labelsieve leaderboard --protocol {protocol}{taking_part}",),
+        budget=rules.budget,
+        kept=MEASURES,
     )
     plan = make_plan(design, data=data)
     store = Store(cells or Path(out) / "cells.jsonl")
@@ -180,11 +239,101 @@ def leaderboard(
         for cell in plan.cells:
             if cell.selector.label in again:
                 store.forget(cell.key)
-    records = run(plan.cells, store, n_jobs=n_jobs, verbose=verbose)
-    store.fold()
-    found = _summarize(plan, records)
-    found.write(out)
+    if compute:
+        run(plan.cells, store, n_jobs=n_jobs, verbose=verbose)
+        store.fold()
+    found = _summarize(*_known(plan, store.read()))
+    found.write(Path(out) / (protocol if protocol != "counts" else ""))
     return found
+
+
+def _known(
+    plan: Plan, records: dict[str, Record]
+) -> tuple[Plan, list[Record], dict[str, list[str]]]:
+    """What can be compared of the cells at hand, and what is not computed yet.
+
+    A split that fewer than three quarters of the methods have has only begun; a method
+    that lacks one of the others is not computed yet.
+    """
+    planned: dict[Any, set[str]] = {}
+    present: dict[Any, set[str]] = {}
+    for cell in plan.cells:
+        place = cell.source.name, cell.contest, cell.split
+        planned.setdefault(place, set()).add(cell.method)
+        found = present.setdefault(place, set())
+        if cell.key in records:
+            found.add(cell.method)
+    done = {p for p in planned if len(present[p]) >= ENOUGH * len(planned[p])}
+    absent = set().union(*(planned[p] - present[p] for p in done))
+    cells = tuple(
+        cell
+        for cell in plan.cells
+        if (cell.source.name, cell.contest, cell.split) in done
+        and cell.method not in absent
+    )
+    names = {cell.source.name for cell in cells}
+    missing = {
+        "methods": sorted(absent),
+        "datasets": sorted({s.name for s in plan.sources} - names),
+    }
+    if not cells:
+        raise ValueError("no case is computed for enough methods yet: run it first.")
+    sources = tuple(source for source in plan.sources if source.name in names)
+    found_plan = replace(plan, cells=cells, sources=sources)
+    return found_plan, [records[cell.key] for cell in cells], missing
+
+
+def split_rows(
+    name: str,
+    index: int,
+    *,
+    data: str | os.PathLike[str] | None = None,
+    published: dict[str, Any] | None = None,
+) -> Split:
+    """Return the training and test rows of a split of the leaderboard.
+
+    Parameters
+    ----------
+    name : str
+        The data set.
+    index : int
+        The number of the split, from 0.
+    data : path, optional
+        Folder of the data sets; by default that of ``LABELSIEVE_DATA``.
+    published : dict, optional
+        The content of a ``leaderboard.json``: the rows must be those that it was made
+        with, or it is a ValueError.
+
+    Examples
+    --------
+    >>> from labelsieve.experiments import split_rows
+    >>> split_rows("emotions", 0).train.size  # doctest: +SKIP
+    415
+    """
+    planned = _data_plan(name, data, (1, 1), PROTOCOLS["counts"])
+    found = locate(name, data, planned.drop)
+    split = _rows(replace(found, labels=planned.labels), index)
+    if published is not None:
+        cards = {card["name"]: card["rows_of_splits"] for card in published["datasets"]}
+        if name not in cards:
+            raise ValueError(unknown("data set", name, cards))
+        if _digest(split) != dict(enumerate(cards[name])).get(index):
+            raise ValueError(
+                f"split {index} of {name} is none of the {len(cards[name])} published "
+                "ones: the data set here has other rows or labels."
+            )
+    return split
+
+
+def _rows(source: Any, index: int) -> Split:
+    loaded = read(source)
+    return _splits(index + 1).split(loaded.Y, SEED, index, loaded.groups)
+
+
+def _digest(split: Split) -> str:
+    """A checksum of the row lists."""
+    lists = json.dumps([split.train.tolist(), split.test.tolist()])
+    return hashlib.sha256(lists.encode()).hexdigest()[:16]
 
 
 def _names(
@@ -205,7 +354,7 @@ def _names(
 def _most_splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
     """How many splits there are at most where rows are few, and otherwise."""
     if n_splits is None:
-        return max(SPLITS_BELOW.values()), SPLITS
+        return 20, SPLITS
     asked = [n_splits] * 2 if isinstance(n_splits, int) else list(n_splits)
     if len(asked) != 2 or not all(isinstance(n, int) and n >= 1 for n in asked):
         raise ValueError(
@@ -216,59 +365,96 @@ def _most_splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
 
 
 def _data_plan(
-    name: str, data: str | os.PathLike[str] | None, most: tuple[int, int]
+    name: str,
+    data: str | os.PathLike[str] | None,
+    most: tuple[int, int],
+    rules: Protocol,
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
-    known = facts(locate(name, data, drop))
-    many = known.labels > MOST_LABELS
-    left_out = {FOREST.label: TOO_MANY_LABELS} if many else {}
-    usual = next((n for rows, n in SPLITS_BELOW.items() if known.rows < rows), SPLITS)
+    source = locate(name, data, drop)
+    labels = _labels_of(source.path)
+    known = facts(replace(source, labels=labels))
+    left_out = {
+        label: why for label, (n, why) in MOST_LABELS.items() if known.labels > n
+    }
+    below = () if known.features > WIDE else rules.splits_below
+    usual = next((n for rows, n in below if known.rows < rows), SPLITS)
     n_splits = min(usual, most[known.rows >= FEW_ROWS])
-    return DataPlan(name, drop, _protocol(n_splits), left_out)
+    return DataPlan(name, drop, _splits(n_splits), left_out, labels=labels)
 
 
-def _protocol(n_splits: int) -> CappedHoldOut:
+def _labels_of(path: str) -> str | None:
+    files = [Path(path), *Path(path).glob("*")]
+    return LABELS if any(".csv" in file.suffixes for file in files) else None
+
+
+def _splits(n_splits: int) -> CappedHoldOut:
     return CappedHoldOut(n_splits=n_splits, stratified=True, most_rows=MOST_ROWS)
 
 
-def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
+def _card(source: Any, n_splits: int) -> dict[str, Any]:
+    """What is known of a data set, and checksums of the rows of its splits."""
+    known = asdict(facts(source))
+    words = known.pop("is_sparse") | known.pop("is_categorical")
+    del known["kinds"]  # all targets are labels
+    return {
+        "name": source.name,
+        **known,
+        "words": words,
+        "outside": source.labels is not None,
+        "splits": n_splits,
+        "rows_of_splits": [_digest(_rows(source, i)) for i in range(n_splits)],
+    }
+
+
+def _filled(method: Method) -> str:
+    """What is filled in for a method, where cells or labels are not known."""
+    known = zip(takes(method), ("cells", "labels"), strict=True)
+    return " and ".join(what for is_taken, what in known if not is_taken)
+
+
+def _summarize(
+    plan: Plan, records: list[Record], absent: dict[str, list[str]]
+) -> Leaderboard:
     design = plan.design
     curves = summary.collect(plan, records)
-    splits = {
-        data.name: data.protocol.n_splits for data in design.datasets if data.protocol
-    }
-    shapes = [
-        {
-            **describe(source),
-            "words": facts(source).is_sparse or facts(source).is_categorical,
-            "splits": splits[source.name],
-        }
-        for source in plan.sources
-    ]
+    splits = {source.name: 0 for source in plan.sources}
+    for cell in plan.cells:
+        splits[cell.source.name] = max(splits[cell.source.name], cell.split + 1)
+    shapes = [_card(source, splits[source.name]) for source in plan.sources]
     cases = regret.Cases.of(curves, design.measures)
     kinds = regret.kinds_of(shapes)
     rows = regret.rank_methods(cases, kinds)
+    filled = {cell.method: cell.selector for cell in plan.cells}
+    rows = [{**row, "filled": _filled(filled[row["method"]])} for row in rows]
     first = next(row["method"] for row in rows if row["method"] not in CONTROLS)
     reference = REFERENCE if REFERENCE in cases.methods else first
+    labels = dict.fromkeys(cell.contest for cell in plan.cells)
+    sizes = design.sizes.counts or design.sizes.fractions
     content = {
         "title": design.title,
         "command": design.notes[0],
         "version": labelsieve.__version__,
         "protocol": f"stratified hold-outs, 70/30, of at most {MOST_ROWS} rows",
+        "splits": {**_splits(SPLITS).identity(), "seed": design.seed},
         "seed": design.seed,
         "budget": design.budget,
-        "classifiers": [classifier.label for classifier in CLASSIFIERS],
-        "sizes": list(SIZES.counts),
+        "classifiers": list(labels),
+        "sizes": list(sizes),
         "measures": list(design.measures),
         "rope": regret.ROPE,
         "n_cells": len(plan.cells),
-        "n_cases": len(cases.datasets),
+        "n_cases": len(cases.places),
+        "n_methods": len(cases.methods) - len(CONTROLS),
+        "absent": absent,
         "datasets": shapes,
         "kinds": kinds,
         "left_out": [
-            {"dataset": d.name, "classifier": classifier, "reason": reason}
+            {"dataset": d.name, "what": what, "reason": reason}
             for d in design.datasets
-            for classifier, reason in d.left_out.items()
+            if d.name in splits
+            for what, reason in d.left_out.items()
+            if what in {*labels, *cases.methods}
         ],
         "failed": summary.failures(curves),
         "ranking": rows,
@@ -276,6 +462,7 @@ def _summarize(plan: Plan, records: list[Record]) -> Leaderboard:
         "against": regret.against(cases, reference),
         "ranks": regret.average_ranks(cases),
         "regret_by_dataset": regret.regret_by_dataset(cases),
+        "printed_at": regret.at_one_size(cases, NEIGHBORS.label, PRINTED_AT),
     }
     return Leaderboard(content, _costs(curves), partial(make_results, plan, records))
 
@@ -303,15 +490,21 @@ def page(content: dict[str, Any]) -> str:
     """Return the leaderboard as Markdown."""
     by_data = content["regret_by_dataset"]
     few = ", ".join(d["name"] for d in content["datasets"] if d["splits"] == 1)
+    sizes = ", ".join(map(regret.size_text, content["sizes"]))
+    kinds = {k: f"{k} ({len(data)})" for k, data in content["kinds"].items() if data}
     parts = [
         f"# {content['title']}",
-        f"{len(content['datasets'])} data sets, evaluated by "
-        f"{', '.join(content['classifiers'])} at "
-        f"{', '.join(map(str, content['sizes']))} features by "
+        f"{content['n_methods']} methods on {len(content['datasets'])} data sets, "
+        f"evaluated by {', '.join(content['classifiers'])} at {sizes} features by "
         f"{', '.join(m.replace('_', ' ') for m in content['measures'])}: "
         f"{content['n_cases']} cases. {content['protocol'].capitalize()}, seed "
         f"{content['seed']}; labelsieve {content['version']}, {content['n_cells']} "
         "cells." + (f" Divided once only: {few}." if few else ""),
+        *(
+            f"Not computed yet, so left out: {what} {', '.join(names)}."
+            for what, names in content["absent"].items()
+            if names
+        ),
         "A case is a data set, a classifier, a number of features and a measure, the "
         "mean over splits. Regret is how much worse a method is than the best "
         "selection of its case; the second column of regret has all features among the "
@@ -320,36 +513,45 @@ def page(content: dict[str, Any]) -> str:
         "seconds has no value: the method is left with what random features give, and "
         "the number of such cases is shown. Ranks are among methods and random "
         "features. AUC is the mean over labels that have both classes in the test "
-        "rows.",
+        "rows. Where a method takes no missing cells or unknown labels, the table says "
+        "what was filled in: medians of features, the more frequent value of labels. "
+        "Classifiers see medians, and learn each label from the rows that know it.",
         Table("Ranking", RANKING, content["ranking"]).to_markdown(level=0),
         "![Average ranks](critical-difference.svg)",
         f"Methods joined by a bar do not differ (Friedman p = "
         f"{content['ranks']['friedman_p']:.2g}, Nemenyi at 0.05).",
         "![Time against quality](time.svg)",
-        _by_kind_table(content).to_markdown(),
+        _by("kind", content, kinds, KINDS_NOTE),
+        _by("measure", content, {m: m.replace("_", " ") for m in content["measures"]}),
+        _printed_table(content),
         _regret_table(
             "Mean regret by data set", "data set", content, by_data
         ).to_markdown(),
         _against_table(content).to_markdown(),
         _failed_table(content).to_markdown(),
-        Table("Data sets", SHAPES, content["datasets"]).to_markdown(),
+        Table("Data sets", CARD, content["datasets"], [SPLITS_NOTE]).to_markdown(),
         f"Made by `{content['command']}`.",
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _by_kind_table(content: dict[str, Any]) -> Table:
-    rows, kinds = content["ranking"], content["kinds"].items()
+def _by(what: str, content: dict[str, Any], names: dict[str, str], *notes: str) -> str:
+    """Mean regret by kind of data, or by measure."""
+    of_methods = {r["method"]: r[f"regret_by_{what}"] for r in content["ranking"]}
     lines = {
-        f"{kind} ({len(data)})": {r["method"]: r["regret_by_kind"][kind] for r in rows}
-        for kind, data in kinds
-        if data
+        title: {method: found[name] for method, found in of_methods.items()}
+        for name, title in names.items()
     }
-    note = (
-        "Mean regret on text and annotations (sparse features, or two values each), "
-        "numbers, few rows (fewer than 1,000) and many labels (50 or more)."
-    )
-    return _regret_table("By kind of data", "kind", content, lines, note)
+    return _regret_table(f"By {what}", what, content, lines, *notes).to_markdown()
+
+
+def _printed_table(content: dict[str, Any]) -> str:
+    measures = [numbers(m.replace("_", " "), m) for m in content["measures"]]
+    columns = [Column("method", "method"), *measures, numbers("average rank", "rank")]
+    note = "Mean over data sets, as recent papers print it."
+    title = f"ML-kNN with {regret.size_text(PRINTED_AT)} of the features"
+    rows = content["printed_at"]
+    return Table(title, columns, rows, [note]).to_markdown() if rows else ""
 
 
 def _regret_table(
@@ -388,15 +590,17 @@ def _against_table(content: dict[str, Any]) -> Table:
 
 
 def _failed_table(content: dict[str, Any]) -> Table:
-    left_out = [{**row, "contest": row["classifier"]} for row in content["left_out"]]
+    failed = [
+        {**row, "what": f"{row['method']}, {row['contest']}"}
+        for row in content["failed"]
+    ]
     columns = [
         Column("data set", "dataset"),
-        Column("classifier", "contest"),
-        Column("method", "method"),
+        Column("method or classifier", "what"),
         numbers("cells", "n_failed", ""),
         Column("why", "reason"),
     ]
-    return Table("Without a value", columns, [*content["failed"], *left_out])
+    return Table("Without a value", columns, [*failed, *content["left_out"]])
 
 
 def _worst(value: dict[str, Any]) -> str:
@@ -423,8 +627,26 @@ RANKING = (
     numbers("better than random", "wins_against_random", _percent),
     numbers("better than all features", "wins_against_all", _percent),
     numbers("cases without a value", "without_value", ""),
+    Column("filled in", "filled"),
 )
-SHAPES = (
+CARD = (
     Column("name", "name"),
-    *(numbers(key, key, "") for key in ("rows", "features", "labels", "splits")),
+    *(numbers(key, key, "") for key in ("rows", "features", "labels")),
+    numbers("labels per row", "cardinality", ".2f"),
+    numbers("rows of the rarest label", "rarest", ""),
+    numbers("missing cells", "missing", ".1%"),
+    numbers("unknown labels", "unknown", ".1%"),
+    numbers("splits", "splits", ""),
+    Column("rows of the first split", "rows_of_splits", lambda found: found[0]),
+)
+SPLITS_NOTE = (
+    "The last column is the checksum of the training and test rows of the first split; "
+    "leaderboard.json has those of all. `labelsieve.experiments.split_rows` returns "
+    "the rows, and checks them."
+)
+KINDS_NOTE = (
+    "Mean regret on text and annotations (sparse features, or two values each), "
+    "numbers, few samples (fewer than 1,000), many labels (50 or more), more features "
+    "than samples, missing cells or unknown labels, and tables from outside the "
+    "collections of the field."
 )

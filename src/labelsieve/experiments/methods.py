@@ -14,13 +14,15 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
+from sklearn.utils import get_tags
 
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import unknown
 from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.classifiers import per_label
-from labelsieve.experiments.data import CODES
+from labelsieve.experiments.data import CODES, with_frequent, with_medians
 from labelsieve.registry import make_selector
+from labelsieve.selectors import takes_unknown_labels
 
 RANDOM, ALL = "random", "all"
 CONTROLS = (RANDOM, ALL)
@@ -43,6 +45,10 @@ CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
     "forest": (
         "sklearn.ensemble.RandomForestClassifier",
         {"n_estimators": 50, "min_samples_leaf": 2},
+    ),
+    "boosting": (
+        "sklearn.ensemble.HistGradientBoostingClassifier",
+        {"max_iter": 30, "max_leaf_nodes": 8, "learning_rate": 0.2},
     ),
     "mlnb-codes": ("MLNB", {"kind": "categorical"}),
 }
@@ -179,6 +185,9 @@ def rank_features(
         drawn = np.random.default_rng(seed).permutation(X.shape[1])
         # As in every selector: what never varies comes last.
         return drawn[np.argsort(~varying(X)[drawn], kind="stable")]
+    with_holes, half_known = takes(method)
+    X = X if with_holes else with_medians(X, X[:1])[0]
+    Y = Y if half_known or kinds else with_frequent(Y)
     if ":" in method.name:
         return _ranked_elsewhere(method, X, Y, n_features)
     selector = make_selector(method.name, **method.parameters)
@@ -189,10 +198,26 @@ def rank_features(
     }
     if view in CODES and (view != "quantile" or selector._sees_only_codes()):
         chosen["binning"] = view
-    takes = selector.get_params(deep=False).keys() - method.parameters.keys()
-    selector.set_params(**{k: v for k, v in chosen.items() if k in takes})
+    free = selector.get_params(deep=False).keys() - method.parameters.keys()
+    selector.set_params(**{k: v for k, v in chosen.items() if k in free})
     order: IntArray = selector.fit(X, Y).order_
     return order
+
+
+def takes(method: Method) -> tuple[bool, bool]:
+    """Whether a selector takes missing cells, and unknown labels.
+
+    Others get medians, and the more frequent value of the label. A function of another
+    library says with attributes of these names what it takes.
+    """
+    if method.name in CONTROLS:
+        return True, True
+    if ":" in method.name:
+        found = named_function(method.name)
+        said = (getattr(found, f"takes_{w}", False) for w in ("missing", "unknown"))
+        return next(said), next(said)
+    selector = make_selector(method.name, **method.parameters)
+    return get_tags(selector).input_tags.allow_nan, takes_unknown_labels(selector)
 
 
 def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
@@ -240,14 +265,11 @@ def make_classifier(method: Method, view: str, seed: list[int]) -> Any:
     Naive Bayes takes codes as categories and other values as normal; classifiers that
     draw random numbers get the seed.
     """
-    if "." in method.name:
-        made = per_label(clone(_class_of(method.name)(**method.parameters)))
-    elif method.name in CLASSIFIERS:
-        name, settings = CLASSIFIERS[method.name]
-        full = name if "." in name else f"labelsieve.classifiers.{name}"
-        made = clone(_class_of(full)(**{**settings, **method.parameters}))
-    else:
+    if "." not in method.name and method.name not in CLASSIFIERS:
         raise ValueError(unknown("classifier", method.name, CLASSIFIERS))
+    name, settings = CLASSIFIERS.get(method.name, (method.name, {}))
+    full = name if "." in name else f"labelsieve.classifiers.{name}"
+    made = per_label(clone(_class_of(full)(**{**settings, **method.parameters})))
     if method.name == "mlnb" and "kind" not in method.parameters:
         made.set_params(kind="categorical" if view in CODES else "gaussian")
     # A seed for all that draw random numbers and have none yet.

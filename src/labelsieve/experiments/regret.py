@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -20,13 +20,31 @@ from labelsieve.metrics import SMALLER_IS_BETTER, tied
 ROPE = 0.01
 
 
+class Place(NamedTuple):
+    """What tells a case from others."""
+
+    dataset: str
+    classifier: str
+    at: float  # a number of features, or a share of them
+    measure: str
+
+    @property
+    def title(self) -> str:
+        """The case in words, its measure left out."""
+        return f"{self.dataset}, {self.classifier}, {size_text(self.at)}"
+
+
+def size_text(at: float) -> str:
+    """A number of features, or a share of them as a percentage."""
+    return f"{at:g}" if at >= 1 else f"{100 * at:g} %"
+
+
 @dataclass(frozen=True)
 class Cases:
     """All values by case: data set, classifier, number of features, measure."""
 
     methods: list[str]  # controls among them
-    datasets: list[str]  # of each case
-    titles: list[str]  # what else distinguishes the cases
+    places: list[Place]
     values: FloatArray  # (n_cases, n_methods) larger is better
     known: BoolArray  # which were measured; others stand for random features
 
@@ -36,7 +54,7 @@ class Cases:
 
         A method that failed or took too long is left with what random features give.
         """
-        table: dict[tuple[str, str, int, str], dict[str, float]] = {}
+        table: dict[Place, dict[str, float]] = {}
         methods: dict[str, None] = {}
         points = {}
         for curve in curves:
@@ -45,7 +63,7 @@ class Cases:
                 points[curve.dataset, curve.contest] = curve.points
         for curve in curves:
             for at, measure, value in _values(curve, points, measures):
-                place = (curve.dataset, curve.contest, at, measure)
+                place = Place(curve.dataset, curve.contest, at, measure)
                 table.setdefault(place, {})[curve.method] = value
         names = list(methods)
         rows = [[found.get(name, np.nan) for name in names] for found in table.values()]
@@ -54,8 +72,18 @@ class Cases:
         random = values[:, [names.index(RANDOM)]]
         worst = np.nanmin(values, axis=1, keepdims=True)
         values = np.where(known, values, np.where(np.isnan(random), worst, random))
-        titles = [f"{data}, {classifier}, {at}" for data, classifier, at, _ in table]
-        return cls(names, [place[0] for place in table], titles, values, known)
+        return cls(names, list(table), values, known)
+
+    @property
+    def datasets(self) -> list[str]:
+        """The data set of each case."""
+        return [place.dataset for place in self.places]
+
+    def only(self, which: Callable[[Place], bool]) -> Cases:
+        """Some of the cases."""
+        kept = [i for i, place in enumerate(self.places) if which(place)]
+        places = [self.places[i] for i in kept]
+        return Cases(self.methods, places, self.values[kept], self.known[kept])
 
     @property
     def regret(self) -> FloatArray:
@@ -78,11 +106,13 @@ class Cases:
         found[:, chosen] = [rankdata(tied(-row)) for row in self.values[:, chosen]]
         return found
 
-    def by_dataset(self, values: FloatArray) -> FloatArray:
+    def by_dataset(self, values: FloatArray, measure: str = "") -> FloatArray:
         """The mean over the cases of each data set, data sets in lines."""
-        place = {name: i for i, name in enumerate(dict.fromkeys(self.datasets))}
-        which = np.array([place[name] for name in self.datasets])
-        return np.array([values[which == i].mean(axis=0) for i in range(len(place))])
+        lines: dict[str, list[FloatArray]] = {}
+        for place, line in zip(self.places, values, strict=True):
+            if measure in ("", place.measure):
+                lines.setdefault(place.dataset, []).append(line)
+        return np.array([np.mean(found, axis=0) for found in lines.values()])
 
     def wins(self, control: str) -> FloatArray:
         """1 where a method is better than a control, one half where they tie."""
@@ -93,16 +123,16 @@ class Cases:
 
 def _values(
     curve: MethodCurve, points: dict[Any, list[float]], measures: Sequence[str]
-) -> Iterable[tuple[int, str, float]]:
+) -> Iterable[tuple[float, str, float]]:
     """Number of features, measure, mean over splits; all features count everywhere."""
     if not curve.records:
         return
     for measure in measures:
         sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
         mean = sign * curve.values(measure).mean(axis=0)
-        own = [int(point) for point in curve.points]
+        own = curve.points
         if curve.method == ALL:
-            own = [int(p) for p in points.get((curve.dataset, curve.contest), ())]
+            own = points.get((curve.dataset, curve.contest), [])
             mean = np.repeat(mean[:1], len(own))
         yield from ((at, measure, float(v)) for at, v in zip(own, mean, strict=True))
 
@@ -114,13 +144,17 @@ def rank_methods(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, An
     ranks = cases.by_dataset(cases.ranks)
     wins = {name: cases.by_dataset(cases.wins(name)) for name in CONTROLS}
     datasets = list(dict.fromkeys(cases.datasets))
+    by_measure = {
+        name: cases.by_dataset(cases.regret, measure=name).mean(axis=0)
+        for name in dict.fromkeys(place.measure for place in cases.places)
+    }
     rows = []
     for m, method in enumerate(cases.methods):
         row: dict[str, Any] = {
             "method": method,
             "regret": _with_interval(regret[:, m]),
             "regret_with_all": _with_interval(with_all[:, m]),
-            "worst_case": _worst(cases.regret[:, m], cases.titles),
+            "worst_case": _worst(cases.regret[:, m], [p.title for p in cases.places]),
             "worst_dataset": _worst(regret[:, m], datasets),
             # All features are no choice of features.
             "rank": None if method == ALL else _with_interval(ranks[:, m]),
@@ -128,6 +162,9 @@ def rank_methods(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, An
         for name in CONTROLS:
             row[f"wins_against_{name}"] = _with_interval(wins[name][:, m])
         row["without_value"] = int((~cases.known[:, m]).sum())
+        row["regret_by_measure"] = {
+            name: round(float(found[m]), DIGITS) for name, found in by_measure.items()
+        }
         row["regret_by_kind"] = {
             kind: round(float(regret[[d in names for d in datasets], m].mean()), DIGITS)
             for kind, names in kinds.items()
@@ -200,8 +237,32 @@ def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     kinds = {
         "text": [data["words"] for data in known],
         "numbers": [not data["words"] for data in known],
-        "few rows": [data["rows"] < 1000 for data in known],
+        "few samples": [data["rows"] < 1000 for data in known],
         "many labels": [data["labels"] >= 50 for data in known],
+        "more features than samples": [d["features"] > d["rows"] for d in known],
+        "unknown cells": [d["missing"] > 0 or d["unknown"] > 0 for d in known],
+        "outside the collections": [data["outside"] for data in known],
     }
     names = [data["name"] for data in known]
     return {kind: list(compress(names, holds)) for kind, holds in kinds.items()}
+
+
+def at_one_size(cases: Cases, classifier: str, at: float) -> list[dict[str, Any]]:
+    """Mean of each measure over data sets at one size, as papers print it; best first.
+
+    The rank is that among all but all features, the mean over data sets and measures.
+    """
+    found = cases.only(lambda p: (p.classifier, p.at) == (classifier, at))
+    measures = dict.fromkeys(place.measure for place in found.places)
+    values = found.values
+    means = {m: found.by_dataset(values, measure=m).mean(axis=0) for m in measures}
+    ranks = found.by_dataset(found.ranks).mean(axis=0) if measures else []
+    rows = [
+        {
+            "method": method,
+            "rank": None if method == ALL else round(float(ranks[m]), DIGITS),
+            **{name: round(float(mean[m]), DIGITS) for name, mean in means.items()},
+        }
+        for m, method in enumerate(cases.methods if measures else ())
+    ]
+    return sorted(rows, key=lambda row: (row["rank"] is None, row["rank"]))

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -30,6 +30,7 @@ class Contender:
     classifier: Method
     contest: str
     method: str
+    sizes: Sizes | None = None  # where they are not those of the design
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class DataPlan:
     """Names of methods or contests that are not feasible here, with the reason."""
     groups: str | None = None
     """The feature that says which rows belong together."""
+    labels: str | None = None
+    """How names of label columns begin, in tables that do not say which they are."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,8 @@ def make_plan(
     missing = []
     for planned in design.datasets:
         try:
-            source = locate(planned.name, data, planned.drop, planned.groups)
+            found = locate(planned.name, data, planned.drop, planned.groups)
+            source = replace(found, labels=planned.labels)
         except FileNotFoundError:
             missing.append(planned.name)
             continue
@@ -140,7 +144,7 @@ def _cells(
                 view,
                 contender.selector,
                 contender.classifier,
-                design.sizes,
+                contender.sizes or design.sizes,
                 design.budget,
                 design.kept,
                 contender.contest,

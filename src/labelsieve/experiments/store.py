@@ -123,8 +123,7 @@ class Store:
             self.position = None, 0
             self._forgotten.clear()
             self._read_locked(file)
-            lines = b"\n".join(map(_to_json, self._records.values()))
-            write_file(self.folded, lzma.compress(lines))
+            write_file(self.folded, lzma.compress(b"\n".join(_folded(self._records))))
             os.ftruncate(file, 0)
             self.position = _state(self.folded), 0
 
@@ -187,8 +186,10 @@ class Store:
             return
         try:
             lines = lzma.decompress(self.folded.read_bytes()) if state else b""
-            found = map(json.loads, lines.splitlines())
-            added = {record["key"]: record for record in found}
+            added = {}
+            for record in map(json.loads, lines.splitlines()):
+                record["key"] = record.get("key") or key_of(record["cell"])
+                added[record["key"]] = record
         except (OSError, EOFError, lzma.LZMAError, *DAMAGED) as error:
             raise StoreError(
                 f"cannot read results from {self.folded}: {error}. Put back the file "
@@ -216,6 +217,27 @@ class Store:
         self.position = self.position[0], end + len(lines)
 
 
+def key_of(cell: Any) -> str:
+    """A digest of what determines a result."""
+    return hashlib.sha256(_to_json(cell)).hexdigest()[:32]
+
+
+def _folded(records: dict[str, Record]) -> list[bytes]:
+    """Lines that compress well: what is alike side by side, keys that follow left out.
+
+    Their order does not depend on when they were computed.
+    """
+    found = []
+    for key, record in records.items():
+        line = dict(record)
+        cell = line.get("cell")
+        if key == key_of(cell):
+            del line["key"]
+        place = {**cell, "classifier": ""} if isinstance(cell, dict) else key
+        found.append((_to_json(place), _to_json(line)))
+    return [line for _, line in sorted(found)]
+
+
 def to_line(record: Record) -> bytes:
     """Return a record as one line of JSON with sorted keys and a checksum."""
     return _to_json({**record, "checksum": zlib.crc32(_to_json(record))}) + b"\n"
@@ -232,7 +254,7 @@ def _from_line(line: bytes) -> tuple[str, Record | None]:
     return str(key), record if is_sound else None
 
 
-def _to_json(record: Record) -> bytes:
+def _to_json(record: Any) -> bytes:
     return json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
 
 

@@ -169,7 +169,7 @@ def read_values(
 ) -> Features:
     """Validate X, a whole table or a block of its rows, and return its numbers.
 
-    With `tell`, columns of a table that are not taken as they are give a warning.
+    With `warns`, columns of a table that are not taken as they are give a warning.
     """
     refuse_others(X, "X")
     X = without_index(fill_masked(X))

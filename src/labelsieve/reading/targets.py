@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -200,7 +201,7 @@ def _columns(Y: Any) -> Iterator[tuple[NDArray[Any], bool]]:
     table = np.asarray(as_dense(Y))
     if table.dtype != object or not table.ndim:
         table = as_matrix(table)
-    for cells in table.reshape(len(table), -1).T:
+    for cells in table.reshape(len(table), math.prod(table.shape[1:])).T:
         yield as_matrix(cells)[:, 0], _has_text(cells)
 
 

@@ -231,7 +231,7 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
     text = (
         "Methods ranked on every data set, 1 is best, and averaged. A bar joins "
         "methods whose ranks differ by less than the critical difference (Nemenyi, "
-        "0.05): these data sets do not tell them apart."
+        "0.05): these data sets do not distinguish them."
     )
     if len(ranks) > len(drawn):
         text += f" The first {len(drawn)} of {len(ranks)} diagrams are shown."

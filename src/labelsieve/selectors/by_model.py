@@ -234,6 +234,8 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
                     f"importance(model, X, Y) returned an array of shape {said.shape}; "
                     f"expected (n_targets, n_features), here {which.size, X.shape[1]}."
                 )
+            if np.isnan(said).any():
+                raise ValueError("importance(model, X, Y) returned NaN, not numbers.")
             found[which] = said
         return found
 
