@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.feature_selection import f_classif
+from sklearn.feature_selection import f_classif, f_regression
 
 from benchmarks.field_pages import filled
 from labelsieve import Sieve
@@ -117,6 +117,23 @@ def grouped_words(rng: np.random.Generator, planted: bool) -> Data:
     return (X > 0.3).astype(float), Y, truth
 
 
+def mixed_targets(rng: np.random.Generator, planted: bool) -> Data:
+    """Two numbers, one of them skewed, a label and a class of three values."""
+    X = rng.normal(size=(N_ROWS, N_FEATURES))
+    sums = _sums(X, planted) + 1.5 * rng.normal(size=(N_ROWS, N_LABELS))
+    Y = sums.copy()
+    Y[:, 1] = np.exp(sums[:, 1])
+    Y[:, 2] = sums[:, 2] > 0.5
+    Y[:, 3] = np.digitize(sums[:, 3], [-0.5, 1.5])
+    return X, Y, _truth(planted)
+
+
+def mixed_half_known(rng: np.random.Generator, planted: bool) -> Data:
+    """The same, each cell known with a probability of a half."""
+    X, Y, truth = mixed_targets(rng, planted)
+    return X, np.where(rng.random(Y.shape) < 0.5, Y, np.nan), truth
+
+
 def _hidden(rng: np.random.Generator, X: Any, known: Any, planted: bool) -> Data:
     """Labels known with a probability, and mostly made of one of three features."""
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -149,24 +166,36 @@ CASES: dict[str, Callable[[np.random.Generator, bool], Data]] = {
     "groups": grouped,
     "groups, half known": grouped_half_known,
     "groups, words": grouped_words,
+    "mixed targets": mixed_targets,
+    "mixed targets, half known": mixed_half_known,
+    "mixed targets, weights": mixed_targets,
 }
 
 
-def by_sieve(X: Any, Y: Any, error: str, groups: Any) -> Any:
+def weights_of(case: str, Y: Any, seed: int) -> Any:
+    """Log-normal weights, effective sample size about 0.6 n, where a case has any."""
+    if not case.endswith("weights"):
+        return None
+    return np.exp(0.7 * np.random.default_rng([seed, 1]).normal(size=len(Y)))
+
+
+def by_sieve(X: Any, Y: Any, error: str, groups: Any, weight: Any) -> Any:
     """Which features Sieve selects; none, where it says so."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        found = Sieve("auto", error_rate=error).fit(X, Y, groups=groups).support_
+        selector = Sieve("auto", error_rate=error)
+        found = selector.fit(X, Y, groups=groups, sample_weight=weight).support_
     none = any("no feature is significant" in str(one.message) for one in said)
     # The best one is kept then, and that is no choice.
     return found & (not none or found.sum() > 1)
 
 
-def by_largest_f(X: Any, Y: Any, error: str, groups: Any) -> Any:
+def by_largest_f(X: Any, Y: Any, error: str, groups: Any, weight: Any) -> Any:
     """Which features have an F that is significant for any label.
 
     By Bonferroni's correction, or by that of Benjamini and Hochberg over features;
-    where samples repeat, of the means over the samples of each group.
+    where samples repeat, of the means over the samples of each group. It takes no
+    weights.
     """
     known = [(X[there], label[there]) for label in Y.T for there in [label == label]]
     if groups is not None:
@@ -176,13 +205,17 @@ def by_largest_f(X: Any, Y: Any, error: str, groups: Any) -> Any:
         ]
     varying = [(x, y) for x, y in known if np.unique(y).size > 1]
     with np.errstate(all="ignore"):
-        p = np.nan_to_num([f_classif(x, y)[1] for x, y in varying], nan=1.0)
+        p = np.nan_to_num([_f_test(x, y)[1] for x, y in varying], nan=1.0)
     least = p.min(axis=0) * len(varying)
     if error == "fwer":
         return least <= RATES[error] / least.size
     ascending, ranks = np.sort(least), np.arange(1, least.size + 1)
     (passed,) = np.nonzero(ascending <= RATES[error] * ranks / least.size)
     return least <= (ascending[passed[-1]] if passed.size else -1.0)
+
+
+def _f_test(x: Any, y: Any) -> Any:
+    return (f_regression if np.unique(y).size > 20 else f_classif)(x, y)
 
 
 def _means(values: Any, groups: Any) -> Any:
@@ -207,8 +240,9 @@ def measure(
     for planted in (True, False):
         for seed in range(n_draws):
             X, Y, truth = CASES[case](np.random.default_rng(seed), planted)
+            weight = weights_of(case, Y, seed)
             for name in choosers:
-                chosen = CHOOSERS[name](X, Y, error, groups)
+                chosen = CHOOSERS[name](X, Y, error, groups, weight)
                 false = (chosen & ~truth).sum()
                 share = false / max(1, chosen.sum())
                 found = (chosen & truth).sum() / max(1, truth.sum())

@@ -163,8 +163,8 @@ def headline(content: dict[str, Any]) -> str:
     """The first line of the leaderboard, for the README."""
     first, second = methods_of(content)[:2]
     return (
-        f"{first['method'].capitalize()} has the lowest mean regret of all "
-        f"{len(table_rows(content))} methods on {len(content['datasets'])} data sets: "
+        f"{first['method'].capitalize()} has the lowest mean regret of the "
+        f"leaderboard on {len(content['datasets'])} data sets: "
         f"{first['regret']['mean']:.3f}; the next, `{second['method']}`, has "
         f"{second['regret']['mean']:.3f}"
     )

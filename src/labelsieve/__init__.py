@@ -20,10 +20,12 @@ _PACKAGES = {
     "labelsieve.choosing": [
         "PermutationPValues",
         "Quality",
+        "RecursiveElimination",
         "SizeCV",
         "StabilitySelection",
         "evaluate_selection",
         "permutation_p_values",
+        "reduce",
     ],
     "labelsieve.classifiers": [
         "BRLogistic",

@@ -494,11 +494,12 @@ def size_chosen(search: Mapping[str, Any]) -> str:
     """How the number of features was chosen."""
     measure = measure_name(search["measure"])
     mean = search["means"][search["sizes"].index(search["chosen"])]
-    way = (
-        f"gave the best {measure}"
-        if search["rule"] == "best"
-        else f"is the smallest whose {measure} is within one standard error of the best"
-    )
+    smallest = f"is the smallest whose {measure} is "
+    way = {
+        "best": f"gave the best {measure}",
+        "one_standard_error": f"{smallest}within one standard error of the best",
+        "equivalent": f"{smallest}equivalent to that of all",
+    }[search["rule"]]
     return (
         f"The number of features was chosen by {search['folds']}-fold cross-validation "
         f"with {classifier_name(search['classifier'])}: of {search['sizes'][0]:,} to "

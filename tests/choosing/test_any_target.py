@@ -1,6 +1,7 @@
 """What is lost, and how many features, for targets of any kind, partly known."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -39,9 +40,14 @@ OF_CLASSES, OF_NUMBERS = ["class_accuracy", "class_f1"], ["r2", "rank_correlatio
 class Given(LabelSelector):
     """Features in the order in which they stand, whatever is asked of them."""
 
-    def __init__(self, n_features_to_select=3, target_types="auto"):
+    _capabilities = replace(
+        LabelSelector._capabilities, takes_numbers=True, takes_unknown=True
+    )
+
+    def __init__(self, n_features_to_select=3, target_types="auto", exclude=None):
         self.n_features_to_select = n_features_to_select
         self.target_types = target_types
+        self.exclude = exclude
 
     def fit(self, X, y):
         targets_in(y, X, self.target_types)

@@ -1,4 +1,4 @@
-"""SizeCV and StabilitySelection keep scikit-learn's contract."""
+"""SizeCV, RecursiveElimination and StabilitySelection keep scikit-learn's contract."""
 
 import pickle
 
@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelsieve import FIMF, Sieve
 from labelsieve.choosing import (
+    RecursiveElimination,
     SizeCV,
     StabilitySelection,
     evaluate_selection,
@@ -22,6 +24,7 @@ from labelsieve.datasets import make_multilabel
 META = [
     SizeCV(FIMF(), MLNB(), cv=2, random_state=0),
     StabilitySelection(FIMF(), n_subsamples=4, random_state=0),
+    RecursiveElimination(LogisticRegression(), step=0.5, cv=2),
 ]
 
 

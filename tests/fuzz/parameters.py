@@ -33,7 +33,13 @@ TRANSFORMATIONS = (
     "PrunedTransformation",
 )
 # Parameters that mean time: any number is right, and small ones are enough here.
-SHORT = {"n_iterations": 30, "max_iter": 50, "n_subsamples": 4, "n_permutations": 3}
+SHORT = {
+    "n_iterations": 30,
+    "max_iter": 50,
+    "n_estimators": 20,
+    "n_subsamples": 4,
+    "n_permutations": 3,
+}
 
 
 def selector(rng: random.Random) -> BaseEstimator:

@@ -69,3 +69,18 @@ def permutation_p_values(selector, X, Y, n_permutations, random_state):
             family[f] += max(scores) >= own[f]
     every = n_permutations + 1
     return [a / every for a in alone], [a / every for a in family]
+
+
+def elimination(importance, X, Y, step):
+    """Features by how long they stay, and the sizes on the way: fit, drop, again."""
+    left, dropped, sizes = list(range(X.shape[1])), [], [X.shape[1]]
+    while True:
+        scores = importance(X[:, left], Y)
+        ordered = [left[i] for i in np.argsort(-scores, kind="stable")]
+        if len(left) == 1:
+            return ordered + dropped, sizes
+        keep = len(left) - step if step >= 1 else int(len(left) * (1 - step))
+        keep = max(1, min(keep, len(left) - 1))
+        dropped = ordered[keep:] + dropped
+        left = sorted(ordered[:keep])
+        sizes.append(keep)

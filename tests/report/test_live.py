@@ -108,6 +108,9 @@ def test_substitutes_are_those_of_a_new_fit(table, data):
         come = [column for column in selected if column not in chosen]
         assert [column for _, column in found["add"]] == come
         assert [name for name, _ in found["add"]] == [X.columns[i] for i in come]
+        kept, before = (one.explain(X, Y).label_coverage for one in (again, first))
+        change = 100 * (kept - before).mean()
+        assert f"on average it changes by {change:+z.1f} points" in found["said"][1]
         gone = {i for i in chosen if i not in selected} - {left_out}
         assert {data["features"][i]["i"] for i in found["out"]} == gone
 

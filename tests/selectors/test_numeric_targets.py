@@ -12,7 +12,15 @@ from sklearn.feature_selection import f_regression
 import labelsieve as ls
 from tests.naive import sieve as naive
 
-TAKERS = [ls.Sieve, ls.FStatistic, ls.RFS, ls.MIFS, ls.MDFS, ls.TreeImportance]
+
+def by_model(n_features):
+    return ls.SelectByModel(n_features_to_select=n_features)
+
+
+TAKERS = [
+    *(ls.Sieve, ls.FStatistic, ls.RFS, ls.MIFS, ls.MDFS, ls.TreeImportance),
+    by_model,
+]
 
 
 def problem(seed, n=120):

@@ -27,6 +27,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 # Settings to test that no checksums are made of.
 WITHOUT_CHECKSUM: dict[str, list[dict[str, Any]]] = {
     "mlqpfs": [{"normalize": "simplex", "psd": "shift", "binning": "none"}],
+    "model+logistic": [{"step": 0.5}],
     "gmba": [{"variant": "authors", "n_neighbors": 1, "step": "constant"}],
     "ppt+mi": [{"transformation": PrunedTransformation(2), "search": "forward"}],
 }

@@ -12,6 +12,8 @@ IntArray: TypeAlias = NDArray[np.int64]
 CountArray: TypeAlias = NDArray[np.uint32]
 IndexArray: TypeAlias = NDArray[np.uint32]
 FloatArray: TypeAlias = NDArray[np.float64]
+# How often samples count: int64, or float64 where they are not whole numbers.
+Weights: TypeAlias = NDArray[Any]
 ByteArray: TypeAlias = NDArray[np.uint8]
 ShortArray: TypeAlias = NDArray[np.uint16]
 Int32Array: TypeAlias = NDArray[np.int32]

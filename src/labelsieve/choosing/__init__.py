@@ -10,6 +10,8 @@ from labelsieve.choosing.certainty import (
     StabilitySelection,
     permutation_p_values,
 )
+from labelsieve.choosing.elimination import RecursiveElimination, reduce
+from labelsieve.choosing.elimination import smallest_equivalent as smallest_equivalent
 from labelsieve.choosing.quality import evaluate_selection
 from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.choosing.verdicts import Finding, Quality
@@ -18,8 +20,10 @@ __all__ = [
     "Finding",
     "PermutationPValues",
     "Quality",
+    "RecursiveElimination",
     "SizeCV",
     "StabilitySelection",
     "evaluate_selection",
     "permutation_p_values",
+    "reduce",
 ]

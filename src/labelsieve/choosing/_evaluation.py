@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
 
 from labelsieve._utils.compile import working_seconds
 from labelsieve._utils.messages import progress
@@ -59,6 +60,7 @@ class EvaluationSetup:
     n_chosen: int
     sizes: IntArray | None  # None: as many as the selector keeps in each split
     weight: Any = None  # of the samples, in the selection
+    groups: Any = None  # of the samples, for the folds of a search
 
     def of_labels(self, many: int, seed: int) -> EvaluationSetup:
         """The same setup for some of its labels, drawn at random."""
@@ -78,7 +80,7 @@ class EvaluationSetup:
         with warnings.catch_warnings():
             # A label that training rows lack is no news: the whole data was seen.
             warnings.simplefilter("ignore", UserWarning)
-            sets = self._sets(rows, random)
+            sets = self._sets(rows, train, random)
             return {
                 (name, which): self._measured(
                     predictor,
@@ -92,13 +94,13 @@ class EvaluationSetup:
             }
 
     def _sets(
-        self, rows: Any, random: np.random.Generator
+        self, rows: Any, train: IntArray, random: np.random.Generator
     ) -> dict[str, tuple[IntArray, IntArray, int]]:
         """Each feature set: an order, the sizes of a curve along it, and its own.
 
         Orders in several lines are draws: the mean counts at the set's own size.
         """
-        order, sizes, k = self._choose(rows)
+        order, sizes, k = self._choose(rows, train)
         drawn = [random.permutation(self.n_features)[: sizes[-1]] for _ in range(DRAWS)]
         sets = {CHOSEN: (order, sizes, k), RANDOM: (np.array(drawn), sizes, k)}
         if self.n_chosen == self.n_features:
@@ -111,10 +113,12 @@ class EvaluationSetup:
         sets[EVERYTHING] = (np.arange(n), np.array([n]), n)
         return sets
 
-    def _choose(self, rows: Any) -> tuple[IntArray, IntArray, int]:
+    def _choose(self, rows: Any, train: IntArray) -> tuple[IntArray, IntArray, int]:
         selector, (X, Y, weight) = clone(self.selector), rows
         if self.sizes is None:
-            fitted = selector.fit(X, Y, **weight)
+            grouped = self.groups is not None and has_fit_parameter(selector, "groups")
+            of_rows = {"groups": self.groups[train]} if grouped else {}
+            fitted = selector.fit(X, Y, **weight, **of_rows)
             kept = fitted.order_[fitted.support_[fitted.order_]]
             return kept, np.array([kept.size]), int(kept.size)
         largest = int(self.sizes[-1])

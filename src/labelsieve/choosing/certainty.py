@@ -216,30 +216,14 @@ class StabilitySelection(AroundSelector):
     _feature_figure = ("frequency", "frequencies_")
     _takes = (ColumnSelector,)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **AroundSelector._parameter_constraints,
         "n_subsamples": [Interval(Integral, 2, None, closed="left")],
         "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
         "threshold": [Interval(RealNotInt, 0, 1, closed="right")],
     }
 
-    def __init__(
-        self,
-        selector: LabelSelector | None = None,
-        *,
-        n_subsamples: int = 100,
-        subsample: float = 0.5,
-        threshold: float = 0.6,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.selector = selector
-        self.n_subsamples = n_subsamples
-        self.subsample = subsample
-        self.threshold = threshold
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_subsamples: int = 100
+    subsample: float = 0.5
+    threshold: float = 0.6
 
     @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=False)

@@ -88,14 +88,16 @@ def evaluate_selection(
 
     Parameters
     ----------
-    selector : selector of this library, SizeCV or StabilitySelection
-        Fitted or not; copies are fitted on the training rows. ``"auto"`` means the
-        number of features that it finds in all rows, or found when it was fitted.
+    selector : selector of this library, SizeCV, StabilitySelection and so on
+        Fitted or not; copies are fitted on the training rows, a search for the number
+        of features with its folds inside these (nested cross-validation). ``"auto"``
+        means the number that it finds in all rows, or found when it was fitted.
     X, Y : as in `fit`
         The data.
     classifiers : sequence of scikit-learn classifiers
         Asked beside naive Bayes (for sparse features) or nearest neighbours (for
-        others, scaled to [0, 1] by the training rows) and logistic regression.
+        others, scaled to [0, 1] by the training rows) and logistic regression, or the
+        model of :class:`~labelsieve.RecursiveElimination`.
     n_splits : int, default=10
         How often the rows are split at random.
     test_share : float, default=0.3
@@ -146,7 +148,7 @@ def evaluate_selection(
     """
     from labelsieve.experiments import HoldOut
 
-    check_selector(selector, "evaluate_selection", ColumnSelector)
+    check_selector(selector, "evaluate_selection", ColumnSelector, takes_groups=True)
     given = (n_splits, test_share, tolerance, budget, stratified, seed)
     asked = dict(zip(ASKED, given, strict=True))
     validate_parameter_constraints(ASKED, asked, "evaluate_selection")
@@ -163,7 +165,7 @@ def evaluate_selection(
         drawn = np.random.default_rng(seed).permutation(n_labels)
         columns = np.sort(drawn[:MOST_LABELS])
     labels, kinds = targets.dense(columns), [targets.kinds[int(c)] for c in columns]
-    can_be_cut = isinstance(selector, LabelSelector)
+    can_be_cut = isinstance(selector, LabelSelector) and not _has_groups(selector)
     sizes = _sizes(selector, n_chosen, n_features) if can_be_cut else None
     setup = EvaluationSetup(
         with_types(selector, targets.kinds),
@@ -177,6 +179,7 @@ def evaluate_selection(
         n_chosen,
         sizes,
         None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64),
+        None if groups is None else np.asarray(groups),
     )
     draw = HoldOut(n_splits, stratified, test_share)
     shared = strata(labels, kinds) if stratified else labels
@@ -216,8 +219,13 @@ def _known_size(selector: Any, n_features: int) -> int | None:
         return int(selector.support_.sum())
     asked: Any = getattr(selector, "n_features_to_select", None)
     is_size = isinstance(selector, LabelSelector) and isinstance(asked, Integral)
-    size = int(asked) if is_size else 0
+    size = int(asked) if is_size and not _has_groups(selector) else 0
     return size if 1 <= size <= n_features else None
+
+
+def _has_groups(selector: Any) -> bool:
+    """Whether it counts groups, of which columns are not said."""
+    return getattr(selector, "feature_groups", None) is not None
 
 
 def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
@@ -248,11 +256,15 @@ def _classifiers(
     n_jobs = getattr(selector, "n_jobs", None)
     data = features, labels
     logistic = BRLogistic(max_iter=STEPS, n_jobs=n_jobs)
-    predictors = [
-        PathPredictor(*data, None, True, kinds),
-        PathPredictor(*data, logistic, True, kinds, Ridge()),
-    ]
-    names = [predictor.name for predictor in predictors]
+    if getattr(selector, "_has_model", False):
+        predictors = [selector._predictor(*data, kinds)]
+        names = [type(selector._judge(kinds)).__name__]
+    else:
+        predictors = [
+            PathPredictor(*data, None, True, kinds),
+            PathPredictor(*data, logistic, True, kinds, Ridge()),
+        ]
+        names = [predictor.name for predictor in predictors]
     for model in further:
         pair, predicts = _models(model, n_jobs)
         predictors.append(PathPredictor(*data, pair[0], True, kinds, pair[1], predicts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -28,7 +29,7 @@ from labelsieve._utils.estimators import fits_in_one_step
 from labelsieve._utils.machine import n_threads, run_in_threads
 from labelsieve._utils.messages import frame_of, paragraphs, progress
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
-from labelsieve.classifiers import PathPredictor, PathScores
+from labelsieve.classifiers import PathPredictor, PathScores, per_label
 from labelsieve.discretization import Discretizer
 from labelsieve.folds import LabelFolds
 from labelsieve.metrics import (
@@ -60,6 +61,7 @@ from labelsieve.reading import (
 from labelsieve.selectors import (
     ForcedFeatures,
     LabelSelector,
+    Parameters,
     Sieve,
     check_selector,
     size_limits,
@@ -76,7 +78,7 @@ MOST_FEATURES = 200
 DEFAULT_MEASURES = ("average_precision", "class_accuracy", "r2")
 
 
-class AroundSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
+class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """Base of what fits a selector many times.
 
     Parameters
@@ -104,7 +106,10 @@ class AroundSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         "n_jobs": [None, Integral],
         "verbose": ["verbose"],
     }
-    selector: LabelSelector | None
+    selector: LabelSelector | None = field(default=None, kw_only=False)
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
     _takes: ClassVar[tuple[type, ...]] = ()  # beside selectors of this library
 
     def _read(self, X: Any, y: Any) -> Features:
@@ -205,7 +210,6 @@ class SizeCV(AroundSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **AroundSelector._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
         "measure": [
             StrOptions({*BY_PREDICTIONS, *BY_SCORES, *BY_CLASSES, *BY_NUMBERS}),
@@ -216,28 +220,11 @@ class SizeCV(AroundSelector):
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
     }
 
-    def __init__(
-        self,
-        selector: LabelSelector | None = None,
-        classifier: BaseEstimator | None = None,
-        measure: str | None = None,
-        *,
-        sizes: ArrayLike | None = None,
-        rule: str = "best",
-        cv: Any = 5,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.selector = selector
-        self.classifier = classifier
-        self.measure = measure
-        self.sizes = sizes
-        self.rule = rule
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    classifier: BaseEstimator | None = field(default=None, kw_only=False)
+    measure: str | None = field(default=None, kw_only=False)
+    sizes: ArrayLike | None = None
+    rule: str = "best"
+    cv: Any = 5
 
     @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=False)
@@ -268,12 +255,11 @@ class SizeCV(AroundSelector):
         self._weights = self._measures(kinds)
         folds = self._folds(features.values, labels, kinds, groups)
         table, target = indexable(X, "X"), indexable(without_tags(y), "y")
-        given, scaled = self.classifier, self.classifier is None
-        is_number = given is not None and is_regressor(given)
-        pair = (None, given) if is_number else (given, None)
-        predictor = PathPredictor(features, labels, pair[0], scaled, kinds, pair[1])
+        given = self._judge(kinds)
+        predictor = self._predictor(features, labels, kinds)
         numbers_only = set(kinds) == {NUMBER}
-        self.classifier_ = predictor.regressor if numbers_only else predictor.classifier
+        usual = predictor.regressor if numbers_only else predictor.classifier
+        self.classifier_ = usual if given is None else given
 
         def measured(fold: int) -> FloatArray:
             train, test = folds[fold]
@@ -282,7 +268,8 @@ class SizeCV(AroundSelector):
             path = predictor.path(train, test, order[: self.sizes_[-1]], self.sizes_)
             return self._measure(predictor, test, path)
 
-        values = run_rounds(measured, len(folds), "SizeCV", self.n_jobs, self.verbose)
+        name = type(self).__name__
+        values = run_rounds(measured, len(folds), name, self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
         _, most = size_limits(self._asked(), self.n_features_in_)
@@ -293,6 +280,21 @@ class SizeCV(AroundSelector):
         self.scores_: FloatArray = fitted.scores_
         self.support_: BoolArray = fitted.support_
         return self
+
+    def _judge(self, kinds: Sequence[str]) -> Any:
+        """What predicts targets of some kinds, None for the usual."""
+        return self.classifier
+
+    def _predictor(
+        self, features: Features, labels: Any, kinds: Sequence[str]
+    ) -> PathPredictor:
+        given = self._judge(kinds)
+        if given is None:
+            return PathPredictor(features, labels, None, True, kinds)
+        pair = (None, given) if is_regressor(given) else (per_label(given), None)
+        # A model that has a name here sees features on one scale.
+        scaled = isinstance(getattr(self, "estimator", None), str)
+        return PathPredictor(features, labels, pair[0], scaled, kinds, pair[1])
 
     def _checked_sizes(self) -> IntArray:
         least, most = size_limits(self._asked(), self.n_features_in_)

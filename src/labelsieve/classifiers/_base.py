@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,7 @@ LISTED_AT_MOST = 5
 CERTAIN = 1e6
 
 
+@dataclass_transform(eq_default=False)
 class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     """Base of all classifiers: subclasses implement `_fit_labels` and `_score_labels`.
 
@@ -66,6 +67,11 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     """
 
     _skips_unknown: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        # Annotated attributes of subclasses are their parameters.
+        dataclass(repr=False, eq=False)(cls)
+        super().__init_subclass__(**kwargs)
 
     def _validate_params(self) -> None:
         super()._validate_params()

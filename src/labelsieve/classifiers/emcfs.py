@@ -101,19 +101,11 @@ class EMCFS(LabelFeatures, MarginClassifier):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(
-        self,
-        selector: LabelSelector | None = None,
-        classifier: BaseEstimator | None = None,
-        ratio: float = 0.1,
-        mode: Literal["count", "threshold"] = "threshold",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.selector = selector
-        self.classifier = classifier
-        self.ratio = ratio
-        self.mode = mode
-        self.n_jobs = n_jobs
+    selector: LabelSelector | None = None
+    classifier: BaseEstimator | None = None
+    ratio: float = 0.1
+    mode: Literal["count", "threshold"] = "threshold"
+    n_jobs: int | None = None
 
     _skips_unknown: ClassVar[bool] = True
 

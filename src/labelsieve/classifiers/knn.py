@@ -82,15 +82,9 @@ class MLkNN(ProbabilisticClassifier):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(
-        self,
-        n_neighbors: int = 10,
-        smoothing: float = 1.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.smoothing = smoothing
-        self.n_jobs = n_jobs
+    n_neighbors: int = 10
+    smoothing: float = 1.0
+    n_jobs: int | None = None
 
     _skips_unknown: ClassVar[bool] = True
 
@@ -171,9 +165,8 @@ class BRkNN(MarginClassifier):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(self, n_neighbors: int = 3, n_jobs: int | None = None) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
+    n_neighbors: int = 3
+    n_jobs: int | None = None
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         self._rows, self._labels = X, Y
@@ -234,17 +227,10 @@ class CCkNN(MarginClassifier):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(
-        self,
-        n_neighbors: int = 3,
-        order: Literal["random"] | npt.ArrayLike = "random",
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.order = order
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_neighbors: int = 3
+    order: Literal["random"] | npt.ArrayLike = "random"
+    random_state: int | np.random.RandomState | None = None
+    n_jobs: int | None = None
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         self._rows, self._labels = X, Y

@@ -74,17 +74,10 @@ class LIFT(MarginClassifier):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(
-        self,
-        ratio: float = 0.1,
-        estimator: BaseEstimator | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.ratio = ratio
-        self.estimator = estimator
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    ratio: float = 0.1
+    estimator: BaseEstimator | None = None
+    random_state: int | np.random.RandomState | None = None
+    n_jobs: int | None = None
 
     _skips_unknown: ClassVar[bool] = True
 

@@ -87,17 +87,10 @@ class BRLogistic(ProbabilisticClassifier):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        max_iter: int = 50,
-        tol: float = 0.05,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
+    C: float = 1.0
+    max_iter: int = 50
+    tol: float = 0.05
+    n_jobs: int | None = None
 
     _skips_unknown: ClassVar[bool] = True
 

@@ -84,13 +84,8 @@ class MLNB(ProbabilisticClassifier):
         "smoothing": [Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(
-        self,
-        kind: Literal["auto", "categorical", "gaussian"] = "auto",
-        smoothing: float = 1.0,
-    ) -> None:
-        self.kind = kind
-        self.smoothing = smoothing
+    kind: Literal["auto", "categorical", "gaussian"] = "auto"
+    smoothing: float = 1.0
 
     _skips_unknown: ClassVar[bool] = True
 

@@ -368,8 +368,10 @@ def per_label(classifier: Any, *, skips_unknown: bool = False) -> Any:
 
     With `skips_unknown` also where it needs to know every label of a row.
     """
-    tags = get_tags(classifier).classifier_tags
-    knows_many = tags is not None and tags.multi_label
+    tags = get_tags(classifier)
+    of_classes = tags.classifier_tags
+    knows_many = of_classes is not None and of_classes.multi_label
+    knows_many |= tags.target_tags.multi_output
     if skips_unknown:
         knows_many = getattr(classifier, "_skips_unknown", False)
     # As printed, EMCFS keeps every feature for every label.

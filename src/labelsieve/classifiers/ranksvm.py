@@ -93,25 +93,14 @@ class RankSVM(MarginClassifier):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        degree: int = 8,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
-        solver: Literal["kernel", "linear"] = "kernel",
-        max_iter: int = 5000,
-        tol: float = 0.01,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
+    C: float = 1.0
+    degree: int = 8
+    gamma: float = 1.0
+    coef0: float = 1.0
+    solver: Literal["kernel", "linear"] = "kernel"
+    max_iter: int = 5000
+    tol: float = 0.01
+    n_jobs: int | None = None
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         share = Y.mean(axis=0)

@@ -10,13 +10,14 @@ from typing import Any
 
 from labelsieve import __version__
 from labelsieve._utils.messages import be_silent, need, show
-from labelsieve.cli import _describe, _experiments, _select
+from labelsieve.cli import _describe, _experiments, _reduce, _select
 from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
 from labelsieve.cli._options import BAD_INPUT, OK, Formatter, Parser, complain, flushed
 
 COMMANDS = (
     _describe.add_demo,
     _select.add_select,
+    _reduce.add_reduce,
     _describe.add_describe,
     _describe.add_convert,
     _describe.add_methods,

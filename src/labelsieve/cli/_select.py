@@ -128,13 +128,17 @@ FEATURE_OPTIONS = """
     select columns as a whole that are one feature: prefix= (or prefix_) for columns of
     0 and 1 such as color=red, color=green (sieve and others)
 """
-OUTPUT_OPTIONS = """
+ENGINE_OPTIONS = """
 --engine {memory,dask} = memory
     dask: stream a folder of Parquet or LibSVM files, or a zarr group, that may be
     larger than memory (default: memory)
 --scheduler ADDRESS
     with --engine dask: the scheduler of a running Dask cluster, such as
     tcp://10.0.0.1:8786 (default: threads of this process)
+--quality
+    measure the quality against all features and against random ones
+"""
+OUTPUT_OPTIONS = """
 -o --output FILE
     write the ranking: .csv, .json or .txt (names only); - for CSV on the standard
     output
@@ -147,8 +151,6 @@ OUTPUT_OPTIONS = """
     measure quality, write a page
 --open
     open the page in the browser; without --report it is a temporary file
---quality
-    measure the quality against all features and against random ones
 --splits N = 10
     random splits for measuring quality (default: 10)
 --budget SECONDS
@@ -186,6 +188,7 @@ def add_select(commands: Any) -> None:
     add_text_options(parser)
     parser.options(FEATURE_OPTIONS)
     add_run_options(parser)
+    parser.options(ENGINE_OPTIONS)
     parser.options(OUTPUT_OPTIONS)
 
 
@@ -206,26 +209,42 @@ def _read_rounds(text: str) -> int:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
+    on_dask = _uses_dask(arguments)
+    if on_dask:
+        _refuse_overwriting(arguments)
+        return _select_on_dask(selector, arguments)
+    dataset, rows = read_samples(arguments)
+    _tell_types(selector, dataset, arguments)
+    force_features(selector, dataset, arguments)
+    X = features_of(dataset, bool(arguments.feature_groups))
+    found = fit_selection(selector, X, dataset, arguments, rows)
+    show_selection(found, X, arguments, rows)
+
+
+def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+    """Return the data without what is no feature here, and groups and weights."""
     if arguments.open and arguments.report is None:
         arguments.report = temporary_page()
-    on_dask = _uses_dask(arguments)
     _refuse_overwriting(arguments)
-    if on_dask:
-        return _select_on_dask(selector, arguments)
     dataset = read_data(arguments.data, arguments)
-    from labelsieve.datasets import with_features
-
     rows = {"groups": arguments.groups, "sample_weight": arguments.weight}
     rows = {name: column for name, column in rows.items() if column}
     for name, column in rows.items():
         dataset, rows[name] = take_column(dataset, column)
-    _tell_types(selector, dataset, arguments)
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
-    force_features(selector, dataset, arguments)
-    X = features_of(dataset, bool(arguments.feature_groups))
-    measured = arguments.quality or arguments.report
-    found = fit_selection(selector, X, dataset, arguments, rows)
+    return dataset, rows
+
+
+def show_selection(
+    found: Selection, X: Any, arguments: argparse.Namespace, rows: dict[str, Any]
+) -> None:
+    """Write, explain, measure."""
+    from labelsieve.datasets import with_features
+
+    selector, dataset = found.selector, found.dataset
+    known = found.quality is not None
+    measured = known or arguments.quality or arguments.report
     if arguments.output:
         write_ranking(found, arguments)
     if arguments.reduced:
@@ -242,7 +261,7 @@ def run(arguments: argparse.Namespace) -> None:
     if spoken:
         say(text)
     failed = None
-    if measured:
+    if measured and not known:
         try:
             quality = _measure(selector, X, dataset.Y, arguments, rows)
             found = replace(found, quality=quality)

@@ -88,6 +88,7 @@ def describe(dataset: Dataset) -> Description:
     """
     dataset = to_arrays(dataset)
     Y = sparse.csr_array(dataset.Y)
+    classes = {*dataset.label_names} if dataset.target_types else set()
     if dataset.target_types:  # numbers and classes are no labels
         Y = Y[:, np.flatnonzero(np.array(dataset.target_types) == "label")]
     unknown = np.isnan(Y.data)
@@ -100,7 +101,7 @@ def describe(dataset: Dataset) -> Description:
         present,
         n_unknown=np.bincount(rows[unknown], minlength=Y.shape[0]),
         n_features=dataset.X.shape[1],
-        n_nominal=len(dataset.categories.keys() - {*dataset.label_names}),
+        n_nominal=len(dataset.categories.keys() - classes),
         n_constant=_count_constant(dataset.X),
     )
 

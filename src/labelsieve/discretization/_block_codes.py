@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.blocks import (
-    LabelCodes,
     SpillFolder,
     SurveyedRows,
     add_up,
@@ -51,7 +50,8 @@ class CodedBlocks:
     ----------
     raw : tasks, done, with the codes of each block, or where these are
     names : number of codes and most frequent code of all features
-    features, labels : all there is to know of the columns without the rows
+    features : all there is to know of the columns without the rows
+    labels : those of all rows
     folder : where blocks are spilled to, None for nowhere
     """
 
@@ -94,8 +94,7 @@ class CodedBlocks:
 
     def together(self) -> tuple[CodedColumns, CodedColumns]:
         """Features and labels of all rows."""
-        features, labels = zip(*run(self.tasks(_both)), strict=True)
-        return _stack(features, self.features), _stack(labels, self.labels)
+        return _stack(run(self.tasks(_features)), self.features), self.labels
 
     def close(self) -> None:
         """Remove what was spilled."""
@@ -103,10 +102,8 @@ class CodedBlocks:
             self.folder.close()
 
 
-def _both(
-    features: CodedColumns, labels: CodedColumns
-) -> tuple[CodedColumns, CodedColumns]:
-    return features, labels
+def _features(features: CodedColumns, labels: CodedColumns) -> CodedColumns:
+    return features
 
 
 def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumns:
@@ -118,13 +115,6 @@ def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumn
     return replace(columns, codes=codes)
 
 
-@dataclass(frozen=True)
-class RowPlaceholder:
-    """Stands for rows that are somewhere else: all that is known is their shape."""
-
-    shape: tuple[int, int]
-
-
 def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
     """Find the cut points of every column of all rows."""
     search = search_blocks(rows.columns, rows.numbers())
@@ -133,28 +123,20 @@ def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
 
 def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     """Code all rows, once; they stay in the workers' memory, or in files."""
-    numbers = rows.numbers()
     folder = _folder_if_large(rows)
     path = None if folder is None else folder.path
-    n_codes, how = cuts.n_codes, (value(cuts), value(rows.labels), path)
-    pairs = zip(numbers, rows.rows.labels, strict=True)
+    n_codes, how = cuts.n_codes, (value(cuts), path)
+    labels = label_columns(rows)
+    pairs = zip(rows.numbers(), parts_of(rows, labels), strict=True)
     raw = keep([task(_code_block, x, y, *how) for x, y in pairs])
     parts = [task(_frequencies, block, n_codes) for block in raw]
     (frequency,) = run([tree(add_up, parts)])
     background = most_frequent(frequency, n_codes)
     kept = np.flatnonzero(n_codes > 1)
-    features = _columns(rows.n_rows, frequency, n_codes, background, kept)
-    names, labels = (n_codes, background), label_columns(rows)
-    return CodedBlocks(raw, names, features, labels, folder)
-
-
-def _columns(
-    n_rows: int, frequency: IntArray, n_codes: IntArray, background: IntArray, kept: Any
-) -> CodedColumns:
-    """What is known of columns whose codes stay elsewhere."""
     counts = counts_but_background(frequency, n_codes, background)
-    rows = RowPlaceholder((n_rows, kept.size))
-    return CodedColumns(rows, n_codes[n_codes > 1], kept, counts)
+    elsewhere = sp.csr_matrix((rows.n_rows, kept.size), dtype=np.uint8)
+    features = CodedColumns(elsewhere, n_codes[kept], kept, counts)
+    return CodedBlocks(raw, (n_codes, background), features, labels, folder)
 
 
 def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
@@ -166,19 +148,14 @@ def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
 
 
 def label_columns(rows: SurveyedRows) -> CodedColumns:
-    """All there is to know of the labels without the rows."""
-    labels, n_unknown = rows.labels, rows.labels.survey.n_unknown
-    kept = np.flatnonzero(labels.n_values > 1)
-    values, unknown = labels.survey.as_values(), n_unknown[kept] > 0
-    # That a label is not known is its last code, if that occurs.
-    frequency = [
-        np.append(values[label][1], n_unknown[label])[: labels.n_values[label] + more]
-        for label, more in zip(kept, unknown, strict=True)
-    ]
-    n_codes, background = labels.n_values[kept] + unknown, labels.background[kept]
-    flat = np.concatenate([np.empty(0, dtype=np.int64), *frequency])
-    columns = _columns(rows.n_rows, flat, n_codes, background, kept)
-    return replace(columns, unknown=unknown if unknown.any() else None)
+    """The labels of all rows."""
+    return code_labels(rows.labels.summary)
+
+
+def parts_of(rows: SurveyedRows, labels: CodedColumns) -> list[Any]:
+    """The labels of each block of rows, as shared values."""
+    codes = [labels.codes[some] for some in rows.slices]
+    return [value(replace(labels, codes=part, counts=None)) for part in codes]
 
 
 @dataclass(frozen=True)
@@ -197,9 +174,8 @@ class RawBlock:
 
 
 def _code_block(
-    values: Matrix, y: Any, cuts: Cuts, label_codes: LabelCodes, folder: str | None
+    values: Matrix, labels: CodedColumns, cuts: Cuts, folder: str | None
 ) -> Any:
-    labels = code_labels(label_codes.read(y), label_codes.background)
     if sp.issparse(values):
         return spill(RawBlock(*code_sparse(values, cuts), labels), folder)
     return spill(RawBlock(code_dense(values, cuts), None, labels), folder)

@@ -26,6 +26,7 @@ from labelsieve._utils.typing import (
     IndexArray,
     IntArray,
     Matrix,
+    Weights,
 )
 from labelsieve.discretization._cuts import FEW_CUTS, Cuts
 from labelsieve.reading import Features, Labels
@@ -50,6 +51,7 @@ class CodedColumns:
     counts : how many rows have each code but 0, column after column, where known
     unknown : (d,) of labels, whether the last code means that the label is not known;
         None if no such
+    weight : (n,) how often each row counts, None for once
     """
 
     codes: Matrix
@@ -57,6 +59,7 @@ class CodedColumns:
     kept: IntArray
     counts: CountArray | None = None
     unknown: BoolArray | None = None
+    weight: Weights | None = None
 
     @property
     def n_rows(self) -> int:
@@ -92,26 +95,34 @@ def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
     if sp.issparse(features.values):
         coded = code_sparse(features.values, cuts, features.n_jobs)
-        return from_sparse(*coded, cuts.n_codes, n_jobs=features.n_jobs)
-    codes = code_dense(features.values, cuts, features.n_jobs)
-    return from_dense(codes, cuts.n_codes, n_jobs=features.n_jobs)
+        found = from_sparse(
+            *coded, cuts.n_codes, n_jobs=features.n_jobs, weight=features.weight
+        )
+    else:
+        codes = code_dense(features.values, cuts, features.n_jobs)
+        found = from_dense(
+            codes, cuts.n_codes, n_jobs=features.n_jobs, weight=features.weight
+        )
+    return replace(found, weight=features.weight)
 
 
-def code_labels(labels: Labels, background: IntArray | None = None) -> CodedColumns:
-    """Code the labels that vary; rows of a block get the `background` of all."""
+def code_labels(labels: Labels) -> CodedColumns:
+    """Code the labels that vary."""
     unknown = has_unknown(labels)
     n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
     if (labels.n_values > 2).any() and not sp.issparse(labels.codes):
-        coded = from_dense(labels.codes, n_codes, background, unknown)
-        return _with_unknown(coded, unknown)
+        coded = from_dense(labels.codes, n_codes, unknown=unknown, weight=labels.weight)
+        return _with_unknown(coded, unknown, labels.weight)
     stored = as_csr(labels.codes).astype(np.uint8, copy=False)
     # A label that every row has is dropped; until then its only code is 0.
     if labels.constant.any():
         codes = np.where(labels.constant[stored.indices], np.uint8(0), stored.data)
         stored = sp.csr_matrix((codes, stored.indices, stored.indptr), stored.shape)
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    coded = from_sparse(stored, zero_code, n_codes, background, unknown=unknown)
-    return _with_unknown(coded, unknown)
+    coded = from_sparse(
+        stored, zero_code, n_codes, unknown=unknown, weight=labels.weight
+    )
+    return _with_unknown(coded, unknown, labels.weight)
 
 
 def has_unknown(labels: Labels) -> BoolArray:
@@ -121,8 +132,11 @@ def has_unknown(labels: Labels) -> BoolArray:
     return (labels.n_unknown > 0) & ~labels.constant
 
 
-def _with_unknown(coded: CodedColumns, unknown: BoolArray) -> CodedColumns:
-    return replace(coded, unknown=unknown[coded.kept] if unknown.any() else None)
+def _with_unknown(
+    coded: CodedColumns, unknown: BoolArray, weight: Weights | None
+) -> CodedColumns:
+    found = unknown[coded.kept] if unknown.any() else None
+    return replace(coded, unknown=found, weight=weight)
 
 
 def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[Any]:
@@ -180,6 +194,7 @@ def from_dense(
     background: IntArray | None = None,
     unknown: BoolArray | None = None,
     n_jobs: int | None = None,
+    weight: Weights | None = None,
 ) -> CodedColumns:
     """Coded columns of dense codes; rows of a block get the `background` of all."""
     kept = np.flatnonzero(n_codes > 1)
@@ -187,10 +202,11 @@ def from_dense(
         codes = codes[:, kept]
     counts = None
     if background is None:
-        frequency = dense_frequencies(codes, n_codes[kept], n_jobs)
+        frequency = dense_frequencies(codes, n_codes[kept], n_jobs, weight)
         named = None if unknown is None else unknown[kept]
         background = most_frequent(frequency, n_codes[kept], named)
-        counts = counts_but_background(frequency, n_codes[kept], background)
+        if weight is None:
+            counts = counts_but_background(frequency, n_codes[kept], background)
     else:
         background = background[kept]
     renamed = np.flatnonzero(background)
@@ -207,13 +223,15 @@ def from_sparse(
     background: IntArray | None = None,
     n_jobs: int | None = None,
     unknown: BoolArray | None = None,
+    weight: Weights | None = None,
 ) -> CodedColumns:
     """Coded columns of sparse codes; rows of a block get the `background` of all."""
     kept, counts = np.flatnonzero(n_codes > 1), None
     if background is None:
-        frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs)
+        frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs, weight)
         background = most_frequent(frequency, n_codes, unknown)
-        counts = counts_but_background(frequency, n_codes, background)
+        if weight is None:
+            counts = counts_but_background(frequency, n_codes, background)
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
     if not (all_coded and kept.size == n_codes.size and not background.any()):
         stored = _recode(stored, zero_code, background.astype(stored.dtype), kept)
@@ -262,19 +280,24 @@ def sparse_frequencies(
     zero_code: NDArray[Any],
     n_codes: IntArray,
     n_jobs: int | None = None,
+    weight: Weights | None = None,
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
     place, size = place_of(n_codes), int(n_codes.sum())
+    n_rows = stored.shape[0] if weight is None else weight.sum()
 
     def count(rows: slice) -> IntArray:
         cells = stored_cells(stored, rows)
+        times = None
+        if weight is not None:
+            times = np.repeat(weight, np.diff(stored.indptr))[cells]
         return np.bincount(
-            place[stored.indices[cells]] + stored.data[cells], minlength=size
+            place[stored.indices[cells]] + stored.data[cells], times, minlength=size
         )
 
     counts = run_in_threads(count, row_blocks(stored), n_jobs)
     frequency: IntArray = np.sum(counts, axis=0)
-    frequency[place + zero_code] += stored.shape[0] - np.add.reduceat(frequency, place)
+    frequency[place + zero_code] += n_rows - np.add.reduceat(frequency, place)
     return frequency
 
 
@@ -284,21 +307,25 @@ def place_of(n_codes: IntArray) -> IntArray:
 
 
 def dense_frequencies(
-    codes: NDArray[Any], n_codes: IntArray, n_jobs: int | None = None
+    codes: NDArray[Any],
+    n_codes: IntArray,
+    n_jobs: int | None = None,
+    weight: Weights | None = None,
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
-    if (n_codes <= 2).all():
+    if weight is None and (n_codes <= 2).all():
         ones = sums_of_bits(codes)
         both = np.stack([len(codes) - ones, ones], axis=1)
         return both[np.arange(2) < n_codes[:, np.newaxis]]
     place, size = place_of(n_codes), int(n_codes.sum())
 
     def count(rows: slice) -> IntArray:
-        return np.bincount((place + codes[rows]).ravel(), minlength=size)
+        times = None if weight is None else np.repeat(weight[rows], n_codes.size)
+        return np.bincount((place + codes[rows]).ravel(), times, minlength=size)
 
     height = max(1, CELLS_AT_ONCE // max(1, n_codes.size))
     counts = run_in_threads(count, slices_of(len(codes), height), n_jobs)
-    return np.sum(counts, axis=0, dtype=np.int64)
+    return np.sum(counts, axis=0)
 
 
 def most_frequent(

@@ -46,13 +46,11 @@ def indicator_columns(coded: CodedColumns) -> Columns:
         coded.n_rows * int(start[-1]) > MOST_CELLS
         and start[-1] > MOST_LEVELS * n_blocks
     )
-    if sp.issparse(coded.codes) or (many and isinstance(coded.codes, np.ndarray)):
+    if sp.issparse(coded.codes) or many:
         indptr, index = coded.indicator_rows()
         ones = np.ones(index.size, dtype=np.uint8)
         shape = coded.n_rows, int(start[-1])
         values = sp.csr_matrix((ones, index.view(np.int32), indptr), shape=shape)
-    elif not isinstance(coded.codes, np.ndarray):  # samples are in blocks elsewhere
-        values = np.empty((coded.n_rows, 0), dtype=np.uint8)
     elif (width == 1).all():
         values = coded.dense().astype(np.uint8, copy=False)
     else:
@@ -62,7 +60,7 @@ def indicator_columns(coded: CodedColumns) -> Columns:
     none = np.zeros(n_blocks, dtype=np.int64)
     unknown = none > 0 if coded.unknown is None else coded.unknown
     absent = np.zeros(start[-1], dtype=np.int64)
-    columns = Columns(values, start, coded.kept, none, unknown, absent)
+    columns = Columns(values, start, coded.kept, none, unknown, absent, coded.weight)
     if coded.counts is not None:
         vars(columns)["totals"] = coded.counts.astype(np.int64)
     return columns
@@ -109,7 +107,41 @@ def score_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> Column
         table = _sparse_scores(values, cuts, first, squared, absent, cells)
     else:
         table = _dense_scores(values, cuts, first, squared, int(start[-1]), cells)
-    return Columns(table, start, coded.kept, n_scores, unknown, absent)
+    return Columns(table, start, coded.kept, n_scores, unknown, absent, coded.weight)
+
+
+def with_members(X: Columns, groups: Mapping[int, Columns]) -> Columns:
+    """Features of which some are groups: the columns of all members, scores first."""
+    places = {int(f): i for i, f in enumerate(X.kept) if int(f) in groups}
+    if not places:
+        return X
+    tables, absent = [X.values], [X.absent]
+    columns = [np.arange(*X.start[i : i + 2]) for i in range(X.n_blocks)]
+    n_scores, members = X.n_scores.copy(), X.is_score.astype(np.int64)
+    n_columns = X.absent.size
+    for group, i in places.items():
+        own = groups[group]
+        place = np.arange(own.absent.size) - own.start[own.owner]
+        later = place >= own.n_scores[own.owner]
+        columns[i] = n_columns + np.argsort(later, kind="stable")
+        n_scores[i], members[i] = own.n_scores.sum(), own.is_score.sum()
+        n_columns += later.size
+        tables.append(own.values)
+        absent.append(own.absent)
+    order = np.concatenate(columns)
+    if X.is_sparse:
+        values = sp.hstack(tables, format="csr")[:, order]
+        values.sort_indices()
+    else:
+        values = np.hstack([as_dense(table) for table in tables])[:, order]
+    return replace(
+        X,
+        values=values,
+        start=np.append(0, np.cumsum([block.size for block in columns])),
+        n_scores=n_scores,
+        absent=np.concatenate(absent)[order],
+        members=members,
+    )
 
 
 def _indicators(

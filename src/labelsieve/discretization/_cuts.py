@@ -125,6 +125,7 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     """
     if sp.issparse(features.values):
         return _sparse_cuts(features, n_bins, binning)
+    search: Search | WeightedQuantiles
     if binning == "none":
         survey, quantiles = survey_columns(features, n_bins, binning), np.empty((0, 0))
     else:
@@ -132,6 +133,8 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         survey, quantiles = survey_dense(features, n_bins, n_cuts)
 
     search = search_known(survey, quantiles)
+    if features.weight is not None:
+        search = WeightedQuantiles(features)
     return cut_surveyed(survey, n_bins, binning, search, features.categories)
 
 
@@ -156,7 +159,8 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         start = np.append(0, np.cumsum(varies))
         return Cuts(np.full(start[-1], float(X.data[:1].min(initial=0.0))), start)
     survey = survey_sparse(features, n_bins, binning)
-    return cut_surveyed(survey, n_bins, binning, search_sparse(X))
+    search = search_sparse(features)
+    return cut_surveyed(survey, n_bins, binning, search, features.categories)
 
 
 def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
@@ -172,8 +176,46 @@ def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey
     return merge_columns(run_in_threads(survey, row_blocks(X), features.n_jobs))
 
 
-def search_sparse(X: sp.csr_matrix) -> Search:
+class WeightedQuantiles:
+    """Quantiles of columns whose rows do not count once each."""
+
+    def __init__(self, features: Features) -> None:
+        X, self._weight = features.values, features.weight
+        self._columns = X.tocsc() if sp.issparse(X) else X
+
+    def of(self, columns: IntArray, n_bins: int) -> FloatArray:
+        """(columns, n_bins - 1) the least values up to which k/b of the weight is."""
+        parts = np.arange(1, n_bins)
+        out = np.empty((columns.size, parts.size))
+        for line, column in zip(out, columns.tolist(), strict=True):
+            values, weight = self._cells(column)
+            order = np.argsort(values)
+            up_to = n_bins * np.cumsum(weight[order], dtype=np.float64)
+            # Less what rounding leaves
+            reached = parts * (up_to[-1] / n_bins) * (1.0 - 1e-12)
+            line[:] = values[order][np.searchsorted(up_to, reached)]
+        return out + 0.0
+
+    def _cells(self, column: int) -> tuple[FloatArray, FloatArray]:
+        """The values that are there, with their weight; all zeros may be one."""
+        X, weight = self._columns, self._weight
+        assert weight is not None
+        if sp.issparse(X):
+            cells = slice(X.indptr[column], X.indptr[column + 1])
+            stored = weight[X.indices[cells]]
+            values = np.append(X.data[cells], 0.0)
+            weight = np.append(stored, weight.sum() - stored.sum())
+        else:
+            values = X[:, column].astype(np.float64)
+        present = values != MISSING
+        return values[present], weight[present]
+
+
+def search_sparse(features: Features) -> Search | WeightedQuantiles:
     """A search among the stored cells of columns."""
+    if features.weight is not None:
+        return WeightedQuantiles(features)
+    X = features.values
 
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
         wanted, place = np.unique(columns, return_inverse=True)
@@ -217,7 +259,7 @@ def cut_surveyed(
     survey: ColumnSurvey,
     n_bins: int,
     binning: str,
-    search: Search,
+    search: Search | WeightedQuantiles,
     categories: dict[int, NDArray[Any]] | None = None,
 ) -> Cuts:
     """Find the cut points of surveyed columns.
@@ -248,7 +290,7 @@ def _uniform_cuts(survey: ColumnSurvey, n_bins: int) -> dict[int, FloatArray]:
 
 
 def _quantile_cuts(
-    survey: ColumnSurvey, n_bins: int, search: Search
+    survey: ColumnSurvey, n_bins: int, search: Search | WeightedQuantiles
 ) -> dict[int, FloatArray]:
     (several,) = np.nonzero(survey.n_few > n_bins)
     values, is_zero = quantile_values(survey, several, n_bins, search)
@@ -265,9 +307,15 @@ def _quantile_cuts(
 
 
 def quantile_values(
-    survey: ColumnSurvey, columns: IntArray, n_bins: int, search: Search
+    survey: ColumnSurvey,
+    columns: IntArray,
+    n_bins: int,
+    search: Search | WeightedQuantiles,
 ) -> tuple[FloatArray, BoolArray]:
     """(columns, n_bins - 1) values of the ranks ceil(k n / b), and which are zeros."""
+    if isinstance(search, WeightedQuantiles):
+        values = search.of(columns, n_bins)
+        return values, values == 0.0
     n_present = survey.n_present[columns, np.newaxis]
     ranks = quantile_ranks(n_present, n_bins)
     n_negative = survey.n_negative[columns, np.newaxis]

@@ -16,6 +16,7 @@ from labelsieve.blocks import ColumnSurvey, Scored, SurveyedRows, survey_dense
 from labelsieve.discretization._cuts import (
     Cuts,
     Search,
+    WeightedQuantiles,
     cut_surveyed,
     find_cuts,
     quantile_values,
@@ -109,8 +110,11 @@ def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
         if not features.values.nnz or one_value:
             # One value beside the implicit zeros, as in a bag of words.
             return find_cuts(features, 2, "quantile"), NO_RANKS
-        survey = survey_sparse(features, 2, "quantile")
-        search = search_sparse(features.values)
+        survey, search = survey_sparse(features, 2, "quantile"), search_sparse(features)
+        cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
+        return cuts, _rank_cuts(survey, search, features.categories)
+    if features.weight is not None:
+        (survey, _), search = survey_dense(features, 2, 0), WeightedQuantiles(features)
         cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
         return cuts, _rank_cuts(survey, search, features.categories)
     table = np.zeros(features.values.shape, dtype=np.uint8)
@@ -132,12 +136,15 @@ def cut_rows_into_ranks(rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
 
 
 def _rank_cuts(
-    survey: ColumnSurvey, search: Search, categories: dict[int, NDArray[Any]]
+    survey: ColumnSurvey,
+    search: Search | WeightedQuantiles,
+    categories: dict[int, NDArray[Any]],
 ) -> RankCuts:
     n_zero = survey.n_present - survey.n_negative - survey.n_positive
     columns = _numbers(survey, categories)
-    # Columns that are mostly zero are many, and need no search.
-    columns = columns[2 * n_zero[columns] <= survey.n_present[columns]]
+    if not isinstance(search, WeightedQuantiles):
+        # Columns that are mostly zero are many, and need no search.
+        columns = columns[2 * n_zero[columns] <= survey.n_present[columns]]
     points, _ = quantile_values(survey, columns, N_LEVELS, search)
     varied = ~_is_mostly_one_value(points)
     columns, points = columns[varied], points[varied]

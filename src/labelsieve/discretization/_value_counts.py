@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._utils.matrices import IndexLists, as_dense, slices_of
-from labelsieve._utils.typing import IntArray, Matrix
-from labelsieve.blocks import LabelCodes, SurveyedRows, add_up, run, task, tree, value
-from labelsieve.discretization._codes import CodedColumns, code_dense, code_labels
+from labelsieve._utils.typing import IntArray, Matrix, Weights
+from labelsieve.blocks import SurveyedRows, add_up, run, task, tree, value
+from labelsieve.discretization._block_codes import parts_of
+from labelsieve.discretization._codes import CodedColumns, code_dense
 from labelsieve.discretization._ranks import MOST_CATEGORIES, RankCuts
 
 # Tables of about so many counts are in memory at a time, and so many cells of rows.
@@ -29,17 +29,17 @@ def count_values(
     """Count the codes of some columns with labels, a few columns at a time."""
     lists, n_indicators = IndexLists(*labels.indicator_rows()), int(labels.start[-1])
     for some in _few_at_a_time(cuts, n_indicators, values.shape[0]):
-        yield some, _count(values, some, lists, n_indicators)
+        yield some, _count(values, some, lists, n_indicators, labels.weight)
 
 
 def count_values_in_blocks(
     rows: SurveyedRows, cuts: RankCuts, labels: CodedColumns
 ) -> Iterator[ValueCounts]:
-    """The same for rows in blocks; of the labels, all that is known without rows."""
-    blocks = list(zip(rows.numbers(), rows.rows.labels, strict=True))
+    """The same for rows in blocks."""
+    blocks = list(zip(rows.numbers(), parts_of(rows, labels), strict=True))
     n_indicators = int(labels.start[-1])
     for some in _few_at_a_time(cuts, n_indicators, max(rows.lengths)):
-        how = value(some), value(rows.labels), n_indicators
+        how = value(some), n_indicators
         parts = [task(_count_block, x, y, *how) for x, y in blocks]
         (total,) = run([tree(add_up, parts)])
         yield some, total
@@ -57,14 +57,17 @@ def _few_at_a_time(
 
 
 def _count_block(
-    values: Matrix, y: Any, cuts: RankCuts, codes: LabelCodes, n_indicators: int
+    values: Matrix, labels: CodedColumns, cuts: RankCuts, n_indicators: int
 ) -> IntArray:
-    labels = code_labels(codes.read(y), codes.background)
     return _count(values, cuts, IndexLists(*labels.indicator_rows()), n_indicators)
 
 
 def _count(
-    values: Matrix, cuts: RankCuts, labels: IndexLists, n_indicators: int
+    values: Matrix,
+    cuts: RankCuts,
+    labels: IndexLists,
+    n_indicators: int,
+    weight: Weights | None = None,
 ) -> IntArray:
     n_codes, columns = MOST_CATEGORIES + 2, cuts.columns
     # No value fills half of such a column: it is dense.
@@ -73,14 +76,16 @@ def _count(
     codes += n_codes * np.arange(columns.size, dtype=np.int32)
     n_rows, n_cells = len(codes), columns.size * n_codes
     start = columns.size * np.arange(n_rows + 1)
-    ones = np.ones(codes.size, dtype=np.int64)
+    weight = np.ones(n_rows, dtype=np.int64) if weight is None else weight
+    ones = np.repeat(weight, columns.size)
     is_code = sp.csr_matrix((ones, codes.ravel(), start), shape=(n_rows, n_cells))
     entries = (
         np.ones(labels.entries.size, dtype=np.int64),
         labels.entries.astype(np.int32),
     )
     is_label = sp.csr_matrix((*entries, labels.start), shape=(n_rows, n_indicators))
-    out = np.empty((columns.size, n_codes, n_indicators + 1), dtype=np.int64)
+    out = np.empty((columns.size, n_codes, n_indicators + 1), dtype=weight.dtype)
     out[:, :, :-1] = (is_code.T @ is_label).toarray().reshape(out[:, :, :-1].shape)
-    out[:, :, -1] = np.bincount(codes.ravel(), minlength=n_cells).reshape(out.shape[:2])
+    every = np.bincount(codes.ravel(), ones, minlength=n_cells)
+    out[:, :, -1] = every.reshape(out.shape[:2])
     return out

@@ -1,7 +1,7 @@
 """Inner products of columns: the few questions that selectors ask of the data."""
 
 from labelsieve.engines.blocks import BlockEngine
-from labelsieve.engines.columns import Columns, is_dense
+from labelsieve.engines.columns import Columns, is_dense, is_whole
 from labelsieve.engines.dense import CsrEngine, DenseEngine
 from labelsieve.engines.sparse import SparseEngine
 from labelsieve.engines.sparse_terms import choose_engine, terms_of
@@ -23,5 +23,6 @@ __all__ = [
     "block_entropies",
     "choose_engine",
     "is_dense",
+    "is_whole",
     "terms_of",
 ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._utils.machine import cached_property
-from labelsieve._utils.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
 
 # Tables of so few cells are quick in any form, and then nothing is compiled.
 FEW_CELLS = 250_000
@@ -36,6 +37,8 @@ class Columns:
         number, and perhaps its square
     unknown : (D,) which blocks end with the mark of unknown cells
     absent : (P,) the value of a cell that is not stored; 0 for indicators
+    weight : (n,) how often each sample counts, None for once
+    members : (D,) how many numbers are in each block, None for one at most
     """
 
     values: Matrix
@@ -44,11 +47,15 @@ class Columns:
     n_scores: IntArray
     unknown: BoolArray
     absent: IntArray
+    weight: Weights | None = None
+    members: IntArray | None = None
 
-    @property
-    def n_samples(self) -> int:
-        """Number of samples."""
-        return int(self.values.shape[0])
+    @cached_property
+    def n_samples(self) -> Any:
+        """Number of samples, each as often as it counts."""
+        if self.weight is None:
+            return int(self.values.shape[0])
+        return self.weight.sum().item()
 
     @property
     def n_blocks(self) -> int:
@@ -73,7 +80,11 @@ class Columns:
     @cached_property
     def totals(self) -> IntArray:
         """(P,) the sum of each column."""
-        sums = np.asarray(self.values.sum(axis=0, dtype=np.int64)).ravel()
+        if self.weight is None:
+            sums = np.asarray(self.values.sum(axis=0, dtype=np.int64)).ravel()
+        else:
+            sums = np.asarray(self.values.T @ self.weight.astype(np.float64))
+            sums = sums.astype(self.weight.dtype)
         return sums + self.n_samples * self.absent
 
     @property
@@ -89,12 +100,14 @@ class Columns:
         """Some of the blocks, in the given order, without the samples."""
         columns = self.columns_of_all(blocks)
         return Columns(
-            np.empty((self.n_samples, 0), dtype=np.uint8),
+            np.empty((self.values.shape[0], 0), dtype=np.uint8),
             np.append(0, np.cumsum(self.width[blocks])),
             self.kept[blocks],
             self.n_scores[blocks],
             self.unknown[blocks],
             self.absent[columns],
+            self.weight,
+            None if self.members is None else self.members[blocks],
         )
 
     def take(self, blocks: IntArray) -> Columns:
@@ -113,3 +126,8 @@ def is_dense(X: Columns) -> bool:
     """Whether arrays serve better than lists; the same for dense and sparse input."""
     n_cells = X.n_samples * X.totals.size
     return n_cells <= FEW_CELLS or bool(X.totals.sum() > DENSE_SHARE * n_cells)
+
+
+def is_whole(weight: Weights | None) -> bool:
+    """Whether all samples count whole times, so that sums are whole numbers."""
+    return weight is None or weight.dtype.kind == "i"

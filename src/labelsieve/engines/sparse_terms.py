@@ -10,7 +10,7 @@ from labelsieve._utils.machine import cached_property, run_in_threads
 from labelsieve._utils.matrices import IndexLists, even_blocks
 from labelsieve._utils.typing import CountArray, FloatArray, IntArray
 from labelsieve.engines.columns import Columns, is_dense
-from labelsieve.engines.dense import DenseEngine
+from labelsieve.engines.dense import CsrEngine, DenseEngine
 from labelsieve.engines.sparse import SparseCounts, SparseEngine
 from labelsieve.engines.terms import Correction, Terms, refuse_table
 
@@ -199,7 +199,7 @@ def choose_engine(
     """The engine for features and targets; `dense` says so for blocks of samples."""
     if is_dense(X) if dense is None else dense:
         return DenseEngine(X, Y, n_jobs)
-    return SparseEngine(X, Y, n_jobs)
+    return SparseEngine(X, Y, n_jobs) if X.weight is None else CsrEngine(X, Y)
 
 
 def terms_of(engine: Any, correction: Correction | None = None) -> Terms:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import xlogy
 
 from labelsieve._utils.machine import cached_property
 from labelsieve._utils.typing import FloatArray, IntArray
@@ -46,10 +47,27 @@ def log_table(n: int) -> FloatArray:
     return table
 
 
+class Logarithms:
+    """T(k) of any k: for samples that do not count once each."""
+
+    def __init__(self, n: float) -> None:
+        self._n = n
+
+    def __getitem__(self, k: Any) -> FloatArray:
+        few = 2 * k <= self._n
+        near = k * np.log1p(np.where(few, 0.0, k - self._n) / self._n)
+        return np.where(few, xlogy(k, k / self._n), near)
+
+
+def logs_of(X: Columns) -> Any:
+    """T of all counts of samples in X."""
+    return Logarithms(X.n_samples) if X.weight is not None else log_table(X.n_samples)
+
+
 class Tables:
     """Contingency tables of all pairs of blocks at once."""
 
-    def __init__(self, X: Columns, Y: Columns, T: FloatArray | None = None) -> None:
+    def __init__(self, X: Columns, Y: Columns, T: Any = None) -> None:
         self._x_start, self._x_single = X.start[:-1], bool((X.width == 1).all())
         marks = Y.start[1:] - 1
         self._mark, self._partly = marks[Y.unknown], np.flatnonzero(Y.unknown)
@@ -59,7 +77,7 @@ class Tables:
         n_levels = Y.width - Y.unknown
         self._y_start = np.append(0, np.cumsum(n_levels))[:-1]
         self._y_single = bool((n_levels == 1).all())
-        self._T = log_table(X.n_samples) if T is None else T
+        self._T = logs_of(X) if T is None else T
 
     def known(self, counted: Counted) -> IntArray:
         """(L,) samples in which each target is known."""
@@ -159,8 +177,7 @@ def block_entropies(columns: Columns) -> FloatArray:
     n_known[columns.unknown] -= totals[marks]
     totals[marks] = 0.0
     rest = n_known - np.add.reduceat(totals, start)
-    own = totals * np.log(np.maximum(totals, 1.0) / n_known[columns.owner])
-    sums = np.add.reduceat(np.where(totals > 0.0, own, 0.0), start)
+    sums = np.add.reduceat(xlogy(totals, totals / n_known[columns.owner]), start)
     with np.errstate(divide="ignore", invalid="ignore"):
-        sums += np.where(rest > 0.0, rest * np.log(rest / n_known), 0.0)
+        sums += xlogy(rest, rest / n_known)
     return np.maximum(-sums / n_known, 0.0)

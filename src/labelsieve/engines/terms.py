@@ -21,7 +21,7 @@ from labelsieve.engines.tables import (
     Information,
     Tables,
     block_entropies,
-    log_table,
+    logs_of,
 )
 
 Correction = Literal["miller-madow", "chi2"]
@@ -44,7 +44,7 @@ class Terms:
         self.engine, self.correction = engine, correction
         self.features: Columns = engine.X
         self.labels: Columns = engine.Y
-        self.n_samples: int = engine.n_samples
+        self.n_samples: float = engine.n_samples
         self.n_jobs: int | None = engine.n_jobs
         self.n_features, self.n_labels = engine.X.n_blocks, engine.Y.n_blocks
 
@@ -64,9 +64,9 @@ class Terms:
         return type(self)(self.engine.with_targets(labels), self.correction)
 
     @cached_property
-    def T(self) -> FloatArray:
+    def T(self) -> Any:
         """(n + 1,) T(k) = k log(k / n)."""
-        return log_table(self.n_samples)
+        return logs_of(self.features)
 
     @cached_property
     def feature_entropy(self) -> FloatArray:

@@ -2,8 +2,7 @@
 
 Squared Euclidean distances come from matrix products, norm + norm - 2 product, which
 only find the candidates: whoever may belong to the k nearest by a rigorous error bound
-is measured again, by a sum of (a - b)^2 over the features. Where all values are small
-integers, the products are exact themselves.
+is measured again, by a sum of (a - b)^2 over the features.
 
 Distances within `TIE` of each other, relatively, are equal, and among equals the
 smaller index is nearer. The terms of a sum are not negative, so two sums of the same
@@ -109,25 +108,18 @@ class Distances:
         self.n_queries = pair[0].shape[0]
         self.shape: tuple[int, int] = pair[1].shape
         self.metric = metric
-        self.whole, self._slack = False, 0.0
+        # A bound for |norm + norm - 2 product - distance| / (norm + norm): twice
+        # n_features roundings in the product, the same in the norms and in the
+        # distance that is summed directly, and a few in centring.
+        self._slack = (6 * self.shape[1] + 32) * ROUNDING
+        self._factors = pair
         if metric == "sqeuclidean":
-            self._prepare_products()
-
-    def _prepare_products(self) -> None:
-        pair = [self._queries, self._references]
-        dtype = _exact_dtype(pair, self.shape[0])
-        self.whole = dtype is not None
-        if dtype is None:
-            # A bound for |norm + norm - 2 product - distance| / (norm + norm): twice
-            # n_features roundings in the product, the same in the norms and in the
-            # distance that is summed directly, and a few in centring.
-            self._slack = (6 * self.shape[1] + 32) * ROUNDING
-            if not sparse.issparse(pair[0]):
+            # Products of small whole numbers are exact as they are.
+            if pair[1].shape[0] and not all(map(_whole, pair)):
                 with np.errstate(over="ignore", invalid="ignore"):  # norms will tell
                     centre = pair[1].mean(axis=0)
-                    pair = [rows - centre for rows in pair]
-        self._norms = [_finite_norms(rows) for rows in pair]
-        self._factors = [rows.astype(dtype or np.float64, copy=False) for rows in pair]
+                    self._factors = pair[0] - centre, pair[1] - centre
+            self._norms = [_finite_norms(rows) for rows in self._factors]
 
     def block(self, rows: slice) -> Floats:
         """Return the distances of a slice of queries to all references."""
@@ -158,9 +150,7 @@ class Distances:
 
         Those that are no candidates are infinitely far in the block.
         """
-        if self.whole:
-            return _smallest_whole(block, k)
-        if self._slack == 0.0:
+        if self.metric == "manhattan":
             return smallest(block, k)
         error = self._slack * (self._norms[0][rows, None] + self._norms[1])
         return smallest(block, k, error, lambda i, j: self._measure(i + rows.start, j))
@@ -206,20 +196,6 @@ def smallest(
     return indices, found
 
 
-def _smallest_whole(distances: Floats, k: int) -> Found:
-    """The same of whole numbers: one number holds distance and index, in this order."""
-    n_lines, n_columns = distances.shape
-    indices, found = np.full((n_lines, k), -1), np.full((n_lines, k), np.inf)
-    n_best = min(k, n_columns)
-    if n_best:
-        keys = distances * n_columns + np.arange(n_columns)
-        keys = np.sort(np.partition(keys, n_best - 1, axis=1)[:, :n_best], axis=1)
-        line, place = np.nonzero(np.isfinite(keys))
-        whole, index = np.divmod(keys[line, place], n_columns)
-        found[line, place], indices[line, place] = whole, index
-    return indices, found
-
-
 def _alike(queries: object, references: object) -> tuple[Matrix, Matrix]:
     """Both dense or both sparse, whichever makes the products cheaper."""
     given = queries, references
@@ -234,25 +210,11 @@ def _alike(queries: object, references: object) -> tuple[Matrix, Matrix]:
     return one, other
 
 
-def _exact_dtype(pair: list[Matrix], n_references: int) -> type[np.floating] | None:
-    """Return the float type in which the products of these rows are exact, if any.
-
-    Integers whose sums stay below the mantissa are added and multiplied exactly. A
-    distance and an index must fit into one float64.
-    """
-    cells = [rows.data if sparse.issparse(rows) else rows for rows in pair]
-    if not all(map(_whole, cells)):
-        return None
-    largest = max(4.0 * _squared_norms(rows).max(initial=0.0) for rows in pair)
-    if largest * (n_references + 1) >= 2.0**53:
-        return None
-    return np.float32 if largest < 2.0**24 else np.float64
-
-
-def _whole(values: Floats) -> bool:
-    # Most real-valued data is recognised by its first values.
-    return all(
-        bool((part == np.rint(part)).all()) for part in (values[:16], values[16:])
+def _whole(rows: Matrix) -> bool:
+    """Whether all values are whole numbers, or the rows are sparse."""
+    # Most real-valued data is recognised by its first rows.
+    return sparse.issparse(rows) or all(
+        bool((part == np.rint(part)).all()) for part in (rows[:16], rows[16:])
     )
 
 

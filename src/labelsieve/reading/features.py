@@ -13,9 +13,9 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._utils.machine import cached_property, n_threads
-from labelsieve._utils.matrices import refuse_others
+from labelsieve._utils.matrices import as_dense, refuse_others
 from labelsieve._utils.messages import warn
-from labelsieve._utils.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
 from labelsieve.reading.frames import (
     frame_to_numbers,
     is_frame,
@@ -52,6 +52,9 @@ class Features:
     n_jobs : number of threads for work on the columns
     n_missing : (D,) how many cells of each column are missing, None where none is
     grouped : which columns are one feature, None where each is one
+    weight : (n,) how often each row counts, None for once
+    blocks : for each group of features with numbers among them, all their columns; its
+        own column holds combinations of their levels
     """
 
     values: Matrix
@@ -59,6 +62,8 @@ class Features:
     n_jobs: int | None = None
     n_missing: IntArray | None = None
     grouped: Groups | None = None
+    weight: Weights | None = None
+    blocks: dict[int, Features] = field(default_factory=dict)
 
     @cached_property
     def constant(self) -> BoolArray:
@@ -80,9 +85,12 @@ class Features:
         """
         if not self.categories:
             return self
-        codes = {c: codes_by_rows(self.values[:, c]) for c in self.categories}
-        values, groups = as_numbers(self.values, codes)
-        return replace(self, values=values, categories={}, grouped=groups)
+        X, blocks = as_dense(self.values), self.blocks
+        nominal = self.categories.keys() - blocks.keys()
+        codes = {c: codes_by_rows(X[:, c]) for c in sorted(nominal)}
+        several = {c: block.as_numbers().values for c, block in blocks.items()}
+        values, groups = as_numbers(X, codes, several)
+        return replace(self, values=values, categories={}, grouped=groups, blocks={})
 
     def take_columns(self, columns: IntArray) -> Features:
         """Some of the columns; what is nominal stays so."""
@@ -92,7 +100,10 @@ class Features:
         known = self.categories
         nominal = {i: known[c] for i, c in enumerate(columns.tolist()) if c in known}
         n_missing = None if self.n_missing is None else self.n_missing[columns]
-        return Features(values, nominal, n_missing=n_missing)
+        found = Features(values, nominal, n_missing=n_missing, weight=self.weight)
+        held = self.blocks
+        blocks = {i: held[c] for i, c in enumerate(columns.tolist()) if c in held}
+        return replace(found, blocks=blocks)
 
     @cached_property
     def n_stored(self) -> IntArray:
@@ -110,7 +121,8 @@ class Features:
         values, n_missing = self.values[rows], None
         if self.n_missing is not None:
             n_missing = np.asarray((values == MISSING).sum(axis=0)).ravel()
-        return replace(self, values=values, n_missing=n_missing)
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, values=values, n_missing=n_missing, weight=weight)
 
     def warn_constant(self) -> None:
         """Whether there is nothing to choose from."""

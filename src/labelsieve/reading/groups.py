@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -81,16 +82,20 @@ class Groups:
 
 
 def as_numbers(
-    values: FloatArray, codes: Mapping[int, tuple[NDArray[Any], int]]
+    values: FloatArray,
+    codes: Mapping[int, tuple[NDArray[Any], int]],
+    several: Mapping[int, FloatArray] = MappingProxyType({}),
 ) -> tuple[FloatArray, Groups]:
     """Columns of 0 and 1 for the categories of some columns, and others as they are.
 
     `codes` are the categories of the rows and how many there are. Up to two of them
-    are one column.
+    are one column. Instead of some columns there are `several`.
     """
     sizes = np.ones(values.shape[1], dtype=np.int64)
     for column, (_, n_codes) in codes.items():
         sizes[column] = n_codes if n_codes > 2 else 1
+    for column, block in several.items():
+        sizes[column] = block.shape[1]
     groups = Groups(sizes)
     refuse_larger_than_memory(
         (len(values), int(sizes.sum())),
@@ -104,6 +109,8 @@ def as_numbers(
     for column, (of_rows, n_codes) in codes.items():
         which = np.arange(n_codes) if n_codes > 2 else [1]
         out[:, groups.columns(column)] = of_rows[:, np.newaxis] == which
+    for column, block in several.items():
+        out[:, groups.columns(column)] = block
     return out, groups
 
 

@@ -18,7 +18,7 @@ from labelsieve._utils.matrices import (
     sums_of_bits,
 )
 from labelsieve._utils.messages import warn
-from labelsieve._utils.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
 from labelsieve.reading.frames import (
     is_frame,
     names_of,
@@ -62,6 +62,7 @@ class Labels:
     are_text : whether values are text
     scores : of the targets that are numbers, by their place, (n,) whole numbers, 0
         where it is not known; as codes they have their halves, above the median or not
+    weight : (n,) how often each row counts, None for once
 
     A constant label has code 1 where its value is a positive number, else 0. Cells
     that are not known have `unknown_code`.
@@ -73,6 +74,7 @@ class Labels:
     n_unknown: IntArray | None = None
     are_text: bool = False
     scores: Mapping[int, IntArray] = field(default_factory=dict)
+    weight: Weights | None = None
 
     @property
     def types(self) -> list[str]:
@@ -104,18 +106,21 @@ class Labels:
             refuse_unknown(self.n_unknown, self.names, who, way_out)
 
     def indicator(self, method: str) -> Matrix:
-        """The labels as 0 and 1; `method` is named in the error for other labels.
+        """The labels as 0 and 1; `method` is named in the error for other labels."""
+        self.refuse_several_values(method)
+        self.refuse_unknown(method)
+        return self.with_numbers(self.codes.astype(np.uint8))
+
+    def with_numbers(self, codes: Matrix) -> Matrix:
+        """The codes, and as floats the targets that are numbers.
 
         Numbers have the mean and variance of a label that half of the samples have.
         """
-        self.refuse_several_values(method)
-        self.refuse_unknown(method)
-        indicator = self.codes.astype(np.uint8)
         if self.scores:
-            indicator = as_dense(indicator).astype(np.float64)
+            codes = as_dense(codes).astype(np.float64)
             for place, scores in self.scores.items():
-                indicator[:, place] = (1.0 + scores / UNIT) / 2.0
-        return indicator
+                codes[:, place] = (1.0 + scores / UNIT) / 2.0
+        return codes
 
     def refuse_several_values(self, method: str) -> None:
         """Raise if a label has more than two values."""

@@ -121,21 +121,6 @@ def unknown_cells(columns: Matrix) -> Matrix | None:
     return unknown if unknown.any() else None
 
 
-def known_codes(columns: Matrix) -> Matrix:
-    """Labels of 0 and 1 as codes, 2 where they are not known."""
-    if not sp.issparse(columns):
-        unknown = unknown_cells(columns)
-        known = columns if unknown is None else np.where(unknown, 2, columns)
-        return known.astype(np.uint8, order="C")
-    if columns.dtype.kind != "f":
-        return columns
-    codes = np.isnan(columns.data).view(np.uint8)
-    if not codes.any():
-        return columns
-    codes += np.uint8(1)
-    return sp.csr_matrix((codes, columns.indices, columns.indptr), columns.shape)
-
-
 def leave_unlabelled(
     features: Features, labels: Labels
 ) -> tuple[Features, Labels, BoolArray | slice]:

@@ -163,8 +163,8 @@ def without_tags(y: Any) -> Any:
     return y if tags is None else tags.table
 
 
-def tag_table(rows: Sequence[Any], names: Sequence[Any] | None = None) -> Tags:
-    """Rows of tags as a table of all that occur, or of those given.
+def tag_table(rows: Sequence[Any]) -> Tags:
+    """Rows of tags as a table of all that occur.
 
     A row that is None, or missing in another way, is not known. Empty text is no tag.
     """
@@ -173,7 +173,7 @@ def tag_table(rows: Sequence[Any], names: Sequence[Any] | None = None) -> Tags:
     if not _all_of(rows, COLLECTIONS):
         unknown = np.array([not isinstance(row, COLLECTIONS) for row in rows])
         rows = _filled(rows, unknown, ())
-    names = distinct_tags(rows) if names is None else names
+    names = distinct_tags(rows)
     if unknown is not None:
         rows = _filled(rows, unknown, names)
     start = np.zeros(len(rows) + 1, dtype=np.int64)
@@ -229,14 +229,6 @@ def distinct_tags(rows: Iterable[Any]) -> list[Any]:
         return sorted(found)
     except TypeError:
         return sorted(found, key=lambda tag: (type(tag).__name__, str(tag)))
-
-
-def tags_in(block: Any) -> list[Any] | None:
-    """All tags of a block of rows, None where it holds none."""
-    rows = _rows_of(block)
-    if rows is None:
-        return None
-    return distinct_tags(row for row in rows if isinstance(row, COLLECTIONS))
 
 
 def rows_of_column(column: Any) -> list[Any]:

@@ -270,6 +270,7 @@ def read_scored_targets(
     types: Any = AUTO,
     scores: str = "rank",
     n_bins: int | None = None,
+    weight: FloatArray | None = None,
 ) -> Labels:
     """Read targets of any type for selectors: numbers as scores, others as codes.
 
@@ -278,6 +279,7 @@ def read_scored_targets(
     types : what they are, as in `target_types`
     scores : whether numbers count by normal scores of their ranks, or their "value"
     n_bins : makes numbers classes, of about as many samples each
+    weight : how often each sample counts, if not once
     """
 
     def of_any_type(table: Any) -> Labels:
@@ -288,10 +290,11 @@ def read_scored_targets(
         for place in np.flatnonzero(np.array(targets.kinds) == NUMBER).tolist():
             known = ~np.isnan(codes[:, place])
             values = codes[known, place]
-            codes[known, place] = _bins(values, n_bins or 2)
+            w = np.ones(values.size) if weight is None else weight[known]
+            codes[known, place] = _bins(values, n_bins or 2, w)
             if n_bins is None:
                 found[place] = np.zeros(len(codes), dtype=np.int64)
-                found[place][known] = _scores(values, scores)
+                found[place][known] = _scores(values, scores, w)
         return replace(from_dense(codes), names=targets.names, scores=found)
 
     if isinstance(types, str) and types == AUTO:
@@ -299,21 +302,27 @@ def read_scored_targets(
     return check_labels(of_any_type(_opened(y)), X)
 
 
-def _scores(values: FloatArray, how: str) -> NDArray[np.int64]:
+def _scores(values: FloatArray, how: str, weight: FloatArray) -> NDArray[np.int64]:
     """Whole numbers, so that sums of products are exact in any order."""
+    total = weight.sum()
     if how == "rank":
         _, place = np.unique(values, return_inverse=True)
-        tied = np.bincount(place)
+        tied = np.bincount(place, weight)
         # The mean rank of those that tie, less a half
-        z = ndtri(((np.cumsum(tied) - 0.5 * tied) / values.size)[place])
+        z = ndtri(((np.cumsum(tied) - 0.5 * tied) / total)[place])
     else:
-        z = (values - values.mean()) / (values.std() or 1.0)
+        centred = values - weight @ values / total
+        z = centred / (np.sqrt(weight @ centred**2 / total) or 1.0)
     return np.rint(UNIT * z).astype(np.int64)
 
 
-def _bins(values: FloatArray, n_bins: int) -> NDArray[np.int64]:
+def _bins(values: FloatArray, n_bins: int, weight: FloatArray) -> NDArray[np.int64]:
     """Quantile bins, of which two are never empty where values differ."""
-    edges = np.quantile(values, np.arange(1, n_bins) / n_bins, method="lower")
+    order = np.argsort(values)
+    up_to = np.cumsum(weight[order])
+    # As if each were there as often as it counts: the value at floor((n - 1) k / b).
+    at = np.floor((up_to[-1] - 1.0) * (np.arange(1, n_bins) / n_bins))
+    edges = values[order][np.searchsorted(up_to, at, side="right")]
     edges = edges[edges < values.max()]
     if not edges.size:  # most have the largest value
         edges = values[values < values.max()].max(initial=-np.inf, keepdims=True)

@@ -55,11 +55,13 @@ class Refits:
     """What only new fits can say: the ranking beyond the chosen size, and substitutes.
 
     `replaced` has, by the rank of a chosen feature from 0, the selection of a fit
-    without it: names by columns. `code` is what makes the selector again in Python.
+    without it: names by columns, and `best` its largest information about each label.
+    `code` is what makes the selector again in Python.
     """
 
     longer: Explanation
     replaced: dict[int, dict[int, str]] = field(default_factory=dict)
+    best: dict[int, Any] = field(default_factory=dict)
     code: dict[str, Any] = field(default_factory=lambda: dict(NO_CODE))
 
 
@@ -71,6 +73,7 @@ def refit(
     The second is done in the order of the ranking, as far as the budget of the
     evaluation allows.
     """
+    selector = selector._by_group()
     size = int(selector.support_.sum())
     _, possible = size_limits(selector, selector.n_features_in_)
     largest = max(quality.sizes, default=2 * size) if quality else 2 * size
@@ -80,8 +83,10 @@ def refit(
     never = [] if selector.exclude is None else list(selector.exclude)
     seen = getattr(selector, "feature_names_in_", None)
     known = seen if names.get("feature_names") is None else names["feature_names"]
+    known = seen if selector.feature_groups is not None else known
     weight = {name: names[name] for name in ("sample_weight",) if name in names}
     replaced: dict[int, dict[int, str]] = {}
+    best = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said when it was fitted first
         other = clone(selector)
@@ -97,8 +102,9 @@ def refit(
                 other.set_params(exclude=[*never, column]).fit(X, Y, **weight)
                 replaced[rank] = {
                     one: f"x{one}" if known is None else str(known[one])
-                    for one in other.order_[:size].tolist()
+                    for one in other._by_group().order_[:size].tolist()
                 }
+                best[rank] = other.explain(X, Y).information.max(axis=0)
             longest = max(longest, working_seconds() - begin - spent)
     left_out = ("n_features_to_select", "exclude", "verbose", "n_jobs")
     given = _changed_params(selector).items()
@@ -108,7 +114,7 @@ def refit(
         "exclude": never,
         "names": seen is not None,
     }
-    return Refits(longer, replaced, code)
+    return Refits(longer, replaced, best, code)
 
 
 def explore_data(
@@ -125,9 +131,7 @@ def explore_data(
     longer = refits.longer
     # The percent of the largest information about each label, for each feature.
     largest = longer.find_largest()
-    cover = np.full(longer.information.shape, 100.0)
-    np.divide(100 * longer.information, largest, out=cover, where=largest > 0)
-    np.minimum(cover, 100.0, out=cover)
+    cover = _coverage(longer.information, largest)
     # The words of a command line but for its size, and what it excludes.
     text = "\0".join(shlex.split(command))
     out = re.findall("\0--exclude[=\0]([^\0]*)", text)
@@ -138,7 +142,7 @@ def explore_data(
         "features": _features(longer, columns),
         "labels": _labels(longer, cover, quality, size),
         "sizes": size_rows(quality) if quality and quality.curves else [],
-        "substitutes": _substitutes(longer, refits, cover, size),
+        "substitutes": _substitutes(longer, refits, cover, largest, size),
         "code": {
             "cli": words if words[0] == "labelsieve" else None,
             "out": ",".join(out).split(",") if out else [],
@@ -292,11 +296,17 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
     return rows
 
 
+def _coverage(information: Any, largest: Any) -> Any:
+    """The percent of the largest information about each label; 100 of nothing."""
+    found = np.full(information.shape, 100.0)
+    np.divide(100 * information, largest, out=found, where=largest > 0)
+    return np.minimum(found, 100.0)
+
+
 def _substitutes(
-    longer: Explanation, refits: Refits, cover: Any, size: int
+    longer: Explanation, refits: Refits, cover: Any, largest: Any, size: int
 ) -> dict[int, dict[str, Any]]:
     """By rank: what comes in, what else goes, and the labels that are covered less."""
-    place = {int(feature): rank for rank, feature in enumerate(longer.features)}
     chosen, before = longer.features[:size].tolist(), cover[:size].max(axis=0)
     found: dict[int, dict[str, Any]] = {}
     for rank, selected in refits.replaced.items():
@@ -308,20 +318,18 @@ def _substitutes(
         if out:
             gone = sentences.listed([longer.feature_names[i] for i in out])
             said += f" and drops {gone}"
-        found[rank] = {"add": new, "out": out, "said": [f"{said}."]}
-        if selected.keys() <= place.keys():
-            after = cover[[place[column] for column in selected]].max(axis=0)
-            fall = before - after
-            lost = [
-                (i, f"{before[i]:.0f} to {after[i]:.0f}")
-                for i in np.argsort(-fall, kind="stable")[:3].tolist()
-                if fall[i] >= 1
-            ]
-            less = "No label is covered less."
-            if lost:
-                less = f"Coverage falls most for {_listed(longer, lost)}; on average "
-                less += f"by {fall.mean():.2g} points."
-            found[rank]["said"].append(less)
+        after = _coverage(refits.best[rank], largest)
+        fall = before - after
+        lost = [
+            (i, f"{before[i]:.0f} to {after[i]:.0f}")
+            for i in np.argsort(-fall, kind="stable")[:3].tolist()
+            if fall[i] >= 1
+        ]
+        less = "No label is covered less"
+        if lost:
+            less = f"Coverage falls most for {_listed(longer, lost)}"
+        less += f"; on average it changes by {-fall.mean():+z.1f} points."
+        found[rank] = {"add": new, "out": out, "said": [f"{said}.", less]}
     return found
 
 

@@ -500,7 +500,7 @@ def write_report(
     ...     "4 of 50 features" in page.read_text("utf-8")
     True
     """
-    check_selector(selector, "write_report", SizeCV)
+    check_selector(selector, "write_report", SizeCV, takes_groups=True)
     fitted = selector
     if not hasattr(selector, "order_"):
         fitted = clone(selector).fit(X, Y)
@@ -510,9 +510,9 @@ def write_report(
     explanation = method.explain(X, Y, **names)
     kinds = getattr(method, "target_types_", ())
     types = dict(zip(explanation.label_names, kinds, strict=False))
-    quality = not_measured = None
+    quality, not_measured = getattr(fitted, "quality_", None), None
     try:
-        quality = evaluate_selection(
+        quality = quality or evaluate_selection(
             *(selector, X, Y),
             classifiers=classifiers,
             budget=budget,

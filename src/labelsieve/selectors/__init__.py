@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from labelsieve.registry import selector_homes
 from labelsieve.selectors._base import LabelSelector as LabelSelector
+from labelsieve.selectors._base import Parameters as Parameters
 from labelsieve.selectors._base import check_selector as check_selector
 from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
 from labelsieve.selectors._capabilities import (
@@ -21,6 +22,10 @@ from labelsieve.selectors._forced import ForcedFeatures as ForcedFeatures
 from labelsieve.selectors._forced import size_limits as size_limits
 
 if TYPE_CHECKING:
+    from labelsieve.selectors.by_model import SelectByModel as SelectByModel
+    from labelsieve.selectors.by_model import fewer as fewer
+    from labelsieve.selectors.by_model import named_model as named_model
+    from labelsieve.selectors.by_model import takes_many as takes_many
     from labelsieve.selectors.density import EMCFSDensity as EMCFSDensity
     from labelsieve.selectors.label_specific import LabelFeatures as LabelFeatures
     from labelsieve.selectors.label_specific import (
@@ -43,6 +48,7 @@ _OTHERS = {
 _SHARED = dict.fromkeys(
     ("LabelFeatures", "names_of_labels", "specific_table"), f"{_PACKAGE}.label_specific"
 )
+_SHARED |= dict.fromkeys(("fewer", "named_model", "takes_many"), f"{_PACKAGE}.by_model")
 _HOMES = {**selector_homes(), **_OTHERS, **_SHARED}
 
 __all__ = sorted([*selector_homes(), *_OTHERS])

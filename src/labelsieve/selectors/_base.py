@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
@@ -40,6 +40,8 @@ from labelsieve.reading import (
     leave_unlabelled,
     read_features,
     read_scored_targets,
+    read_weights,
+    scaled_weights,
     warn_constant_features,
     warn_other_order,
     without_index,
@@ -48,10 +50,13 @@ from labelsieve.selectors._capabilities import (
     Capabilities,
     holds,
     refuse_blocks,
+    refuse_groups,
     refuse_missing_cells,
     refuse_numeric_targets,
     refuse_unknown_labels,
+    refuse_weights,
 )
+from labelsieve.selectors._feature_groups import FeatureGroups
 from labelsieve.selectors._forced import FeatureNames, ForcedFeatures, size_limits
 from labelsieve.selectors._terms import ScoreTerms
 
@@ -122,9 +127,10 @@ class NumericTargets(Parameters):
     target_types: Any = "auto"
     target_scores: str = "rank"
 
-    def _read_targets(self, y: Any, X: Any) -> Labels:
-        how = self.target_types, self.target_scores
-        return read_scored_targets(y, X, *how, getattr(self, "n_target_bins", None))
+    def _read_targets(self, y: Any, X: Any, weight: FloatArray | None) -> Labels:
+        n_bins = getattr(self, "n_target_bins", None)
+        how = self.target_types, self.target_scores, n_bins, weight
+        return read_scored_targets(y, X, *how)
 
 
 class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
@@ -187,6 +193,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     n_features_to_select: int | float | str = field(default=0.1, kw_only=False)
     include: FeatureNames = None
     exclude: FeatureNames = None
+    feature_groups = None  # a parameter of those that take groups
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -194,7 +201,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSelector:
+    def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> LabelSelector:
         """Rank the features of X by their relevance to the labels y.
 
         Parameters
@@ -208,27 +215,45 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
             array is one label; a list, set or tuple of tags per sample is one label for
             each tag. NaN is an unknown label, which information-theoretic selectors
             take.
+        **others
+            Nothing: this selector takes no `sample_weight`, and says which ones do.
 
         Returns
         -------
         self : object
             The fitted selector.
         """
+        weight = others.pop("sample_weight", None)
+        if others:
+            raise TypeError(
+                f"{type(self).__name__}.fit() got an unexpected keyword argument "
+                f"{min(others)!r}"
+            )
+        return self._fit(X, y, weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelSelector:
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None. Pass one 0/1 column per label."
             )
+        if sample_weight is not None:
+            refuse_weights(self, X, y)
+        if self.feature_groups is not None:
+            refuse_groups(self, X, y)
         with status(type(self).__name__, getattr(self, "verbose", False)):
             if is_lazy(X) or is_lazy(y):
                 ranking = self._rank_blocks(self._survey(X, y))
             else:
-                features, labels = self._read_both(X, y)
+                features, labels = self._read_both(X, y, sample_weight)
+                seen = self._enter_groups()
                 self._look_before_ranking(labels, features.constant)
                 if self._takes_numbers:
                     features = features.as_numbers()
                 ranking = self._rank(features, labels)
             self._set_ranking(ranking)
+            if self.feature_groups is not None:
+                self._leave_groups(seen)
         return self
 
     def transform(self, X: ArrayLike) -> Any:
@@ -262,19 +287,38 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         return features
 
     def _read_both(
-        self, X: Any, y: Any, *, reset: bool = True
+        self, X: Any, y: Any, sample_weight: Any = None, *, reset: bool = True
     ) -> tuple[Features, Labels]:
-        """The features and labels of the rows in which a label is known."""
+        """The features and labels of the rows that count, where a label is known."""
+        weight, counted = None, None
+        if sample_weight is not None:
+            weight, counted, X, y = read_weights(sample_weight, X, y)
         features = self._read(X, reset=reset)
         warn_other_order(X, y)
-        labels = self._read_targets(y, features.values)
+        scaled = None if weight is None else scaled_weights(weight)
+        labels = self._read_targets(y, features.values, scaled)
         refuse_numeric_targets(self, labels)
         refuse_unknown_labels(self, labels)
-        features, labels, self._samples = leave_unlabelled(features, labels)
+        features, labels, samples = leave_unlabelled(features, labels)
+        self._samples: Any = samples
+        if weight is not None and counted is not None:
+            weight, self._samples = scaled_weights(weight[samples]), counted[samples]
+            features = replace(features, weight=weight)
+            labels = replace(labels, weight=weight)
+        if self.feature_groups is not None:
+            features = self._group(features, reset)
         return features, labels
 
-    def _read_targets(self, y: Any, X: Any) -> Labels:
-        return read_scored_targets(y, X)
+    def _group(self, features: Features, reset: bool) -> Features:
+        """The features as groups, which are found out with `reset`."""
+        if reset:
+            found = FeatureGroups.of(self.feature_groups, self, features.values)
+            self.group_names_, self.column_groups_ = found.names, found.group
+        groups = FeatureGroups(self.group_names_, self.column_groups_)
+        return groups.combine(features, *(self._binning() or (2, "quantile")))
+
+    def _read_targets(self, y: Any, X: Any, weight: FloatArray | None) -> Labels:
+        return read_scored_targets(y, X, weight=weight)
 
     def _survey(self, X: Any, y: Any) -> SurveyedRows:
         """One look at the rows of Dask collections, before they are ranked."""
@@ -359,6 +403,49 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         self._n_exact = ranking.n_exact
         self._cut(self._n_kept(ranking.n_found))
 
+    def _enter_groups(self) -> dict[str, Any]:
+        """Speak of groups as of features, until `_leave_groups` gets what this says."""
+        if self.feature_groups is None:
+            return {}
+        own = ("n_features_in_", "feature_names_in_")
+        held = self.__dict__
+        seen = {name: held.pop(name) for name in own if name in held}
+        held |= {"n_features_in_": self.group_names_.size}
+        held |= {"feature_names_in_": self.group_names_}
+        return seen
+
+    def _leave_groups(self, seen: dict[str, Any]) -> None:
+        """Speak of columns again: those of the groups, in their order."""
+        groups = FeatureGroups(self.group_names_, self.column_groups_)
+        self.group_order_, self.group_scores_ = self.order_, self.scores_
+        self.order_ = groups.columns_of(self.group_order_)
+        self.scores_ = self.scores_[groups.group]
+        self.support_: BoolArray = self.support_[groups.group]
+        self.ranking_ = np.empty_like(self.order_)
+        self.ranking_[self.order_] = np.arange(1, self.order_.size + 1)
+        self.__dict__.pop("feature_names_in_")
+        self.__dict__.update(seen)
+
+    @property
+    def _has_groups(self) -> bool:
+        """Whether features are in groups, and it is the columns that it speaks of."""
+        if self.feature_groups is None:
+            return False
+        return vars(self).get("feature_names_in_") is not self.group_names_
+
+    def _by_group(self) -> LabelSelector:
+        """The same fitted selector, whose features are the groups, if there are any."""
+        if not self._has_groups:
+            return self
+        view = copy.copy(self)
+        view._enter_groups()
+        view.order_, view.scores_ = self.group_order_, self.group_scores_
+        view.ranking_ = np.empty_like(view.order_)
+        view.ranking_[view.order_] = np.arange(1, view.order_.size + 1)
+        view.support_ = np.zeros(view.order_.size, dtype=bool)
+        view.support_[self.column_groups_[self.support_]] = True
+        return view
+
     def _n_wanted(self) -> int:
         """`n_features_to_select` as a count, which may be more than there are."""
         wanted = self.n_features_to_select
@@ -414,6 +501,11 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
             A fitted selector that shares the ranking with this one.
         """
         check_is_fitted(self)
+        if self._has_groups:
+            other = self._by_group().at(n_features)
+            own = ("n_features_in_", "feature_names_in_")
+            other._leave_groups({n: vars(self)[n] for n in own if n in vars(self)})
+            return other
         least, possible = size_limits(self, self.order_.size)
         most = possible if self._n_exact is None else self._n_exact
         if isinstance(n_features, bool) or not isinstance(n_features, Integral):
@@ -468,6 +560,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         X: ArrayLike,
         y: ArrayLike,
         *,
+        sample_weight: ArrayLike | None = None,
         feature_names: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
     ) -> Explanation:
@@ -477,6 +570,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         ----------
         X, y : as in `fit`
             The data to explain the selection on, usually those of `fit`.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weights of the samples, where `fit` got some.
         feature_names, label_names : sequence of str, optional
             What to call all features and labels; by default the names of the
             DataFrames that were passed, here or to `fit`, or numbers.
@@ -490,7 +585,9 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         from labelsieve.selectors._explain import explain
 
         check_is_fitted(self)
-        return explain(self, X, y, feature_names, label_names)
+        if sample_weight is not None:
+            refuse_weights(self, X, y)
+        return explain(self, X, y, feature_names, label_names, sample_weight)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -504,7 +601,70 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         return tags
 
 
-def check_selector(selector: Any, caller: str, *others: type) -> None:
+class WeightedSelector(LabelSelector):
+    """Base of the selectors that take weights of samples, and groups of features.
+
+    Parameters
+    ----------
+    feature_groups : array-like, dict or str, default=None
+        Groups of columns that are selected as a whole; `n_features_to_select`,
+        `include` and `exclude` then speak of groups. The group of each column; a dict
+        of names to columns (names or indices), in which others are groups of their own;
+        or ``"prefix="`` for columns of 0 and 1 that are called alike up to the first
+        ``"="`` (or what else stands behind ``"prefix"``), as of a one-hot encoding.
+
+    Attributes
+    ----------
+    group_names_ : ndarray of shape (n_groups,)
+        The names of the groups, where there are `feature_groups`.
+    column_groups_ : ndarray of shape (n_features,)
+        The group of each feature, by its place in `group_names_`.
+    group_order_ : ndarray of shape (n_groups,)
+        All groups, best first.
+    group_scores_ : ndarray of shape (n_groups,)
+        The score of each group.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "feature_groups": [None, str, dict, "array-like"],
+    }
+
+    feature_groups: Any = None
+
+    @fits_in_one_step
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> LabelSelector:
+        """Rank the features of X by their relevance to the labels y.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features: numbers, in a DataFrame also categories and text.
+            Information-theoretic selectors also take Dask arrays and DataFrames, larger
+            than memory, and those with a parameter `missing` also missing values.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The labels: a 0/1 indicator matrix, as `MultiLabelBinarizer` makes it. A 1-D
+            array is one label; a list, set or tuple of tags per sample is one label for
+            each tag. NaN is an unknown label, which information-theoretic selectors
+            take.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each sample counts. Whole numbers are counts: a sample of weight 3
+            is there three times, one of weight 0 is not. Of others only the ratio
+            matters.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        return self._fit(X, y, sample_weight)
+
+
+def check_selector(
+    selector: Any, caller: str, *others: type, takes_groups: bool = False
+) -> None:
     """Refuse what is no selector of this library or one of other classes.
 
     Its parameters are looked at too, before anything is made of them.
@@ -512,6 +672,11 @@ def check_selector(selector: Any, caller: str, *others: type) -> None:
     if isinstance(selector, (LabelSelector, *others)):
         validate: Any = selector
         validate._validate_params()
+        if not takes_groups and getattr(selector, "feature_groups", None) is not None:
+            raise ValueError(
+                f"{caller} counts single features, and its selector has feature_groups;"
+                " leave them out, or use the selector by itself."
+            )
         return
     if isinstance(selector, str):
         got = f"the text {selector!r}; make_selector({selector!r}) makes one"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._utils.typing import IntArray
+from labelsieve.blocks import is_lazy
 from labelsieve.reading import BIN, Labels, refuse_missing
 from labelsieve.registry import selector_classes
 
@@ -32,6 +33,8 @@ class Capabilities:
     takes_missing: Condition = False  # cells of X may be missing
     takes_unknown: Condition = False  # cells of Y may be unknown
     takes_numbers: Condition = False  # targets may be numbers
+    takes_weights: Condition = False  # samples may have a weight
+    takes_groups: Condition = False  # columns may be groups, selected as a whole
 
 
 def holds(selector: LabelSelector, condition: Condition) -> bool:
@@ -85,6 +88,33 @@ def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
             f"Unknown label type: continuous. {who} needs labels or classes, and "
             f"target {name!r} is a number: {bins}{way_out}. If its values are names of "
             "classes, make them text: y.astype(str)."
+        )
+
+
+def refuse_weights(selector: LabelSelector, X: Any, y: Any) -> None:
+    """TypeError where samples have a weight and the selector has no use for it."""
+    if not holds(selector, selector._capabilities.takes_weights):
+        who, way_out = _without(selector, "takes_weights")
+        raise TypeError(
+            f"{who} has no formula for samples of different weight, and takes no "
+            f"sample_weight. Leave it out{way_out}."
+        )
+    if is_lazy(X) or is_lazy(y):
+        raise TypeError(
+            "sample_weight is for samples in memory, not for Dask collections: draw "
+            "some of them with labelsieve.datasets.sample_rows."
+        )
+
+
+def refuse_groups(selector: LabelSelector, X: Any, y: Any) -> None:
+    """TypeError where features are in groups and the selector has no use for them."""
+    if not holds(selector, selector._capabilities.takes_groups):
+        who, way_out = _without(selector, "takes_groups")
+        raise TypeError(f"{who} takes no feature_groups. Leave them out{way_out}.")
+    if is_lazy(X) or is_lazy(y):
+        raise TypeError(
+            "feature_groups are for tables in memory, not for Dask collections: draw "
+            "some samples with labelsieve.datasets.sample_rows."
         )
 
 

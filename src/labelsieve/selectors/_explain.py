@@ -90,7 +90,8 @@ class Explained:
             if sp.issparse(is_missing):
                 is_missing = is_missing.tocsr()
                 is_missing.sort_indices()
-            terms = self._terms_of(Features(is_missing))
+            weight = self.features.weight
+            terms = self._terms_of(Features(is_missing, weight=weight))
             if terms is not None:
                 place = np.ix_(some[terms.features.kept], terms.labels.kept)
                 information[place] = terms.feature_label_information()
@@ -176,9 +177,13 @@ def explain(
     y: Any,
     feature_names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
+    sample_weight: Any = None,
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
-    explained = Explained(selector, *selector._read_both(X, y, reset=False))
+    read = selector._read_both(X, y, sample_weight, reset=False)
+    if selector._has_groups:
+        selector, feature_names = selector._by_group(), None
+    explained = Explained(selector, *read)
     terms, chosen = explained.terms, explained.chosen
     size, n_labels = chosen.size, explained.labels.n_values.size
     information = np.zeros((size, n_labels))

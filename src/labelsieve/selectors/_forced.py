@@ -101,7 +101,7 @@ def _places(which: FeatureNames, parameter: str, seen: Any) -> IntArray:
     if which is None:
         return NONE
     named = which.tolist() if isinstance(which, np.ndarray) else list(which)
-    places = [_place(feature, parameter, seen) for feature in named]
+    places = [place_of(feature, parameter, seen) for feature in named]
     if len(set(places)) < len(places):
         repeated = next(p for n, p in enumerate(places) if p in places[:n])
         raise ValueError(f"{parameter} names {_name(seen, repeated)!r} twice.")
@@ -110,7 +110,8 @@ def _places(which: FeatureNames, parameter: str, seen: Any) -> IntArray:
     return np.array(places, dtype=np.int64)
 
 
-def _place(feature: Any, parameter: str, seen: Any) -> int:
+def place_of(feature: Any, parameter: str, seen: Any) -> int:
+    """The column that is meant by a name or an index."""
     n_features = seen.n_features_in_
     if isinstance(feature, str):
         return _place_of_name(feature, parameter, seen)

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._utils.machine import one_thread_inside
+from labelsieve._utils.typing import FloatArray
 from labelsieve.discretization import (
     BINNING_CONSTRAINTS,
     CodedColumns,
@@ -23,7 +24,7 @@ from labelsieve.discretization import (
 )
 from labelsieve.engines import Terms, choose_engine, terms_of
 from labelsieve.reading import Features, Labels, read_scored_targets
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._base import Ranking, WeightedSelector, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._forced import ForcedFeatures
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
 
 
-class InformationSelector(LabelSelector):
+class InformationSelector(WeightedSelector):
     """Base of the selectors that are made of counts: they implement `_rank_counts`.
 
     Constant features and labels are not counted. Such features get the score 0 and
@@ -65,6 +66,8 @@ class InformationSelector(LabelSelector):
         codes_features=True,
         takes_missing={"missing": ("code",)},
         takes_unknown=True,
+        takes_weights=True,
+        takes_groups=True,
     )
 
     _only_compares: ClassVar[bool] = True
@@ -77,8 +80,8 @@ class InformationSelector(LabelSelector):
     n_target_bins: int | None = None
     n_jobs: int | None = None
 
-    def _read_targets(self, y: Any, X: Any) -> Labels:
-        return read_scored_targets(y, X, n_bins=self.n_target_bins)
+    def _read_targets(self, y: Any, X: Any, weight: FloatArray | None) -> Labels:
+        return read_scored_targets(y, X, n_bins=self.n_target_bins, weight=weight)
 
     def _binning(self) -> tuple[int, str]:
         return self.n_bins, self.binning

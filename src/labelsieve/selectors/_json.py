@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any, TypeGuard
 
@@ -74,7 +74,7 @@ def from_json(text: str) -> LabelSelector:
         for name, value in fitted.items():
             setattr(selector, name, value)
         selector._validate_params()
-        ForcedFeatures.of(selector)
+        ForcedFeatures.of(selector._by_group())
     except RecursionError:
         raise ValueError("not a selector written by to_json: nested deeply.") from None
     except (ValueError, AttributeError, TypeError) as error:
@@ -177,7 +177,9 @@ def _encode(value: Any, name: str) -> Any:
         return {"number": repr(value)}
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if isinstance(value, Collection):
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {"dict": {key: _encode(item, name) for key, item in value.items()}}
+    if isinstance(value, Collection) and not isinstance(value, Mapping):
         return {"list": [_encode(item, name) for item in value]}
     raise TypeError(
         f"{name} is {value!r}, which JSON cannot hold; use pickle for this selector."
@@ -191,6 +193,8 @@ def _decode(value: Any) -> Any:
         return value
     if "array" in value:
         return _decode_array(value)
+    if "dict" in value:
+        return {key: _decode(item) for key, item in _entries(value, "dict").items()}
     if "list" in value:
         return _decode_list(value["list"])
     if "number" in value:
@@ -200,9 +204,11 @@ def _decode(value: Any) -> Any:
     return _decode_made(value)
 
 
-def _decode_list(items: Any) -> list[str | int]:
-    if not isinstance(items, list) or not all(type(i) in (str, int) for i in items):
-        raise ValueError("a list with something other than names or indices")
+def _decode_list(items: Any) -> list[str | int | float]:
+    if not isinstance(items, list) or not all(
+        type(i) in (str, int, float) for i in items
+    ):
+        raise ValueError("a list with something other than names or numbers")
     return items
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn import config_context
+from sklearn.base import clone, is_regressor
 from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
@@ -26,9 +27,10 @@ Fitted = tuple[IntArray, Any]
 
 @dataclass(frozen=True)
 class ModelTargets:
-    """What models learn: classes 0, 1, ... of each target, and where they are known."""
+    """What models learn of each target, and where it is known."""
 
-    codes: IntArray  # (n_samples, n_targets)
+    # Classes 0, 1, ...; if one is a number, floats that vary as a label of one half.
+    codes: Any  # (n_samples, n_targets)
     known: BoolArray  # (n_samples, n_targets)
 
     @classmethod
@@ -37,7 +39,8 @@ class ModelTargets:
         known = np.ones(labels.codes.shape, dtype=bool)
         if labels.n_unknown is not None:
             known = ~as_dense(labels.unknown()).astype(bool)
-        return cls(as_dense(labels.codes).astype(np.int64), known)
+        codes = as_dense(labels.codes).astype(np.int64)
+        return cls(labels.with_numbers(codes), known)
 
     def take(self, samples: IntArray) -> ModelTargets:
         """Those of some samples."""
@@ -51,10 +54,12 @@ class ModelTargets:
     def weights(self) -> FloatArray:
         """(n_targets,) the share of each in the variance of all.
 
-        That of classes is Gini's impurity, 1 - sum_c p_c^2.
+        That of classes is Gini's impurity, 1 - sum_c p_c^2; 1 / 2 that of numbers.
         """
         counts = [self.classes(target)[1] for target in range(self.codes.shape[1])]
         variance = np.array([1.0 - ((n / max(n.sum(), 1)) ** 2).sum() for n in counts])
+        if self.codes.dtype.kind == "f":
+            variance[(self.codes % 1).any(axis=0)] = 0.5
         varies = np.array([n.size > 1 for n in counts])
         return np.where(varies, variance, 0.0) / max(variance[varies].sum(), 1e-300)
 
@@ -68,8 +73,9 @@ def fit_models(
     """
     classes = [targets.classes(target)[0] for target in range(targets.codes.shape[1])]
     varying = np.flatnonzero([found.size > 1 for found in classes])
-    binary = all(found[-1] <= 1 for found in classes if found.size)
-    with one_thread_inside():
+    binary = is_regressor(model) or all(c[-1] <= 1 for c in classes if c.size)
+    # The model's own parameters are looked at, too.
+    with one_thread_inside(), config_context(skip_parameter_validation=False):
         if varying.size > 1 and targets.known.all() and binary and takes_many(model):
             return [(varying, clone(model).fit(X, targets.codes[:, varying]))]
         single = of_one_target(model)
@@ -106,15 +112,18 @@ def squared_errors(
     """(n_copies, n_targets) Brier scores of the predictions for copies of samples.
 
     sum_c (p_c - [y = c])^2 over the classes c, averaged over the known samples of each
-    target; decisions count as probabilities where a model knows no others.
+    target; decisions count as probabilities where a model knows no others, and numbers
+    y as shares: (p_1 - y)^2 + (p_0 - (1 - y))^2.
     """
     errors = np.zeros((n_copies, truth.codes.shape[1]))
     for which, model in fitted:
         for target, (classes, shares) in zip(
             which, _class_shares(model, X, which.size), strict=True
         ):
-            codes = np.tile(truth.codes[:, target], n_copies)
-            is_class = codes[:, np.newaxis] == classes
+            codes = np.tile(truth.codes[:, target], n_copies)[:, np.newaxis]
+            is_class = codes == classes
+            if truth.codes.dtype.kind == "f":
+                is_class = np.hstack([1 - codes, codes])
             squares = ((shares - is_class) ** 2).sum(axis=1).reshape(n_copies, -1)
             known = truth.known[:, target]
             errors[:, target] = squares[:, known].mean(axis=1) if known.any() else 0.0

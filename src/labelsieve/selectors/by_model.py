@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import MetaEstimatorMixin
+from sklearn.base import MetaEstimatorMixin, is_regressor
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    RealNotInt,
+    StrOptions,
+)
 
 from labelsieve._utils.machine import refuse_larger_than_memory
-from labelsieve._utils.typing import FloatArray, Matrix
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.folds import LabelFolds
-from labelsieve.reading import Features, Labels
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.reading import Features, Groups, Labels
+from labelsieve.selectors._base import (
+    LabelSelector,
+    NumericTargets,
+    Ranking,
+    rank_by_score,
+)
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._collinear import by_residual_variance, correlated_features
 from labelsieve.selectors._explain import Explained
-from labelsieve.selectors._forced import FeatureNames, ForcedFeatures
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors._importances import importance_matrix
 from labelsieve.selectors._models import (
     Fitted,
@@ -29,6 +40,7 @@ from labelsieve.selectors._models import (
     permuted_columns,
     squared_errors,
 )
+from labelsieve.selectors._models import takes_many as takes_many
 from labelsieve.selectors._rows.scaled_rows import standardized
 from labelsieve.selectors._terms import ONLY, Named, Rule, ScoreTerms
 
@@ -37,9 +49,11 @@ PRESETS = ("boosting", "forest", "logistic")
 N_TREES, N_STEPS = 100, 50
 # How often features are permuted.
 REPEATS = 5
+# Importances for each target, and what they rank.
+Ranked = tuple[FloatArray, Ranking]
 
 
-class SelectByModel(MetaEstimatorMixin, LabelSelector):
+class SelectByModel(MetaEstimatorMixin, NumericTargets, LabelSelector):
     """Importances in a model of your own, for each target, less redundancy.
 
     The model is fitted with all features; importances are normalised for each target
@@ -56,11 +70,12 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
 
     Parameters
     ----------
-    estimator : classifier, or {"forest", "boosting", "logistic"}, default="forest"
-        The model; where it knows one target only, a copy is fitted for each. The names
-        stand for a random forest that predicts all targets, and for gradient boosting
-        (HistGradientBoostingClassifier) and logistic regression for each target, on
-        standardised features.
+    estimator : estimator, or {"forest", "boosting", "logistic"}, default="forest"
+        The model, a regressor where a target is a number; where it knows one target
+        only, a copy is fitted for each. The names stand for a random forest that
+        predicts all targets, and for gradient boosting (HistGradientBoostingClassifier)
+        and logistic (for numbers: ridge) regression for each target, on standardised
+        features.
     importance : {"auto", "permutation"} or callable, default="auto"
         What is asked of the model. "auto": coefficients times the standard deviation
         of the feature, impurity decrease of trees, gains of boosting, SHAP values of
@@ -73,11 +88,17 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
         (n_targets, n_features); SHAP values go in here.
     redundancy : {"residual"} or None, default="residual"
         Whether importances are discounted by what chosen features explain.
+    step : int, float or None, default=None
+        Recursive feature elimination: after each fit as many features of the lowest
+        rank, or this share of those that are left (at least one), are left out of the
+        next, until one is left. None ranks all by one fit.
     prefit : bool, default=False
         Whether the model is fitted already; `fit` then gets the samples that
         importances are measured on, for "permutation" best those of no training.
     cv : int, default=5
         The number of folds of "permutation".
+    target_scores : {"value", "rank"}, default="value"
+        Whether the model learns numbers in y, or normal scores of their ranks.
     random_state : int, RandomState or None, default=0
         The seed of named models, folds and permutations.
 
@@ -85,6 +106,7 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
     ----------
     target_importances_ : ndarray of shape (n_targets, n_features)
         The importance of each feature for each target; lines add up to 1, or are 0.
+        With `step` those in a model of the selected features; for others 0.
     target_weights_ : ndarray of shape (n_targets,)
         How much each target counts: its share of the variance of all.
     scores_ : ndarray of shape (n_features,)
@@ -93,6 +115,7 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
     See Also
     --------
     Sieve : Needs no model.
+    RecursiveElimination : Finds the number of features, too.
     TreeImportance : Importances of random trees for all labels together.
 
     Notes
@@ -125,68 +148,84 @@ class SelectByModel(MetaEstimatorMixin, LabelSelector):
         "estimator": [StrOptions({*PRESETS}), HasMethods(["fit"])],
         "importance": [StrOptions({"auto", "permutation"}), callable],
         "redundancy": [StrOptions({"residual"}), None],
+        "step": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+            None,
+        ],
         "prefit": ["boolean"],
         "cv": [Interval(Integral, 2, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [None, Integral],
     }
     _capabilities: ClassVar[Capabilities] = Capabilities(
-        picks_greedily={"redundancy": ("residual",)}, takes_unknown=True
+        picks_greedily={"redundancy": ("residual",), "step": (None,)},
+        takes_unknown=True,
+        takes_numbers=True,
     )
     _takes_numbers: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        estimator: Any = "forest",
-        *,
-        importance: str | Callable[..., Any] = "auto",
-        n_features_to_select: int | float | str = 0.1,
-        redundancy: str | None = "residual",
-        prefit: bool = False,
-        cv: int = 5,
-        include: FeatureNames = None,
-        exclude: FeatureNames = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.importance = importance
-        self.n_features_to_select = n_features_to_select
-        self.redundancy = redundancy
-        self.prefit = prefit
-        self.cv = cv
-        self.include = include
-        self.exclude = exclude
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    estimator: Any = field(default="forest", kw_only=False)
+    n_features_to_select: int | float | str = 0.1
+    importance: str | Callable[..., Any] = "auto"
+    redundancy: str | None = "residual"
+    step: int | float | None = None
+    prefit: bool = False
+    cv: int = 5
+    target_scores: str = "value"
+    random_state: Any = 0
+    n_jobs: int | None = None
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        constant, targets = features.constant, ModelTargets.of(labels)
-        found = np.zeros((labels.n_values.size, constant.size))
-        if not (constant.all() or labels.constant.all()):
-            found = np.where(constant, 0.0, self._importances(features, targets))
-        total = np.maximum(found.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
-        self.target_importances_ = found / total
+        model, targets = self._model(labels), ModelTargets.of(labels)
         self.target_weights_ = targets.weights()
-        importance = self.target_weights_ @ self.target_importances_
-        if self.redundancy is None or not importance.any():
-            return Ranking(importance, rank_by_score(importance, last=constant))
-        forced = ForcedFeatures.of(self)
-        return by_residual_variance(features, importance, forced, self._n_kept())
+        forced, n = ForcedFeatures.of(self), self._n_kept()
 
-    def _importances(self, features: Features, targets: ModelTargets) -> FloatArray:
+        def ranked(some: Features, forced: ForcedFeatures, n: int) -> Ranked:
+            """(n_targets, n_features) importances in a model, and the order by them."""
+            constant = some.constant
+            found = np.zeros((self.target_weights_.size, constant.size))
+            if not constant.all() and self.target_weights_.any():
+                found = np.where(constant, 0.0, self._importances(model, some, targets))
+            total = found.sum(axis=1, keepdims=True)
+            found = found / np.maximum(total, np.finfo(np.float64).tiny)
+            score = self.target_weights_ @ found
+            if self.redundancy is None or not score.any():
+                return found, Ranking(score, rank_by_score(score, last=constant))
+            return found, by_residual_variance(some, score, forced, n)
+
+        if self.step is None:
+            found = ranked(features, forced, n)
+        elif self.prefit:
+            raise ValueError("prefit=True does not go with step, which fits models.")
+        else:
+            found = eliminate(features, ranked, forced, self.step, n)
+        self.target_importances_, ranking = found
+        return ranking
+
+    def _importances(
+        self, model: Any, features: Features, targets: ModelTargets
+    ) -> FloatArray:
         """(n_targets, n_features) not negative."""
-        model = self._model()
         X = self._values(features, model)
         if self.importance == "permutation":
             return np.maximum(self._permuted(model, X, features, targets), 0.0)
         found = self._asked(self._fitted(model, X, targets), X, targets)
         return features.groups.sums(np.abs(found))
 
-    def _model(self) -> Any:
-        if not isinstance(self.estimator, str):
-            return self.estimator
-        return named_model(self.estimator, self.random_state, self.n_jobs)
+    def _model(self, labels: Labels) -> Any:
+        model, numbers = self.estimator, bool(labels.scores)
+        if isinstance(model, str):
+            model = named_model(model, self.random_state, self.n_jobs, numbers)
+        if is_regressor(model):
+            labels.refuse_several_values(type(model).__name__)
+        elif numbers:
+            raise ValueError(
+                f"{type(model).__name__} is no regressor, and target "
+                f"{labels.names[min(labels.scores)]!r} is a number: pass a regressor, "
+                "or make names of classes text, y.astype(str)."
+            )
+        return model
 
     def _values(self, features: Features, model: Any) -> Matrix:
         """What the model sees."""
@@ -290,15 +329,70 @@ def _product(terms: Named) -> FloatArray:
 DISCOUNTED = Rule("importance * residual variance", _product)
 
 
-def named_model(name: str, random_state: Any, n_jobs: int | None = None) -> Any:
+def named_model(
+    name: str, random_state: Any, n_jobs: int | None = None, numbers: bool = False
+) -> Any:
     """The model that a name stands for."""
-    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
+    from sklearn import ensemble, linear_model
 
+    kind = "Regressor" if numbers else "Classifier"
     if name == "forest":
-        return RandomForestClassifier(N_TREES, random_state=random_state, n_jobs=n_jobs)
+        forest = getattr(ensemble, f"RandomForest{kind}")
+        return forest(N_TREES, random_state=random_state, n_jobs=n_jobs)
     if name == "boosting":
-        return HistGradientBoostingClassifier(
+        return getattr(ensemble, f"HistGradientBoosting{kind}")(
             max_iter=N_STEPS, early_stopping=False, random_state=random_state
         )
-    return LogisticRegression(max_iter=1000)
+    if numbers:
+        return linear_model.Ridge()
+    return linear_model.LogisticRegression(max_iter=1000)
+
+
+def fewer(n_features: int, step: float, fewest: int) -> int:
+    """How many of so many features a step of elimination leaves."""
+    left = n_features - step if step >= 1 else n_features * (1 - step)
+    return max(fewest, min(int(left), n_features - 1))
+
+
+def eliminate(
+    features: Features,
+    ranked: Callable[[Features, ForcedFeatures, int], Ranked],
+    forced: ForcedFeatures,
+    step: float,
+    n_kept: int,
+) -> Ranked:
+    """Features by how long they stay in ever smaller models, until one is left.
+
+    Importances and scores are those in a model of the `n_kept` first, 0 of others.
+    """
+    never = features.constant.copy()
+    never[forced.forced_out] = True
+    never[forced.forced_in] = False
+    found: dict[int, Ranked] = {}
+
+    def ordered(left: IntArray) -> IntArray:
+        """The features that are left in the order by a model of them."""
+        known, groups = forced.among(left), features.groups
+        columns = [np.r_[groups.columns(int(f))] for f in left]
+        table = features.take_columns(np.concatenate(columns))
+        table = replace(table, grouped=Groups(groups.sizes[left]))
+        found[left.size] = ranked(table, known, left.size)
+        return left[known.arrange(found[left.size][1]).order]
+
+    (left,), later = np.nonzero(~never), [np.flatnonzero(never)]
+    if not left.size:
+        return ranked(features, forced, n_kept)
+    order, fewest = ordered(left), max(1, forced.forced_in.size)
+    while left.size > fewest:
+        n_left = fewer(left.size, step, fewest)
+        later.insert(0, order[n_left:])
+        left = np.sort(order[:n_left])
+        order = ordered(left)
+    order = np.concatenate([order, *later])
+    kept = np.sort(order[: min(n_kept, order.size - later[-1].size)])
+    if kept.size not in found:
+        ordered(kept)
+    of_kept, ranking = found[kept.size]
+    importances, scores = np.zeros((len(of_kept), never.size)), np.zeros(never.size)
+    importances[:, kept], scores[kept] = of_kept, ranking.scores
+    return importances, Ranking(scores, order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,8 +12,10 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._utils.machine import run_in_threads
-from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix, Weights
 from labelsieve.reading import Features
+from labelsieve.selectors._base import WeightedSelector
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector, RegressionSelector
 from labelsieve.selectors._rows.scaled_rows import (
@@ -28,7 +31,7 @@ AGGREGATES = {"mean": "mean over labels", "max": "largest of all labels"}
 ROUNDING = 1e-14
 
 
-class FStatistic(RegressionSelector):
+class FStatistic(WeightedSelector, RegressionSelector):
     """Binary relevance with the ANOVA F statistic: `f_classif` of each label, averaged.
 
     For every label, the samples with it and those without it are two classes, and
@@ -73,6 +76,9 @@ class FStatistic(RegressionSelector):
     [3, 4]
     """
 
+    _capabilities: ClassVar[Capabilities] = replace(
+        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "aggregate": [StrOptions({*AGGREGATES})],
     }
@@ -80,7 +86,8 @@ class FStatistic(RegressionSelector):
     aggregate: str = "mean"
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels, varies = _by_label(indicator)
+        labels = _by_label(indicator)
+        varies = _scatter_of(labels, features.weight) > 0.0
         scores = np.zeros(features.constant.size)
         for some, per_label in f_of_features(features, labels):
             scores[some] = _over_labels(per_label.T, varies, self.aggregate)
@@ -88,7 +95,7 @@ class FStatistic(RegressionSelector):
         return scores
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        labels, _ = _by_label(explained.indicator)
+        labels = _by_label(explained.indicator)
         found = np.zeros((explained.chosen.size, labels.shape[0]))
         for some, per_label in f_of_features(explained.chosen_numbers, labels):
             found[some] = per_label.T
@@ -195,18 +202,16 @@ class MLFS(IndicatorSelector):
         return between, scatter.sum(axis=0)
 
 
-def _by_label(indicator: Matrix) -> tuple[sp.csr_matrix, BoolArray]:
-    """The labels in lines, and which of them vary."""
-    labels = sp.csc_matrix(indicator, dtype=np.float64).T.tocsr()
-    return labels, _scatter_of(labels) > 0.0
+def _by_label(indicator: Matrix) -> sp.csr_matrix:
+    """The labels in lines."""
+    return sp.csc_matrix(indicator, dtype=np.float64).T.tocsr()
 
 
-def _scatter_of(labels: sp.csr_matrix) -> FloatArray:
+def _scatter_of(labels: sp.csr_matrix, weight: Weights | None) -> FloatArray:
     """(L,) sums of squares of the labels (lines) around their means."""
-    sums, squares = (
-        np.asarray(y.sum(axis=1)).ravel() for y in (labels, labels.power(2))
-    )
-    return np.asarray(squares - sums * (sums / labels.shape[1]))
+    w = np.ones(labels.shape[1]) if weight is None else weight
+    sums, squares = labels @ w, labels.power(2) @ w
+    return np.asarray(squares - sums * (sums / w.sum()))
 
 
 def f_of_features(
@@ -218,26 +223,30 @@ def f_of_features(
     for columns, block in column_blocks(features.values):
         single = groups.single[feature[columns]]
         if single.any():
-            found = f_statistics(block[:, single], labels)
+            found = f_statistics(block[:, single], labels, features.weight)
             yield feature[columns][single], found
     for one in groups.several:
         block = features.values[:, groups.columns(one)]
-        yield np.array([one]), joint_f_statistic(block, labels)[:, np.newaxis]
+        found = joint_f_statistic(block, labels, features.weight)
+        yield np.array([one]), found[:, np.newaxis]
 
 
-def joint_f_statistic(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
+def joint_f_statistic(
+    block: FloatArray, labels: sp.csr_matrix, weight: Weights | None
+) -> FloatArray:
     """F of each label for all columns of a block together: how well they predict it.
 
     With R^2 the share of the label's scatter that a regression on the columns explains,
     and p their rank, F = (n - p - 1) / p R^2 / (1 - R^2); of a single column it is the
     F of `f_statistics`, of categories that of the analysis of variance between them.
     """
-    n_rows = block.shape[0]
-    centred = centred_columns(block)
-    size, directions = np.linalg.eigh(centred.T @ centred)
+    n_rows = block.shape[0] if weight is None else weight.sum()
+    centred = centred_columns(block, weight=weight)
+    weighted = centred if weight is None else centred * weight[:, np.newaxis]
+    size, directions = np.linalg.eigh(centred.T @ weighted)
     kept = size > ROUNDING * n_rows * size[-1]
-    scatter = _scatter_of(labels)
-    told = ((labels @ (centred @ directions[:, kept])) ** 2 / size[kept]).sum(axis=1)
+    scatter = _scatter_of(labels, weight)
+    told = ((labels @ (weighted @ directions[:, kept])) ** 2 / size[kept]).sum(axis=1)
     share = np.divide(told, scatter, out=np.zeros(told.size), where=scatter > 0)
     share[share <= ROUNDING * n_rows] = 0.0
     rest = 1.0 - share
@@ -246,13 +255,16 @@ def joint_f_statistic(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
     return max(1, n_rows - rank - 1) / rank * _f_ratio(share, rest)
 
 
-def f_statistics(block: FloatArray, labels: sp.csr_matrix) -> FloatArray:
+def f_statistics(
+    block: FloatArray, labels: sp.csr_matrix, weight: Weights | None
+) -> FloatArray:
     """F of each label (line) and column of a block of features."""
-    n_rows = block.shape[0]
-    centred = centred_columns(block)
-    total = (centred**2).sum(axis=0)
-    scatter = _scatter_of(labels)[:, np.newaxis]
-    product = np.asarray(labels @ centred)
+    n_rows = block.shape[0] if weight is None else weight.sum()
+    centred = centred_columns(block, weight=weight)
+    weighted = centred if weight is None else centred * weight[:, np.newaxis]
+    total = (centred * weighted).sum(axis=0)
+    scatter = _scatter_of(labels, weight)[:, np.newaxis]
+    product = np.asarray(labels @ weighted)
     # The share of x explained by y, as that of y by x: (x'y)^2 / (x'x y'y)
     between = np.divide(
         product**2, scatter, out=np.zeros_like(product), where=scatter > 0

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._utils.machine import one_thread_inside
@@ -157,13 +158,16 @@ def label_distance(labels: Labels) -> FloatArray:
     Two labels are compared in the rows where both are known.
     """
     columns = (labels.codes[:, ~labels.constant] == 1).astype(np.float64)
-    together = as_dense(columns.T @ columns)
+    weighted = columns
+    if labels.weight is not None:
+        weighted = sp.diags(labels.weight.astype(np.float64)) @ columns
+    together = as_dense(columns.T @ weighted)
     if labels.n_unknown is None:
         length = np.sqrt(np.diag(together))
         return 1.0 - together / np.outer(length, length)
     known = 1.0 - as_dense(labels.unknown())[:, ~labels.constant]
     # Of the rows with one label, those where the other is known.
-    size = np.asarray(columns.T @ known)
+    size = np.asarray(weighted.T @ known)
     product = np.sqrt(size * size.T)
     cosine = np.zeros_like(product)
     return 1.0 - np.divide(together, product, out=cosine, where=product > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,11 +12,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import FloatArray, Matrix
 from labelsieve.reading import Features
+from labelsieve.selectors._base import WeightedSelector
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._indicator import RegressionSelector
 from labelsieve.selectors.regression.rfs import standardized_table
 
 
-class TreeImportance(RegressionSelector):
+class TreeImportance(WeightedSelector, RegressionSelector):
     """Feature importance of a multi-output tree ensemble (mean decrease in impurity).
 
     Every tree predicts all labels. The importance of a feature is the decrease of Gini
@@ -41,7 +44,8 @@ class TreeImportance(RegressionSelector):
     -----
     Features become dense; a nominal one is one-hot encoded, and the importances of its
     columns are summed. Every node stores the frequencies of all labels: with hundreds
-    of labels trees take much memory.
+    of labels trees take much memory. A random forest draws samples, so that one of
+    weight 2 is not exactly the same there as two samples.
 
     References
     ----------
@@ -59,6 +63,9 @@ class TreeImportance(RegressionSelector):
     [3, 4]
     """
 
+    _capabilities: ClassVar[Capabilities] = replace(
+        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kind": [StrOptions({"extra", "forest"})],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -86,6 +93,7 @@ class TreeImportance(RegressionSelector):
             self.n_estimators, random_state=self.random_state, n_jobs=self.n_jobs
         )
         target = varying[:, 0] if varying.shape[1] == 1 else varying
-        trees.fit(standardized_table(features.values), target)
+        table = standardized_table(features.values, features.weight)
+        trees.fit(table, target, sample_weight=features.weight)
         importances = np.asarray(trees.feature_importances_, dtype=np.float64)
         return features.groups.sums(importances)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._utils.matrices import as_dense, slices_of
-from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix, Weights
 from labelsieve.reading import Features
 
 # Columns are made dense in blocks of at most this many cells.
@@ -40,12 +40,16 @@ def dense_columns(by_column: Matrix, columns: slice) -> FloatArray:
     return np.ascontiguousarray(block)
 
 
-def centred_columns(block: FloatArray, which: BoolArray | None = None) -> FloatArray:
+def centred_columns(
+    block: FloatArray, which: BoolArray | None = None, weight: Weights | None = None
+) -> FloatArray:
     """Subtract the mean of each column, on a scale where squares cannot overflow.
 
-    The mean is that of all rows, or of some.
+    The mean is that of all rows, or of some, or as often as each counts.
     """
     scaled = block * power_of_two(block)
+    if weight is not None:
+        return scaled - np.average(scaled, axis=0, weights=weight)
     some = scaled if which is None or which.all() else scaled[which]
     return scaled - some.mean(axis=0)
 

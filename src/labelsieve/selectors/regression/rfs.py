@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -13,8 +14,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._utils.machine import one_thread_inside, refuse_larger_than_memory
 from labelsieve._utils.matrices import as_dense
-from labelsieve._utils.typing import FloatArray, Matrix
+from labelsieve._utils.typing import FloatArray, Matrix, Weights
 from labelsieve.reading import Features
+from labelsieve.selectors._base import WeightedSelector
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import RegressionSelector
 from labelsieve.selectors._rows.scaled_rows import power_of_two
@@ -27,9 +30,11 @@ CONVERGED, GAP = 1e-6, 1e-12
 RIDGE_REGRESSIONS, SWEEPS = 50, 10_000
 # Rows of weights and residuals shorter than this share of the longest count as this.
 SHORTEST = 1e-10
+# Deviations below this, of columns of about 1, are what rounding leaves of zero.
+ROUNDING = 1e-14
 
 
-class RFS(RegressionSelector):
+class RFS(WeightedSelector, RegressionSelector):
     """Robust feature selection (RFS): a linear model with an L2,1 penalty.
 
     The coefficients W of standardised features (rows) for centred labels (columns)
@@ -91,6 +96,9 @@ class RFS(RegressionSelector):
     """
 
     _slow_terms: ClassVar[bool] = True
+    _capabilities: ClassVar[Capabilities] = replace(
+        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "strength": [Interval(Real, 0, 1, closed="right")],
         "loss": [StrOptions({"robust", "squared"})],
@@ -107,12 +115,14 @@ class RFS(RegressionSelector):
         return row_norms(found.weights)
 
     def _weights(self, features: Features, indicator: Matrix) -> RowWeights:
-        labels = as_dense(indicator)
-        Y = labels - labels.mean(axis=0)
-        X = standardized_table(features.values)
+        labels, w = as_dense(indicator), features.weight
+        Y = labels - np.average(labels, axis=0, weights=w)
+        X = standardized_table(features.values, w)
         robust = self.loss == "robust"
+        if w is not None and not robust:
+            X, Y, w = (*(np.sqrt(w)[:, np.newaxis] * part for part in (X, Y)), None)
         with one_thread_inside():
-            found = sparse_row_weights(X, Y, self.strength, robust, self.max_iter)
+            found = sparse_row_weights(X, Y, self.strength, robust, self.max_iter, w)
         return found._replace(weights=features.groups.lengths(found.weights))
 
     def _terms(self, explained: Explained) -> ScoreTerms:
@@ -121,7 +131,7 @@ class RFS(RegressionSelector):
         return ScoreTerms(terms, ONLY, weights, LENGTH).at(explained.chosen)
 
 
-def standardized_table(values: Matrix) -> FloatArray:
+def standardized_table(values: Matrix, weight: Weights | None = None) -> FloatArray:
     """The features as a dense table with mean 0 and variance 1, constant ones 0."""
     refuse_larger_than_memory(
         values.shape,
@@ -132,8 +142,13 @@ def standardized_table(values: Matrix) -> FloatArray:
     table = values.toarray() if sp.issparse(values) else np.array(values, order="C")
     # Powers of two cost no digits, and keep squares of any unit within range.
     table *= power_of_two(table)
-    table -= table.mean(axis=0)
-    deviation = table.std(axis=0)
+    if weight is None:
+        table -= table.mean(axis=0)
+        deviation = table.std(axis=0)
+    else:
+        table -= np.average(table, axis=0, weights=weight)
+        deviation = np.sqrt(np.average(table**2, axis=0, weights=weight))
+        deviation[deviation < ROUNDING] = 0.0
     table /= np.where(deviation > 0, deviation, 1.0)
     return table
 
@@ -163,30 +178,38 @@ class RowWeights(NamedTuple):
 
 
 def sparse_row_weights(
-    X: FloatArray, Y: FloatArray, strength: float, robust: bool, max_iter: int | None
+    X: FloatArray,
+    Y: FloatArray,
+    strength: float,
+    robust: bool,
+    max_iter: int | None,
+    of_rows: Weights | None = None,
 ) -> RowWeights:
     """Minimise the loss of X W - Y plus gamma times the summed lengths of rows of W.
 
     The loss is the summed length of the rows of residuals if `robust`, else half the
-    sum of their squares; gamma is `strength` times the least that makes W zero.
+    sum of their squares; gamma is `strength` times the least that makes W zero. Rows
+    count once, or as `of_rows` says.
     """
-    gamma = strength * _least_gamma_for_nothing(X, Y, robust)
+    w = np.ones(len(X)) if of_rows is None else of_rows
+    gamma = strength * _least_gamma_for_nothing(X, Y, robust, w)
     if gamma == 0:
         return RowWeights(np.zeros((X.shape[1], Y.shape[1])), 1, 0.0)
     if robust:
-        return _by_ridge_regressions(X, Y, gamma, max_iter or RIDGE_REGRESSIONS)
+        return _by_ridge_regressions(X, Y, gamma, max_iter or RIDGE_REGRESSIONS, w)
     return _by_sweeps(X, Y, gamma, max_iter or SWEEPS)
 
 
 def _by_ridge_regressions(
-    X: FloatArray, Y: FloatArray, gamma: float, max_iter: int
+    X: FloatArray, Y: FloatArray, gamma: float, max_iter: int, w: Weights
 ) -> RowWeights:
     """The robust loss: each regression is weighted by the solution before."""
-    weights = ridge_weights(X, Y, np.full(X.shape[1], gamma))
+    root = np.sqrt(w)[:, np.newaxis]
+    weights = ridge_weights(root * X, root * Y, np.full(X.shape[1], gamma))
     n_iter, moved = 0, np.inf
     while n_iter < max_iter and moved > CONVERGED * row_norms(weights).max():
         n_iter += 1
-        importance = 1.0 / safe_lengths(X @ weights - Y)
+        importance = w / safe_lengths(X @ weights - Y)
         penalty = gamma / safe_lengths(weights)
         root = np.sqrt(importance)[:, np.newaxis]
         new = ridge_weights(root * X, root * Y, penalty)
@@ -194,9 +217,10 @@ def _by_ridge_regressions(
         weights = new
     residual = Y - X @ weights
     lengths = gamma * row_norms(weights).sum()
-    objective = float(row_norms(residual).sum() + lengths)
+    objective = float(w @ row_norms(residual) + lengths)
     dual = importance[:, np.newaxis] * residual
-    dual /= max(1.0, row_norms(dual).max(), row_norms(X.T @ dual).max() / gamma)
+    longest = (row_norms(dual) / w).max()
+    dual /= max(1.0, longest, row_norms(X.T @ dual).max() / gamma)
     return RowWeights(weights, n_iter, _gap(objective, float((dual * Y).sum())))
 
 
@@ -222,11 +246,13 @@ def _gap(objective: float, bound: float) -> float:
     return max(0.0, objective - bound) / max(objective, 1e-300)
 
 
-def _least_gamma_for_nothing(X: FloatArray, Y: FloatArray, robust: bool) -> float:
+def _least_gamma_for_nothing(
+    X: FloatArray, Y: FloatArray, robust: bool, w: Weights
+) -> float:
     target = Y
     if robust:
         length = row_norms(Y)
-        target = Y / np.where(length > 0, length, 1.0)[:, np.newaxis]
+        target = Y * (w / np.where(length > 0, length, 1.0))[:, np.newaxis]
     return float(row_norms(X.T @ target).max())
 
 

@@ -106,7 +106,8 @@ def _sums_of_powers(Y: Columns, power: int) -> Any:
         sums = sums.astype(np.float64)
         values = as_dense(Y.values[:, scores]).astype(np.float64)
         # Products are many times as fast as powers above 2.
-        sums[:, scores] = np.multiply.reduce([values] * power).sum(axis=0)
+        powers = np.multiply.reduce([values] * power)
+        sums[:, scores] = powers.sum(axis=0) if Y.weight is None else Y.weight @ powers
     return sums
 
 

@@ -40,6 +40,8 @@ class Search(Criterion):
     weights : how much labels count, by a name or by numbers
     n_features : among how many features is searched
     only_new : whether features are tested before they are picked
+    costs : (D,) what each feature costs, None for the same
+    budget : how much may be spent
 
     Attributes
     ----------
@@ -55,7 +57,10 @@ class Search(Criterion):
         n_features: int,
         only_new: bool = False,
         forced: ForcedFeatures = NOTHING_FORCED,
+        costs: FloatArray | None = None,
+        budget: float = np.inf,
     ) -> None:
+        self._costs, self._budget = costs, budget
         self.pairs, residuals = pairs, pairs.residuals
         n, n_known = residuals.n_samples, residuals.targets.n_known
         # p (1 - p); a number counts as a label that half of the samples have
@@ -98,6 +103,8 @@ class Search(Criterion):
     def _criterion(self) -> FloatArray:
         """The value of every feature, as far as it is needed to know the best."""
         bonus, significant = self._rare_label_bonus(), self._is_significant()
+        if self._costs is not None:
+            return self._by_cost(significant, self._costs)
         J = self.pairs.gains() + bonus
 
         update, closed = partial(self.pairs.bring_up_to_date, J, bonus), self.closed
@@ -112,6 +119,11 @@ class Search(Criterion):
         values = np.where(significant & (J > TIE), J, NOT_ASKED)
         values[included] = self._by_class(J, significant)[included]
         return values
+
+    def _by_cost(self, significant: BoolArray, costs: FloatArray) -> FloatArray:
+        """The gain of every feature by its cost; nothing that cannot be paid."""
+        J = (self.pairs.all_gains() + self._rare_label_bonus()) / costs
+        return np.where(costs > self._budget, -np.inf, self._by_class(J, significant))
 
     def _is_significant(self) -> BoolArray:
         """(D,) which features come by their gain: numbers only where that is clear."""
@@ -137,8 +149,9 @@ class Search(Criterion):
 
     def terms(self) -> dict[str, FloatArray]:
         """The gain, the bonus for rare labels, or what is below both."""
-        bonus = self._rare_label_bonus()
-        J = self.pairs.all_gains() + bonus
+        cost = 1.0 if self._costs is None else self._costs
+        bonus = self._rare_label_bonus() / cost
+        J = self.pairs.all_gains() / cost + bonus
         self.values = self._by_class(J, self._is_significant())
         values = np.minimum(self.values, self._ceiling)
         gain = np.where(values > 0.0, np.minimum(J - bonus, values), 0.0)
@@ -154,6 +167,9 @@ class Search(Criterion):
             self._ceiling = min(self._ceiling, self.values[pick])
         self.closed[pick] = True
         self.picks.append(pick)
+        if self._costs is not None:
+            # What is left is compared with costs: rounding must not make it too little.
+            self._budget -= self._costs[pick] * (1.0 - 1e-12)
         self.pairs.choose(pick)
         self.values = self._criterion()
         return self.values
@@ -161,6 +177,7 @@ class Search(Criterion):
     def final_values(self) -> FloatArray:
         """Values of features that were not picked, without views given single picks."""
         J = self.pairs.final_gains() + self._rare_label_bonus()
+        J = J if self._costs is None else J / self._costs
         return self._by_class(J, self._is_significant())
 
     def first_that(

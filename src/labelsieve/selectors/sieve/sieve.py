@@ -35,6 +35,7 @@ from labelsieve.discretization import (
     indicator_columns,
     label_columns,
     score_columns,
+    with_members,
     with_scores,
 )
 from labelsieve.engines import (
@@ -49,7 +50,7 @@ from labelsieve.folds import group_codes
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import NumericTargets, Ranking
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._forced import ForcedFeatures
+from labelsieve.selectors._forced import ForcedFeatures, place_of
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
@@ -104,12 +105,18 @@ def _warn_of_repeated(X: Columns) -> None:
     if scores.size < FEWEST_SCORES:
         return
     seen = X.values[:, scores] @ np.random.default_rng(0).random(scores.size)
-    n_repeated = X.n_samples - np.unique(seen).size
-    if n_repeated > MOST_REPEATED * X.n_samples:
+    n_repeated = seen.size - np.unique(seen).size
+    if n_repeated > MOST_REPEATED * seen.size:
         warn(
             f"{n_repeated} samples repeat others exactly, yet each counts as an "
             "independent one: pass groups=, or drop them, for valid tests."
         )
+
+
+def _members(features: Features) -> Columns:
+    """The columns of a group with numbers, without squares."""
+    cuts, rank_cuts = cut_into_ranks(features)
+    return score_columns(features.values, rank_cuts, code_features(features, cuts))
 
 
 class Sieve(NumericTargets, InformationSelector):
@@ -157,6 +164,12 @@ class Sieve(NumericTargets, InformationSelector):
         What ``"auto"`` controls: family-wise error rate or false discovery rate.
     alpha : float, default=None
         The level of that error rate; None means 0.05 for "fwer" and 0.1 for "fdr".
+    feature_costs : array-like or dict, default=None
+        What each feature costs to measure, or a dict of some by name, where others cost
+        1 (with `feature_groups`, of groups): the gain by cost is then maximised.
+    max_cost : float, default=None
+        A budget instead of a number: features are picked as long as one of them can be
+        paid, with ``"auto"`` as long as they are significant too.
     n_bins : int, default=2
         The number of levels of features with more values, if `binning` is not "rank".
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
@@ -212,6 +225,8 @@ class Sieve(NumericTargets, InformationSelector):
         "label_weight": [StrOptions({*WEIGHTS}), "array-like"],
         "error_rate": [StrOptions({*ERROR_RATES})],
         "alpha": [Interval(Real, 0, 1, closed="neither"), None],
+        "feature_costs": [None, dict, "array-like"],
+        "max_cost": [Interval(Real, 0, None, closed="neither"), None],
         "binning": [StrOptions({"rank", "quantile", "uniform", "none"})],
         "verbose": ["verbose"],
     }
@@ -219,11 +234,19 @@ class Sieve(NumericTargets, InformationSelector):
     label_weight: Any = "variance"
     error_rate: str = "fwer"
     alpha: float | None = None
+    feature_costs: Any = None
+    max_cost: float | None = None
     binning: str = "rank"
     verbose: bool = False
 
     @fits_in_one_step
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Sieve:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Sieve:
         """Rank the features of X by their relevance to the labels y.
 
         Parameters
@@ -236,6 +259,11 @@ class Sieve(NumericTargets, InformationSelector):
         groups : array-like of shape (n_samples,), default=None
             Which samples belong together, such as all visits of a patient. With
             ``"auto"`` samples of a group count as fewer than so many independent ones.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each sample counts. Whole numbers are counts: a sample of weight 3
+            is there three times, one of weight 0 is not. Of others only the ratio
+            matters, and ``"auto"`` takes them for as many samples as the effective
+            sample size, (sum w)^2 / sum w^2.
 
         Returns
         -------
@@ -249,7 +277,7 @@ class Sieve(NumericTargets, InformationSelector):
             )
         codes = None if groups is None else group_codes(groups, _num_samples(X))
         self._groups, self._unproven = codes, np.empty(0, dtype=np.int64)
-        super().fit(X, y)
+        super().fit(X, y, sample_weight)
         self._groups = None
         return self
 
@@ -282,7 +310,11 @@ class Sieve(NumericTargets, InformationSelector):
         def columns(rank_cuts: RankCuts) -> _Coded:
             return _Coded(score_columns(features.values, rank_cuts, coded), Y)
 
-        return coded, _with_squares(rank_cuts, columns, n_features)
+        found = _with_squares(rank_cuts, columns, n_features)
+        if self.binning != "rank":  # combinations of levels serve
+            return coded, found
+        groups = {g: _members(block) for g, block in features.blocks.items()}
+        return coded, found._replace(features=with_members(found.features, groups))
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
         cuts, rank_cuts = self._cut_blocks(rows)
@@ -325,8 +357,14 @@ class Sieve(NumericTargets, InformationSelector):
 
     def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
         forced = ForcedFeatures.of(self).among(coded.features.kept)
-        search = self._search(coded, coded.features.n_blocks, forced)
+        costs = self._costs(coded.features.kept)
+        search = self._search(coded, coded.features.n_blocks, forced, costs)
         next_pick = None
+        if self.max_cost is not None:
+
+            def next_pick(best: int) -> int | None:
+                return best if search.values[best] > -np.inf else None
+
         if self.n_features_to_select == "auto":
             groups = None if self._groups is None else self._groups[self._samples]
             if groups is None and coded.partitions is None:
@@ -334,6 +372,8 @@ class Sieve(NumericTargets, InformationSelector):
             tests = Significance(search.pairs, self.error_rate, self.alpha, groups)
 
             def next_pick(best: int) -> int | None:
+                if search.values[best] == -np.inf:  # too dear
+                    return None
                 found = search.first_that(tests.passes, best)
                 if found is None and not search.picks:
                     search.unproven = np.array([best])
@@ -357,17 +397,59 @@ class Sieve(NumericTargets, InformationSelector):
         names = ["significant", "redundant"]
         return np.select(classes, names, "not significant").tolist()
 
-    def _search(self, coded: _Coded, n_features: int, forced: ForcedFeatures) -> Search:
+    def _n_wanted(self) -> int:
+        has_budget = self.max_cost is not None
+        return int(self.n_features_in_) if has_budget else super()._n_wanted()
+
+    def _costs(self, features: IntArray) -> FloatArray | None:
+        """What some features cost, None where nothing is said of it."""
+        given, n_features = self.feature_costs, self.n_features_in_
+        if given is None:
+            if self.max_cost is not None:
+                raise ValueError("max_cost needs feature_costs, which are not given.")
+            return None
+        costs = np.ones(n_features)
+        if isinstance(given, Mapping):
+            for feature, cost in given.items():
+                costs[place_of(feature, "feature_costs", self)] = cost
+        else:
+            costs = np.asarray(given, dtype=np.float64)
+        if (
+            costs.shape != (n_features,)
+            or not (costs > 0).all()
+            or np.isinf(costs).any()
+        ):
+            raise ValueError(
+                f"feature_costs is {given!r}; expected a number above zero for each of "
+                f"{n_features} features, or a dict of some by name."
+            )
+        least = costs[features].min(initial=np.inf)
+        if self.max_cost is not None and least > self.max_cost:
+            raise ValueError(
+                f"max_cost={self.max_cost} is less than any feature costs; the "
+                f"cheapest one costs {least:g}."
+            )
+        return costs[features]
+
+    def _search(
+        self,
+        coded: _Coded,
+        n_features: int,
+        forced: ForcedFeatures,
+        costs: FloatArray | None,
+    ) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
         X, Y, only_new = *coded[:2], self.n_features_to_select == "auto"
         pairs: Pairs
         has_scores = X.is_score.any() or Y.is_score.any()
-        if coded.partitions is None and X.is_sparse and not has_scores:
+        listed = X.is_sparse and X.weight is None and not has_scores
+        if coded.partitions is None and listed:
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
             pairs = AllPairs(coded.engine)
         labels = block_entropies(Y), self._weights(Y.kept)
-        return Search(pairs, *labels, n_features, only_new, forced)
+        budget = np.inf if self.max_cost is None else float(self.max_cost)
+        return Search(pairs, *labels, n_features, only_new, forced, costs, budget)
 
     def _remember_labels(self, names: Sequence[Any]) -> None:
         super()._remember_labels(names)
@@ -399,7 +481,10 @@ class Sieve(NumericTargets, InformationSelector):
         chosen = explained.chosen[coded.features.kept]
         forced_in = np.isin(chosen, ForcedFeatures.of(self).forced_in)
         included = np.arange(np.count_nonzero(forced_in))
-        search = self._search(coded, n_features, ForcedFeatures(included, included[:0]))
+        search = self._search(
+            *(coded, n_features, ForcedFeatures(included, included[:0])),
+            self._costs(chosen),
+        )
         found = terms_at_picks(search).items()
         shown = {name: term for name, term in found if name == "gain" or term.any()}
         return explained.of_counted(shown)

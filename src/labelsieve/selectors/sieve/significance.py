@@ -11,6 +11,7 @@ from scipy.special import fdtrc
 
 from labelsieve._utils.machine import cached_property
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
+from labelsieve.engines import is_whole
 from labelsieve.selectors.sieve.residuals import TOLERANCE, skewness
 from labelsieve.selectors.sieve.search import Pairs
 
@@ -67,7 +68,10 @@ class Significance:
         rest = np.maximum(rest, 1e-12 * residuals.whole[:, np.newaxis])
         p = fdtrc(1, free, new / rest * free)
         n_scores, n_tests = self._X.n_scores[feature], np.ones(p.shape[1])
-        n_tests[1:n_scores] = self._per_square
+        members = self._X.members
+        n_tests[1 if members is None else members[feature] : n_scores] = (
+            self._per_square
+        )
         if (p * n_tests).min() > limit:
             return float((p * n_tests).min())
         columns = self._X.columns_of(feature)
@@ -101,6 +105,8 @@ class Significance:
         n_x = targets.known(joint, total)[0, targets.label[which]]
         table = self._n_known[which], n_x, targets.n_y[which]
         both = targets.sums(joint, total)[0, which]
+        if not is_whole(self._X.weight):
+            table, both = tuple(map(np.rint, table)), np.rint(both)
         here = 0.5 * stats.hypergeom.pmf(both, *table)
         above = stats.hypergeom.sf(both, *table) + here
         below = stats.hypergeom.cdf(both, *table) - here
@@ -144,9 +150,10 @@ class _Groups:
         targets, n = pairs.residuals.targets, groups.size
         # Of some groups no sample may be left.
         groups = np.unique(groups, return_inverse=True)[1]
-        ones = np.ones(n, dtype=np.int64)
-        self._members = sp.csr_matrix((ones, (groups, np.arange(n))))
-        self._sizes = np.bincount(groups)
+        weight = pairs.engine.X.weight
+        weight = np.ones(n, dtype=np.int64) if weight is None else weight
+        self._members = sp.csr_matrix((weight, (groups, np.arange(n))))
+        self._sizes = np.bincount(groups, weight).astype(weight.dtype)
         joint = self._members @ pairs.engine.Y.values.astype(np.int64)
         joint = joint.toarray() if sp.issparse(joint) else np.asarray(joint)
         self._n_known = targets.n_known[targets.label]

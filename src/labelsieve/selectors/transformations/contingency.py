@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +11,8 @@ import scipy.sparse as sp
 from labelsieve._utils.machine import refuse_larger_than_memory
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
-from labelsieve.blocks import LabelCodes, SurveyedRows, load, run, task, tree, value
+from labelsieve.blocks import SurveyedRows, load, run, tree, value
 from labelsieve.discretization import CodedBlocks, CodedColumns, indicator_columns
-from labelsieve.reading import Labels
 
 # Tables of at most this many cells are in memory at once.
 BLOCK_CELLS = 4_000_000
@@ -40,15 +38,18 @@ class ClassTable(NamedTuple):
 def table_in_memory(coded: CodedColumns, members: sp.csr_matrix) -> ClassTable:
     """The table of all codes but 0 by the classes of rows."""
     X = _indicators(coded).T.tocsr()
-    has_class = np.diff(members.indptr) > 0
+    has_class = (np.diff(members.indptr) > 0).astype(np.float64)
+    if coded.weight is not None:
+        members = members.multiply(coded.weight[:, np.newaxis]).tocsr()
+        has_class *= coded.weight
     margins = Margins(X @ has_class, _totals(members), float(has_class.sum()))
     return ClassTable(lambda lines: X[lines] @ members, margins)
 
 
 def table_in_blocks(
-    coded: CodedBlocks, lengths: list[int], members: sp.csr_matrix
+    coded: CodedBlocks, rows: SurveyedRows, members: sp.csr_matrix
 ) -> ClassTable:
-    """The same, added up over blocks of rows with the given lengths."""
+    """The same, added up over blocks of rows."""
     # A line has no more cells than its rows have classes.
     most = np.diff(members.indptr).max(initial=0)
     n_rows = indicator_columns(coded.features).totals
@@ -60,11 +61,7 @@ def table_in_blocks(
     )
     has_class = (np.diff(members.indptr) > 0).astype(np.float64)
     with_last = sp.hstack([members, has_class[:, np.newaxis]], format="csr")
-    ends = np.cumsum(lengths)
-    each = [
-        value(with_last[end - length : end])
-        for length, end in zip(lengths, ends, strict=True)
-    ]
+    each = [value(with_last[some]) for some in rows.slices]
     (counts,) = run([tree(_add_tables, coded.keep(_count_block, each=each))])
     margins = Margins(
         counts[:, -1:].toarray()[:, 0], _totals(members), float(has_class.sum())
@@ -92,21 +89,6 @@ def _add_tables(tables: list[Any]) -> sp.csr_matrix:
     return sum(others, first)
 
 
-def labels_of_blocks(rows: SurveyedRows) -> Labels:
-    """The labels of all rows: far less than the features."""
-    codes = value(rows.labels)
-    found = run([task(_label_codes, y, codes) for y in rows.rows.labels])
-    if all(map(sp.issparse, found)):
-        cells: Matrix = sp.vstack(found, format="csr")
-    else:
-        cells = np.concatenate([as_dense(block) for block in found])
-    return replace(rows.labels.summary, codes=cells)
-
-
-def _label_codes(y: Any, codes: LabelCodes) -> Matrix:
-    return codes.read(y).codes
-
-
 def label_tables(engine: Any) -> Iterator[ClassTable]:
     """The table of each label's values, from the counts of pairs of an engine."""
     X, Y = engine.X, engine.Y
@@ -116,7 +98,7 @@ def label_tables(engine: Any) -> Iterator[ClassTable]:
         named, sizes = joint[:, columns], Y.totals[columns]
         n_f, n_rows = X.totals, engine.n_samples
         if Y.unknown[label]:
-            n_f, n_rows = n_f - named[:, -1], n_rows - int(sizes[-1])
+            n_f, n_rows = n_f - named[:, -1], n_rows - sizes[-1]
             named, sizes = named[:, :-1], sizes[:-1]
         # The most frequent value has no column: it has the other rows.
         table = np.column_stack([named, n_f - named.sum(axis=1)]).astype(np.float64)

@@ -89,7 +89,7 @@ class PrunedTransformation(Transformation):
     def problems(self, labels: Labels) -> Iterator[sp.csr_matrix]:
         """One problem whose classes are the frequent label sets."""
         _, codes = distinct_rows(labels.codes)
-        frequent = np.bincount(codes) >= self.tau
+        frequent = np.bincount(codes, labels.weight) >= self.tau
         if frequent.sum() < 2 and not labels.constant.all():
             warn(
                 f"{frequent.sum()} label sets occur at least tau={self.tau} times, and "

@@ -29,7 +29,7 @@ from labelsieve.discretization import (
 )
 from labelsieve.engines import choose_engine, terms_of
 from labelsieve.reading import Features, Labels
-from labelsieve.selectors._base import LabelSelector, Ranking, rank_by_score
+from labelsieve.selectors._base import Ranking, WeightedSelector, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._forced import ForcedFeatures
@@ -39,7 +39,6 @@ from labelsieve.selectors.transformations.contingency import (
     ClassTable,
     chi2_sums,
     label_tables,
-    labels_of_blocks,
     score_table,
     table_in_blocks,
     table_in_memory,
@@ -64,7 +63,7 @@ INSIDE = "transformation__"  # how names of its parameters begin
 HITS_AND_MISSES, NEIGHBORS_OF_INFORMATION = 10, 4
 
 
-class TransformationSelector(LabelSelector):
+class TransformationSelector(WeightedSelector):
     """Problem transformation, then a single-label score: `SelectKBest` for many labels.
 
     The usual baselines of multi-label feature selection, such as LP+chi2, ELA+chi2,
@@ -155,6 +154,8 @@ class TransformationSelector(LabelSelector):
             "score_func": tuple(TERMS),
             "search": ("rank",),
         },
+        takes_weights={"score_func": tuple(TERMS), "search": ("rank",)},
+        takes_groups={"score_func": tuple(TERMS), "search": ("rank",)},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BINNING_CONSTRAINTS,
@@ -255,9 +256,8 @@ class TransformationSelector(LabelSelector):
                 return self._mean_of_labels(engine)
             tables = [*label_tables(engine)]
         else:
-            labels = labels_of_blocks(rows)
-            (members,) = self._transformation().problems(labels)
-            tables = [table_in_blocks(coded, rows.lengths, members)]
+            (members,) = self._transformation().problems(rows.labels.summary)
+            tables = [table_in_blocks(coded, rows, members)]
         found = self._score_tables(tables, coded.features.start)
         return aggregated(found, self.aggregate)
 

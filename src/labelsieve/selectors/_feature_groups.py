@@ -1,0 +1,166 @@
+"""Groups of features that are selected as a whole: several columns become one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import BoolArray, IntArray, Matrix
+from labelsieve.discretization import code_dense, find_cuts
+from labelsieve.reading import MISSING, MOST_CATEGORIES, Features
+from labelsieve.selectors._forced import place_of
+
+PREFIX = "prefix"
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureGroups:
+    """Which columns are one group; a column that is in none is a group of its own.
+
+    Attributes
+    ----------
+    names : (G,) names of the groups, by the place of their first columns
+    group : (D,) the group of each column
+    """
+
+    names: NDArray[Any]
+    group: IntArray
+
+    @classmethod
+    def of(cls, given: Any, seen: Any, values: Matrix) -> FeatureGroups:
+        """What `feature_groups` says of the columns that an estimator has seen."""
+        n_features = seen.n_features_in_
+        own = getattr(seen, "feature_names_in_", None)
+        names = [f"x{j}" for j in range(n_features)] if own is None else own.tolist()
+        # A group is known by more than its name: a column may be called the same.
+        keys: list[Any] = [(name, "") for name in names]
+        if isinstance(given, str):
+            separator = given.removeprefix(PREFIX)
+            if own is None or separator in (given, ""):
+                raise ValueError(
+                    f"feature_groups is {given!r}; expected 'prefix' and what stands "
+                    "behind it in names of columns, such as 'prefix=' or 'prefix_', "
+                    "and X with such names."
+                )
+            for j in np.flatnonzero(_of_zero_and_one(values)).tolist():
+                prefix, found, _ = names[j].partition(separator)
+                keys[j] = (prefix, separator) if found else keys[j]
+        elif isinstance(given, Mapping):
+            for name, which in given.items():
+                some = [which] if isinstance(which, str | int) else list(which)
+                for j in (place_of(column, "feature_groups", seen) for column in some):
+                    if keys[j][1]:
+                        raise ValueError(f"feature_groups names {names[j]!r} twice.")
+                    keys[j] = (str(name), " ")
+        else:
+            labels = list(given)
+            if len(labels) != n_features:
+                raise ValueError(
+                    f"feature_groups has {len(labels)} entries for {n_features} "
+                    "columns of X; expected the group of each, a dict of name and "
+                    "columns, or 'prefix='."
+                )
+            keys = [(str(label), " ") for label in labels]
+        place = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+        times = Counter(name for name, _ in place)
+        called = [name + mark * (times[name] > 1) for name, mark in place]
+        return cls(np.array(called, dtype=object), np.array([place[k] for k in keys]))
+
+    def columns_of(self, groups: IntArray) -> IntArray:
+        """The columns of some groups, in the order of these."""
+        return np.concatenate([np.flatnonzero(self.group == g) for g in groups])
+
+    def combine(self, features: Features, n_bins: int, binning: str) -> Features:
+        """One column for each group: the combination of the levels of its columns.
+
+        Of groups with numbers, `blocks` keep all columns.
+        """
+        n_groups, X = self.names.size, features.values
+        first = np.unique(self.group, return_index=True)[1]
+        known = features.take_columns(first)
+        categories, blocks, combined = dict(known.categories), {}, {}
+        for g in np.flatnonzero(np.bincount(self.group) > 1).tolist():
+            columns = np.flatnonzero(self.group == g)
+            some = features.take_columns(columns)
+            some = replace(some, values=as_dense(some.values).astype(np.float64))
+            cuts = find_cuts(some, n_bins, binning)
+            codes = _combined(code_dense(some.values, cuts), cuts.n_codes)
+            if sp.issparse(X):  # what is zero everywhere is zero here
+                (zero,) = np.nonzero(np.diff(X[:, columns].indptr) == 0)
+                code = codes[zero[0]] if zero.size else 0
+                codes = np.where(codes == code, 0, np.where(codes == 0, code, codes))
+            combined[g] = codes.astype(X.dtype)
+            names = [str(code) for code in range(int(codes.max()) + 1)]
+            categories[g] = np.array(names, dtype=object)
+            if any(
+                _is_number(x)
+                for j, x in enumerate(some.values.T)
+                if j not in some.categories
+            ):
+                blocks[g] = some
+        n_missing = known.n_missing
+        if n_missing is not None:  # elsewhere they are part of the combination
+            n_missing = np.where(
+                np.isin(np.arange(n_groups), [*combined]), 0, n_missing
+            )
+        values = _replaced(known.values, combined)
+        return replace(
+            known,
+            values=values,
+            categories=categories,
+            n_jobs=features.n_jobs,
+            n_missing=n_missing,
+            blocks=blocks,
+        )
+
+
+def _of_zero_and_one(values: Matrix) -> BoolArray:
+    """Which columns hold nothing else, as those of a one-hot encoding."""
+    if not sp.issparse(values):
+        return ((values == 0) | (values == 1) | (values == MISSING)).all(axis=0)
+    others = (values.data != 1) & (values.data != MISSING)
+    return np.bincount(values.indices[others], minlength=values.shape[1]) == 0
+
+
+def _is_number(column: NDArray[Any]) -> bool:
+    return np.unique(column[column != MISSING]).size > 2
+
+
+def _combined(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
+    """The combination of the codes of each row: 0, 1, ... as the first ones fall.
+
+    Columns of 0 and 1 for sorted categories so become the places of these. Of many
+    combinations the rarest are one.
+    """
+    found = np.zeros(len(codes), dtype=np.int64)
+    for column, size in zip(codes.T.astype(np.int64), n_codes.tolist(), strict=True):
+        _, found = np.unique(found * size + size - 1 - column, return_inverse=True)
+    times = np.bincount(found)
+    if times.size <= MOST_CATEGORIES:
+        return found
+    kept = np.sort(np.argsort(-times, kind="stable")[: MOST_CATEGORIES - 1])
+    name = np.full(times.size, kept.size)
+    name[kept] = np.arange(kept.size)
+    return name[found]
+
+
+def _replaced(values: Matrix, columns: dict[int, NDArray[Any]]) -> Matrix:
+    """A table with other numbers in some columns."""
+    if not sp.issparse(values):
+        for place, column in columns.items():
+            values[:, place] = column
+        return values
+    every = np.arange(values.shape[1])
+    others = np.setdiff1d(every, [*columns])
+    parts = [values[:, others], *(sp.csr_matrix(c[:, None]) for c in columns.values())]
+    order = np.argsort(np.concatenate([others, [*columns]]), kind="stable")
+    table = sp.hstack(parts, format="csr")[:, order]
+    table.sort_indices()
+    return table
