@@ -570,3 +570,50 @@ def test_a_rare_level_counts_by_whatever_number(names, container):
     )
     assert expected.scores_[0] > 0
     assert sieve.scores_[0] == pytest.approx(expected.scores_[0], rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_flips", "is_copy"), [(3, True), (10, False)])
+def test_what_picks_leave_little_of_is_a_copy(n_flips, is_copy, random):
+    """Of the variance of a column 4 m / n is left where m of n cells differ."""
+    Y = random.integers(0, 2, (2000, 1))
+    seen = np.where(random.random((2000, 1)) < 0.2, 1 - Y, Y)
+    other = seen.copy()
+    other[random.permutation(2000)[:n_flips]] ^= 1
+    scores = Sieve(1).fit(np.hstack([seen, other]), Y).scores_
+    assert scores.max() > 0
+    assert (scores.min() < -2) if is_copy else (-1 < scores.min() < 0)
+
+
+def test_auto_tries_twenty_features_for_each_pick(random, monkeypatch):
+    from labelsieve.selectors.sieve.significance import Significance
+
+    tried = []
+    monkeypatch.setattr(Significance, "passes", lambda _, f, picks: tried.append(f))
+    Y = random.integers(0, 2, (300, 1))
+    X = Y + random.normal(size=(300, 30))
+    with pytest.warns(UserWarning, match="no feature is significant"):
+        Sieve("auto").fit(X, Y)
+    assert len(tried) == len(set(tried)) == 20
+
+
+@pytest.mark.parametrize("rate", ["fwer", "fdr"])
+def test_p_values_are_those_of_a_slow_look(rate, random, monkeypatch):
+    """Of few samples, where every degree of freedom counts."""
+    from labelsieve.selectors.sieve import significance
+
+    asked, find = [], significance.Significance._least_p
+
+    def least(self, feature, picks, limit):
+        asked.append((feature, [*picks], find(self, feature, picks, limit)))
+        return asked[-1][2]
+
+    monkeypatch.setattr(significance.Significance, "_least_p", least)
+    X, noise = random.normal(size=(40, 6)), random.normal(size=(40, 2))
+    Y = (X[:, :2] + X[:, 2:4] + 0.3 * noise > 0.5).astype(int)
+    Sieve("auto", error_rate=rate).fit(X, Y)
+    n_tests = 6 * 2 / 0.9
+    limit = 0.05 / n_tests if rate == "fwer" else 0.1 * 6 / n_tests
+    small = [(f, picks, p) for f, picks, p in asked if p <= limit]
+    assert small
+    for f, picks, p in small:
+        assert_allclose(p, least_p(X, Y, f, picks, range(6)), rtol=1e-6)
