@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -103,8 +103,8 @@ def make_plan(
     missing = []
     for planned in design.datasets:
         try:
-            found = locate(planned.name, data, planned.drop, planned.groups)
-            source = replace(found, labels=planned.labels)
+            special = planned.drop, planned.groups, planned.labels
+            source = locate(planned.name, data, *special)
         except FileNotFoundError:
             missing.append(planned.name)
             continue
@@ -205,13 +205,10 @@ def _missing_groups(
     known = store.read()
     groups: dict[str, list[Cell]] = {}
     for cell in cells:
-        if _is_missing(known.get(cell.key), retry_failed):
+        record = known.get(cell.key)
+        if record is None or (retry_failed and "error" in record):
             groups.setdefault(cell.selection_key, []).append(cell)
     return list(groups.values())
-
-
-def _is_missing(record: Record | None, retry_failed: bool) -> bool:
-    return record is None or (retry_failed and "error" in record)
 
 
 def _compute_all(
@@ -243,7 +240,10 @@ def _compute_all(
             index, is_done = next(results)
             done[index] = is_done
     except BaseException:
-        _stop_workers()
+        from joblib.externals.loky import get_reusable_executor
+
+        executor: Any = get_reusable_executor()
+        executor.shutdown(wait=True, kill_workers=True)
         raise
     return done
 
@@ -254,9 +254,7 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
     if not store.claim(key):
         return False
     try:
-        known = store.read()
-        cells = [c for c in group if _is_missing(known.get(c.key), retry_failed)]
-        if cells:
+        for cells in _missing_groups(group, store, retry_failed):
             for record in run_cells(cells):
                 store.append([record])
     finally:
@@ -293,10 +291,3 @@ def _worker_store(path: Path, position: Position, parent: int) -> Store:
     if os.name == "posix":
         threading.Thread(target=watch, daemon=True).start()
     return Store(path, position)
-
-
-def _stop_workers() -> None:
-    from joblib.externals.loky import get_reusable_executor
-
-    executor: Any = get_reusable_executor()
-    executor.shutdown(wait=True, kill_workers=True)

@@ -404,10 +404,7 @@ def count_verdicts(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
 
 
 def check_claims(
-    claims: Iterable[Claim],
-    curves: Sequence[MethodCurve],
-    measures: Sequence[str],
-    criterion: int | str,
+    claims: Iterable[Claim], curves: Sequence[MethodCurve], design: Design
 ) -> list[dict[str, Any]]:
     """Count in how many cases each statement holds, and whether significantly.
 
@@ -417,13 +414,13 @@ def check_claims(
     rows = []
     for claim in claims:
         outcomes = [
-            _outcome(curve, other, measure, criterion)
+            _outcome(curve, other, measure, design.criterion)
             for curve, other in product(curves, curves)
             if curve.records and curve.method == claim.better
             if other.records and other.method in claim.worse
             if curve.contestants == other.contestants
             if not claim.datasets or curve.dataset in claim.datasets
-            for measure in measures
+            for measure in design.measures
         ]
         n = len(outcomes)
         better = sum(gain > 0 for gain, _ in outcomes)
