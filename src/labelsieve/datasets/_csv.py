@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 from collections.abc import Iterable, Iterator
@@ -65,9 +66,11 @@ def read_csv(
     chosen, is_tags = is_label, np.zeros_like(is_label)
     if separator is not None:
         is_label, is_tags = is_tags, is_tags if separator == AS_TARGETS else is_label
-    numbers = None
-    if not is_tags.any() and unknown is None:
-        numbers = _read_numbers(rows, is_label)
+    numbers: DenseTable | None = None
+    if not is_tags.any() and unknown is None:  # perhaps nothing but numbers
+        plan = ReadPlan(list(map(SourceColumn, rows.names)), is_label, path)
+        with contextlib.suppress(FormatError):  # which the other way finds, too
+            numbers = _read_rows(rows, plan, _MISSING)
     dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(name)
     if first:
         dataset = with_features(dataset, range(1, dataset.X.shape[1]))
@@ -84,7 +87,10 @@ class _Rows:
         self.data = data
         self.path = path
         self.unknown = unknown
-        self.delimiter = _guess_delimiter(data)
+        # What occurs most often in the first record.
+        beginning = data[:_BEGINNING].decode("utf-8", "ignore")
+        first = _QUOTED.sub("", beginning).partition("\n")[0]
+        self.delimiter = max(DELIMITERS, key=first.count)
         self.start, self.first_line, self.names = 0, 1, []
         self.part = (0.0, 1.0)  # of all the reading, what one look at the rows is
         for line, cells in self:
@@ -93,7 +99,12 @@ class _Rows:
             break
         for _ in range(self.first_line - 1):
             self.start = data.find(b"\n", self.start) + 1 or len(data)
-        self._check_names()
+        repeated = first_repeated(self.names)
+        if not self.names or repeated is not None:
+            reason = "the file is empty"
+            if repeated is not None:
+                reason = f"the column name {shorten(repeated)} occurs twice"
+            raise FormatError(path, 1, None, reason)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line on which each record ends, and its cells."""
@@ -127,21 +138,6 @@ class _Rows:
             start = end
             reached(from_share + per_byte * end)
 
-    def _check_names(self) -> None:
-        repeated = first_repeated(self.names)
-        if not self.names or repeated is not None:
-            reason = "the file is empty"
-            if repeated is not None:
-                reason = f"the column name {shorten(repeated)} occurs twice"
-            raise FormatError(self.path, 1, None, reason)
-
-
-def _guess_delimiter(data: bytearray) -> str:
-    """Return the delimiter that occurs most often in the first record."""
-    beginning = data[:_BEGINNING].decode("utf-8", "ignore")
-    first = _QUOTED.sub("", beginning).partition("\n")[0]
-    return max(DELIMITERS, key=first.count)
-
 
 def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     """Read a file whose columns are known."""
@@ -152,15 +148,6 @@ def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     missing = (_MISSING - words) | {schema.missing}
     plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
     return _read_rows(rows, plan, missing)
-
-
-def _read_numbers(rows: _Rows, is_label: np.ndarray) -> DenseTable | None:
-    """Read a file of nothing but numbers; None where it is not one."""
-    plan = ReadPlan([SourceColumn(name) for name in rows.names], is_label, rows.path)
-    try:
-        return _read_rows(rows, plan, _MISSING)
-    except FormatError:  # which the other way finds, too, if it is one
-        return None
 
 
 def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> DenseTable:
@@ -240,14 +227,14 @@ def _read_rows(
                 )
             table.add(values, None)
 
-    def add_line(text: str, number: int) -> None:
-        add(rows.records([text], number))
-
     if b'"' in rows.data:  # a record may go on in the next line
         add(rows)
     else:
-        first = rows.start, rows.first_line
-        read_lines(rows.data, *first, read_usual, add_line, rows.part)
+        read_lines(
+            *(rows.data, rows.start, rows.first_line, read_usual),
+            lambda text, number: add(rows.records([text], number)),
+            rows.part,
+        )
     if table.rows == 0:
         raise FormatError(rows.path, rows.first_line, None, "there is no row")
     table.trim()

@@ -87,13 +87,11 @@ def write_parquet(dataset: Dataset) -> bytes:
     """Return the bytes of a file: nominal features as dictionaries, labels as 0/1."""
     pa, pq = _import_pyarrow()
     columns = {}
-    for index, name in enumerate(dataset.feature_names):
-        values = _dense(dataset.X[:, [index]])
-        categories = dataset.categories.get(name)
-        columns[name] = _to_arrow(pa, values, categories)
-    for index, name in enumerate(dataset.label_names):
-        labels = _dense(dataset.Y[:, [index]])
-        columns[name] = _to_arrow(pa, labels, dataset.categories.get(name))
+    parts = (dataset.X, dataset.feature_names), (dataset.Y, dataset.label_names)
+    for part, names in parts:
+        for index, name in enumerate(names):
+            values = np.ascontiguousarray(as_dense(part[:, [index]])[:, 0])
+            columns[name] = _to_arrow(pa, values, dataset.categories.get(name))
     table = pa.table(columns)
     table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()
@@ -167,6 +165,8 @@ def _undescribed(
     separator: str | None,
     unknown: str | None,
 ) -> Dataset:
+    from pyarrow import types
+
     names = _names(table, path)
     if labels is None:
         raise ask_for_labels(path)
@@ -179,7 +179,9 @@ def _undescribed(
     for column, title in zip(table.columns, names, strict=True):
         holds_tags = separators.get(title, AS_TARGETS) != AS_TARGETS
         numbers, found = _from_arrow(column, title, path, holds_tags)
-        if found is None and _is_dated(column.type):
+        # What became numbers: dates and times, or their text.
+        is_text = types.is_string(column.type) or types.is_large_string(column.type)
+        if found is None and (is_text or types.is_temporal(column.type)):
             dates.append(title)
         if is_label[len(values)]:
             numbers = _label(numbers, found, unknown, title, path)
@@ -315,14 +317,6 @@ def _number(unknown: str) -> float:
         ) from None
 
 
-def _is_dated(kind: Any) -> bool:
-    """Whether a column whose cells became numbers held dates, times or their text."""
-    import pyarrow as pa
-
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return bool(is_text or pa.types.is_temporal(kind))
-
-
 def _joined(column: Any) -> Any:
     """A column of lists as text, each different list a text of its own."""
     import pyarrow as pa
@@ -343,10 +337,6 @@ def _to_arrow(pa: Any, values: NDArray[Any], categories: Any) -> Any:
         return pa.array(values, mask=missing)
     codes = pa.array(np.where(missing, 0, values).astype(np.int32), mask=missing)
     return pa.DictionaryArray.from_arrays(codes, list(categories))
-
-
-def _dense(column: Any) -> NDArray[Any]:
-    return np.ascontiguousarray(as_dense(column)[:, 0])
 
 
 def open_frames(
