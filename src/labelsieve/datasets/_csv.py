@@ -13,8 +13,8 @@ from labelsieve._utils.messages import reached
 from labelsieve.datasets._columns import (
     SIGNED,
     ReadPlan,
+    Source,
     SourceColumn,
-    ask_for_labels,
     choose_labels,
     is_same_cell,
     parse_number,
@@ -36,42 +36,29 @@ _MISSING = frozenset(
 _MAX_LABEL_VALUES = 8
 
 
-def read_csv(
-    data: bytearray,
-    path: str,
-    name: str,
-    labels: int | str | list[str] | None,
-    schema: Schema | None,
-    separator: str | None = None,
-    unknown: str | None = None,
-) -> Dataset:
-    """Read a file with labels by name, prefix, number, or as its schema says.
-
-    With a separator, these columns hold tags, or are targets of any type. `unknown`
-    stands for a label that is not known, beside empty cells.
-    """
-    rows = _Rows(data, path, unknown)
-    if labels is None and schema is not None:
+def read_csv(source: Source, schema: Schema | None) -> Dataset:
+    """Read a file with labels as the caller or its schema says."""
+    path, separator = source.path, source.separator
+    rows = _Rows(source)
+    if source.labels is None and schema is not None:
         if rows.names != [*schema.features, *schema.labels]:
             raise FormatError(path, 1, None, "the names are not those of the schema")
         table, split = _read_declared(rows, schema), len(schema.features)
         Y = table.X[:, split:] if schema.target_types else table.Y
         return schema.apply(table.X[:, :split], Y, path)
-    if labels is None:
-        raise ask_for_labels(path)
     # A frame writes its index before all other columns, without a name.
     first = int(rows.names[0] == "" and len(rows.names) > 1)
-    chosen = choose_labels(rows.names[first:], labels, path)
+    chosen = choose_labels(rows.names[first:], source.labels, path)
     is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
     chosen, is_tags = is_label, np.zeros_like(is_label)
     if separator is not None:
         is_label, is_tags = is_tags, is_tags if separator == AS_TARGETS else is_label
     numbers: DenseTable | None = None
-    if not is_tags.any() and unknown is None:  # perhaps nothing but numbers
+    if not is_tags.any() and source.unknown is None:  # perhaps nothing but numbers
         plan = ReadPlan(list(map(SourceColumn, rows.names)), is_label, path)
         with contextlib.suppress(FormatError):  # which the other way finds, too
             numbers = _read_rows(rows, plan, _MISSING)
-    dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(name)
+    dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(source.name)
     if first:
         dataset = with_features(dataset, range(1, dataset.X.shape[1]))
     if separator is None:
@@ -83,10 +70,9 @@ def read_csv(
 class _Rows:
     """The records of a file, with their lines."""
 
-    def __init__(self, data: bytearray, path: str, unknown: str | None) -> None:
-        self.data = data
-        self.path = path
-        self.unknown = unknown
+    def __init__(self, source: Source) -> None:
+        self.data, self.path = data, path = source.data, source.path
+        self.unknown = source.unknown
         # What occurs most often in the first record.
         beginning = data[:_BEGINNING].decode("utf-8", "ignore")
         first = _QUOTED.sub("", beginning).partition("\n")[0]
