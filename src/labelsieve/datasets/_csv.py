@@ -163,7 +163,7 @@ def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> Dense
         columns.append(column)
     plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
     rows.part = (0.5, 1.0)
-    return _read_rows(rows, plan, _MISSING, is_tags)
+    return _read_rows(rows, plan, _MISSING)
 
 
 def _is_number(cell: str) -> bool:
@@ -174,17 +174,10 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _read_rows(
-    rows: _Rows,
-    plan: ReadPlan,
-    missing: frozenset[str],
-    is_tags: np.ndarray | None = None,
-) -> DenseTable:
+def _read_rows(rows: _Rows, plan: ReadPlan, missing: frozenset[str]) -> DenseTable:
     table = DenseTable(plan, rows.data, rows.start)
-    missing_in = [missing] * len(plan.is_label)
-    if is_tags is not None:  # no tags at all are not missing
-        for index in np.flatnonzero(is_tags):
-            missing_in[index] = missing - {""}
+    # No tags at all are not missing.
+    missing_in = [missing - {""} if c.holds_tags else missing for c in plan.columns]
     known = [frozenset(column.categories or ()) for column in plan.columns]
     # Blanks around a cell count only where a category has them.
     has_blanks = any(word != word.strip(" \t") for words in known for word in words)

@@ -117,17 +117,14 @@ def summarize_curves(
             **curve.place,
             "n_splits": len(curve.records),
             "points": curve.points,
-            "measures": {
-                measure: _mean_and_deviation(curve.values(measure))
-                for measure in design.measures
-            },
+            "measures": {m: _mean_and_sd(curve.values(m)) for m in design.measures},
         }
         for curve in curves
         if curve.records
     ]
 
 
-def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
+def _mean_and_sd(values: FloatArray) -> dict[str, list[float]]:
     deviation = values.std(axis=0, ddof=1) if len(values) > 1 else 0 * values[0]
     found = {"mean": values.mean(axis=0), "sd": deviation}
     return {name: list(map(_round, along)) for name, along in found.items()}
@@ -218,13 +215,8 @@ def compare_over_datasets(
     contests = sorted({curve.contest for curve in curves if curve.records})
     for view, contest, measure in product(design.views, contests, design.measures):
         # Data with two values look the same in all codes: they count in each view.
-        members = [
-            curve
-            for curve in curves
-            if curve.records
-            and curve.contest == contest
-            and curve.view in (view, "none")
-        ]
+        places = [(view, contest), ("none", contest)]
+        members = [c for c in curves if c.records and (c.view, c.contest) in places]
         table, methods = _table(members, measure, design)
         if min(table.shape) > 1:
             found = statistics.compare_ranks(
