@@ -158,7 +158,8 @@ def refuse_same(outputs: list[Path], inputs: list[Path]) -> None:
     """Refuse outputs that are inputs, or one another."""
     seen: set[str] = set()
     for output in outputs:
-        if any(_is_same(output, file) for file in inputs):
+        there = [file for file in inputs if file.exists() and output.exists()]
+        if any(map(output.samefile, there)):
             raise ValueError(
                 f"{output} is also read from; choose another name for the output"
             )
@@ -166,10 +167,6 @@ def refuse_same(outputs: list[Path], inputs: list[Path]) -> None:
         if place in seen and (os.path.isfile(place) or not os.path.exists(place)):
             raise ValueError(f"{output} would be written twice; choose two names")
         seen.add(place)
-
-
-def _is_same(output: Path, file: Path) -> bool:
-    return output.exists() and file.exists() and output.samefile(file)
 
 
 @contextmanager

@@ -269,10 +269,7 @@ def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
     data = load_segments()
     sieve = Sieve(N_PIXELS, n_jobs=n_jobs).fit(data.X, data.Y)
     explanation = sieve.explain(
-        data.X,
-        data.Y,
-        feature_names=data.feature_names,
-        label_names=data.label_names,
+        data.X, data.Y, feature_names=data.feature_names, label_names=data.label_names
     )
     # The same on every machine: all rows, however long it takes.
     quality = evaluate_selection(

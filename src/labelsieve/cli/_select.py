@@ -209,8 +209,7 @@ def _read_rounds(text: str) -> int:
 def run(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
-    on_dask = _uses_dask(arguments)
-    if on_dask:
+    if _uses_dask(arguments):
         _refuse_overwriting(arguments)
         return _select_on_dask(selector, arguments)
     dataset, rows = read_samples(arguments)
@@ -224,7 +223,10 @@ def run(arguments: argparse.Namespace) -> None:
 def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     """Return the data without what is no feature here, and groups and weights."""
     if arguments.open and arguments.report is None:
-        arguments.report = temporary_page()
+        import tempfile
+
+        folder = tempfile.mkdtemp(prefix="labelsieve-")
+        arguments.report = str(Path(folder) / "selection.html")
     _refuse_overwriting(arguments)
     dataset = read_data(arguments.data, arguments)
     rows = {"groups": arguments.groups, "sample_weight": arguments.weight}
@@ -281,9 +283,7 @@ def show_selection(
 def _refuse_overwriting(arguments: argparse.Namespace) -> None:
     listed = arguments.output if arguments.output != STANDARD else None
     refuse_overwriting(
-        [arguments.data],
-        outputs=[listed, arguments.report],
-        reduced=arguments.reduced,
+        [arguments.data], outputs=[listed, arguments.report], reduced=arguments.reduced
     )
 
 
@@ -348,13 +348,6 @@ def _write_page(
 
         if not webbrowser.open(page.resolve().as_uri()):
             note(arguments, "no browser was found: open the page by hand")
-
-
-def temporary_page() -> str:
-    """Return where a page goes that was given no name."""
-    import tempfile
-
-    return str(Path(tempfile.mkdtemp(prefix="labelsieve-")) / "selection.html")
 
 
 def make_configured(arguments: argparse.Namespace) -> Any:
@@ -459,7 +452,12 @@ def _uses_dask(arguments: argparse.Namespace) -> bool:
 
 def _select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
     """Open, select, write: what `select` does, with rows in blocks."""
-    _refuse_method(selector)
+    from labelsieve.selectors import refuse_blocks
+
+    try:
+        refuse_blocks(selector)
+    except TypeError as error:
+        raise ValueError(f"{error} Or leave --engine dask out.") from error
     with workers(arguments):
         data = open_blocks(arguments)
         force_features(selector, data, arguments)
@@ -475,16 +473,6 @@ def _select_on_dask(selector: Any, arguments: argparse.Namespace) -> None:
     ):
         title = title_of(found, described["instances"])
         say(replace(ranking_table(found).without("column"), title=title).to_text())
-
-
-def _refuse_method(selector: Any) -> None:
-    """Say in one line that a method does not work on blocks of rows."""
-    from labelsieve.selectors import refuse_blocks
-
-    try:
-        refuse_blocks(selector)
-    except TypeError as error:
-        raise ValueError(f"{error} Or leave --engine dask out.") from error
 
 
 def _description(data: LazyDataset) -> dict[str, Any]:

@@ -12,13 +12,7 @@ from labelsieve._utils.machine import write_file
 from labelsieve._utils.messages import Column, Table, numbers, waiting
 from labelsieve.cli._data import STANDARD, forced_names
 from labelsieve.cli._describe import plain
-from labelsieve.cli._options import (
-    CV_RULES,
-    note,
-    put,
-    refuse_options,
-    shows_progress,
-)
+from labelsieve.cli._options import CV_RULES, note, put, refuse_options, shows_progress
 
 # How a cell begins that a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -197,11 +191,7 @@ def selection_as_dict(
         **_certainty_as_dict(found),
         **({} if found.quality is None else _evaluation_as_dict(found)),
         "version": version,
-        **(
-            {}
-            if found.label_specific is None
-            else {"label_specific": _specific_as_dict(found)}
-        ),
+        **_specific_as_dict(found),
     }
 
 
@@ -246,15 +236,13 @@ def _evaluation_as_dict(found: Selection) -> dict[str, Any]:
     }
 
 
-def _specific_as_dict(found: Selection) -> dict[str, list[str]]:
-    """The own features of each label."""
-    names, labels = found.dataset.feature_names, found.dataset.label_names
-    return {
-        label: [names[f] for f in features if f >= 0]
-        for label, features in zip(
-            labels, found.label_specific.specific_table_, strict=True
-        )
-    }
+def _specific_as_dict(found: Selection) -> dict[str, Any]:
+    """The own features of each label, where they were asked for."""
+    if found.label_specific is None:
+        return {}
+    names, table = found.dataset.feature_names, found.label_specific.specific_table_
+    own = [[names[f] for f in features if f >= 0] for features in table]
+    return {"label_specific": dict(zip(found.dataset.label_names, own, strict=True))}
 
 
 def selection_as_text(found: Selection) -> str:

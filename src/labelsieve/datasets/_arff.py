@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from labelsieve.datasets._arff_header import VALUE, ArffHeader, Cursor, read_header
 from labelsieve.datasets._columns import (
-    Labels,
     ReadPlan,
-    ask_for_labels,
+    Source,
     choose_labels,
     parse_label,
     parse_number,
@@ -49,29 +48,20 @@ _ODD_BLANKS = re.compile(r"[^ \t,][ \t]+[^ \t,]|(?:^|,)[ \t]*(?:,|$)")
 Chooser = Callable[[ArffHeader], NDArray[np.bool_]]
 
 
-def read_arff(
-    data: bytearray,
-    path: str,
-    name: str,
-    choose: Chooser,
-    separator: str | None = None,
-    unknown: str | None = None,
-) -> Dataset:
-    """Read an ARFF file whose labels, or columns of tags, `choose` points out.
-
-    `unknown` stands for a label that is not known, beside a question mark.
-    """
+def read_arff(source: Source, choose: Chooser) -> Dataset:
+    """Read an ARFF file whose labels, or columns of tags, `choose` points out."""
+    data, path, separator = source.data, source.path, source.separator
     header = read_header(data, path)
     is_sparse = first_row(data, header.data_start).startswith(b"{")
     chosen = choose(header)
     is_label = chosen if separator is None else np.zeros_like(chosen)
     for index in np.flatnonzero(chosen & ~is_label):
         header.columns[index].holds_tags = separator != AS_TARGETS
-    plan = ReadPlan(header.columns, is_label, path, is_sparse, unknown)
+    plan = ReadPlan(header.columns, is_label, path, is_sparse, source.unknown)
     table = (_read_sparse if is_sparse else _read_dense)(data, plan, header)
     if table.rows == 0:
         raise FormatError(path, header.data_line, None, "there is no row after @data")
-    dataset = table.finish(header.relation if header.is_ours else name)
+    dataset = table.finish(header.relation if header.is_ours else source.name)
     if separator is None:
         return dataset
     tags = [header.columns[index].name for index in np.flatnonzero(chosen)]
@@ -240,10 +230,10 @@ def _read_weight(cursor: Cursor) -> float | None:
 
 
 def choose_arff_labels(
-    place: Place, name: str, labels: Labels, max_bytes: int, header: ArffHeader
+    place: Place, name: str, source: Source, header: ArffHeader
 ) -> NDArray[np.bool_]:
     """Labels as the caller, the XML file or the relation says, in this order."""
-    path = place.path_of(name)
+    path, labels = source.path, source.labels
     names = [column.name for column in header.columns]
     xml = None
     if isinstance(labels, os.PathLike):
@@ -256,15 +246,13 @@ def choose_arff_labels(
         xml = sibling(place, name, ".xml")
     if xml is not None:
         path = place.path_of(xml)
-        wanted = read_label_names(place.read(xml, max_bytes), path)
+        wanted = read_label_names(place.read(xml, source.max_bytes), path)
         return choose_labels(names, wanted, path)
     # MEKA: the first n, the last n where n is negative.
     match = (_OUR_COUNT if header.is_ours else _COUNT).search(header.relation)
-    if match is None:
-        raise ask_for_labels(path)
-    if header.is_ours:
+    if match is not None and header.is_ours:
         header.relation = header.relation[: match.start()]
-    return choose_labels(names, int(match[1]), path)
+    return choose_labels(names, None if match is None else int(match[1]), path)
 
 
 _COUNT = re.compile(r"(?:^|[\s:])-C\s+(-?[0-9]{1,18})(?![0-9])")

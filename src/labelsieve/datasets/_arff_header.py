@@ -236,7 +236,15 @@ def _read_attribute(
         return SourceColumn(name, is_text=True, line=cursor.number)
     if word.lower() == "date":
         cursor.at += len(word)
-        return SourceColumn(name, parse_date=_read_date(cursor), line=cursor.number)
+        cursor.skip()
+        start = cursor.at
+        pattern, _ = cursor.word(REST)
+        cursor.refuse_rest("format")
+        try:
+            parse = date_parser(pattern)
+        except ValueError as error:
+            raise cursor.error(str(error), start) from None
+        return SourceColumn(name, parse_date=parse, line=cursor.number)
     raise cursor.error(
         f"unknown type {shorten(kind)}; expected numeric, real, integer, string, "
         "date or the values of a nominal attribute in braces"
@@ -259,21 +267,9 @@ def _read_categories(cursor: Cursor) -> tuple[str, ...]:
         values[word] = None
         mark = cursor.skip()
     if mark != "}":
-        reason = f"expected a comma or a brace, got {mark!r}"
-        if not mark:
-            reason = "the brace of the nominal values is not closed"
-        raise cursor.error(reason)
+        shown = f"expected a comma or a brace, got {mark!r}"
+        open_brace = "the brace of the nominal values is not closed"
+        raise cursor.error(shown if mark else open_brace)
     cursor.at += 1
     cursor.refuse_rest("values")
     return tuple(values)
-
-
-def _read_date(cursor: Cursor) -> Callable[[str], float]:
-    cursor.skip()
-    start = cursor.at
-    pattern, _ = cursor.word(REST)
-    cursor.refuse_rest("format")
-    try:
-        return date_parser(pattern)
-    except ValueError as error:
-        raise cursor.error(str(error), start) from None

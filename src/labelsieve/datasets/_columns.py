@@ -31,6 +31,25 @@ def parse_number(text: str) -> float:
 
 Labels = int | str | Sequence[str] | os.PathLike[str] | None
 
+
+@dataclass(frozen=True)
+class Source:
+    """The content of a file, and what the caller says of it.
+
+    `labels` are columns by name, prefix or number. With a `separator` these columns
+    hold tags, or are targets of any type. `unknown` stands for a label that is not
+    known, beside an empty cell, a question mark or null.
+    """
+
+    data: bytearray
+    path: str
+    name: str
+    labels: Labels
+    separator: str | None
+    unknown: str | None
+    max_bytes: int
+
+
 # What stands for a label that is not known while a file is read.
 UNKNOWN = 255
 NOT_A_LABEL = (
@@ -178,14 +197,21 @@ def label_value(text: str, name: str, path: str, line: int | None = None) -> flo
         raise FormatError(path, line, None, reason) from None
 
 
-def choose_labels(
-    names: Sequence[str], labels: int | str | Sequence[str], path: str
-) -> NDArray[np.bool_]:
+def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np.bool_]:
     """Return which columns are labels.
 
     An integer n means the first n columns and -n the last n, as in MEKA; a string is
-    a prefix; a sequence lists names.
+    a prefix; a sequence lists names. Without any, the file does not say it either.
     """
+    if labels is None:
+        reason = (
+            "the file does not say which columns are labels; pass labels= "
+            "(--labels): their names, a prefix, or their number (6: the first six, "
+            "-6: the last six)"
+        )
+        raise FormatError(path, None, None, reason)
+    if isinstance(labels, os.PathLike):
+        raise ValueError("an XML file names the labels of ARFF files only")
     if isinstance(labels, (bool, np.bool_)):
         raise TypeError(f"labels must be names, a prefix or a count, got {labels!r}")
     if isinstance(labels, (int, np.integer)):
@@ -200,8 +226,9 @@ def choose_labels(
             reason = f"no column name starts with labels={labels!r}"
             raise FormatError(path, None, None, reason)
     else:
-        wanted = set(labels)
-        if not wanted or len(wanted) < len(labels):
+        listed = list(labels)
+        wanted = set(listed)
+        if not wanted or len(wanted) < len(listed):
             reason = "the list of labels is empty or repeats"
             raise FormatError(path, None, None, reason)
         if absent := wanted.difference(names):
@@ -211,16 +238,6 @@ def choose_labels(
     if mask.all():
         raise FormatError(path, None, None, "all columns are labels, none is a feature")
     return mask
-
-
-def ask_for_labels(path: str) -> FormatError:
-    """Return the error of a file that does not say what its labels are."""
-    reason = (
-        "the file does not say which columns are labels; pass labels= "
-        "(--labels): their names, a prefix, or their number (6: the first six, -6: the "
-        "last six)"
-    )
-    return FormatError(path, None, None, reason)
 
 
 def _unless(unknown: str, decode: Callable[[str], float]) -> Callable[[str], float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 from collections.abc import Iterable, Iterator
@@ -12,8 +13,8 @@ from labelsieve._utils.messages import reached
 from labelsieve.datasets._columns import (
     SIGNED,
     ReadPlan,
+    Source,
     SourceColumn,
-    ask_for_labels,
     choose_labels,
     is_same_cell,
     parse_number,
@@ -35,40 +36,29 @@ _MISSING = frozenset(
 _MAX_LABEL_VALUES = 8
 
 
-def read_csv(
-    data: bytearray,
-    path: str,
-    name: str,
-    labels: int | str | list[str] | None,
-    schema: Schema | None,
-    separator: str | None = None,
-    unknown: str | None = None,
-) -> Dataset:
-    """Read a file with labels by name, prefix, number, or as its schema says.
-
-    With a separator, these columns hold tags, or are targets of any type. `unknown`
-    stands for a label that is not known, beside empty cells.
-    """
-    rows = _Rows(data, path, unknown)
-    if labels is None and schema is not None:
+def read_csv(source: Source, schema: Schema | None) -> Dataset:
+    """Read a file with labels as the caller or its schema says."""
+    path, separator = source.path, source.separator
+    rows = _Rows(source)
+    if source.labels is None and schema is not None:
         if rows.names != [*schema.features, *schema.labels]:
             raise FormatError(path, 1, None, "the names are not those of the schema")
         table, split = _read_declared(rows, schema), len(schema.features)
         Y = table.X[:, split:] if schema.target_types else table.Y
         return schema.apply(table.X[:, :split], Y, path)
-    if labels is None:
-        raise ask_for_labels(path)
     # A frame writes its index before all other columns, without a name.
     first = int(rows.names[0] == "" and len(rows.names) > 1)
-    chosen = choose_labels(rows.names[first:], labels, path)
+    chosen = choose_labels(rows.names[first:], source.labels, path)
     is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
     chosen, is_tags = is_label, np.zeros_like(is_label)
     if separator is not None:
         is_label, is_tags = is_tags, is_tags if separator == AS_TARGETS else is_label
-    numbers = None
-    if not is_tags.any() and unknown is None:
-        numbers = _read_numbers(rows, is_label)
-    dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(name)
+    numbers: DenseTable | None = None
+    if not is_tags.any() and source.unknown is None:  # perhaps nothing but numbers
+        plan = ReadPlan(list(map(SourceColumn, rows.names)), is_label, path)
+        with contextlib.suppress(FormatError):  # which the other way finds, too
+            numbers = _read_rows(rows, plan, _MISSING)
+    dataset = (numbers or _read_mixed(rows, is_label, is_tags)).finish(source.name)
     if first:
         dataset = with_features(dataset, range(1, dataset.X.shape[1]))
     if separator is None:
@@ -80,11 +70,13 @@ def read_csv(
 class _Rows:
     """The records of a file, with their lines."""
 
-    def __init__(self, data: bytearray, path: str, unknown: str | None) -> None:
-        self.data = data
-        self.path = path
-        self.unknown = unknown
-        self.delimiter = _guess_delimiter(data)
+    def __init__(self, source: Source) -> None:
+        self.data, self.path = data, path = source.data, source.path
+        self.unknown = source.unknown
+        # What occurs most often in the first record.
+        beginning = data[:_BEGINNING].decode("utf-8", "ignore")
+        first = _QUOTED.sub("", beginning).partition("\n")[0]
+        self.delimiter = max(DELIMITERS, key=first.count)
         self.start, self.first_line, self.names = 0, 1, []
         self.part = (0.0, 1.0)  # of all the reading, what one look at the rows is
         for line, cells in self:
@@ -93,7 +85,12 @@ class _Rows:
             break
         for _ in range(self.first_line - 1):
             self.start = data.find(b"\n", self.start) + 1 or len(data)
-        self._check_names()
+        repeated = first_repeated(self.names)
+        if not self.names or repeated is not None:
+            reason = "the file is empty"
+            if repeated is not None:
+                reason = f"the column name {shorten(repeated)} occurs twice"
+            raise FormatError(path, 1, None, reason)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line on which each record ends, and its cells."""
@@ -127,21 +124,6 @@ class _Rows:
             start = end
             reached(from_share + per_byte * end)
 
-    def _check_names(self) -> None:
-        repeated = first_repeated(self.names)
-        if not self.names or repeated is not None:
-            reason = "the file is empty"
-            if repeated is not None:
-                reason = f"the column name {shorten(repeated)} occurs twice"
-            raise FormatError(self.path, 1, None, reason)
-
-
-def _guess_delimiter(data: bytearray) -> str:
-    """Return the delimiter that occurs most often in the first record."""
-    beginning = data[:_BEGINNING].decode("utf-8", "ignore")
-    first = _QUOTED.sub("", beginning).partition("\n")[0]
-    return max(DELIMITERS, key=first.count)
-
 
 def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     """Read a file whose columns are known."""
@@ -152,15 +134,6 @@ def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
     missing = (_MISSING - words) | {schema.missing}
     plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
     return _read_rows(rows, plan, missing)
-
-
-def _read_numbers(rows: _Rows, is_label: np.ndarray) -> DenseTable | None:
-    """Read a file of nothing but numbers; None where it is not one."""
-    plan = ReadPlan([SourceColumn(name) for name in rows.names], is_label, rows.path)
-    try:
-        return _read_rows(rows, plan, _MISSING)
-    except FormatError:  # which the other way finds, too, if it is one
-        return None
 
 
 def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> DenseTable:
@@ -190,7 +163,7 @@ def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> Dense
         columns.append(column)
     plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
     rows.part = (0.5, 1.0)
-    return _read_rows(rows, plan, _MISSING, is_tags)
+    return _read_rows(rows, plan, _MISSING)
 
 
 def _is_number(cell: str) -> bool:
@@ -201,17 +174,10 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _read_rows(
-    rows: _Rows,
-    plan: ReadPlan,
-    missing: frozenset[str],
-    is_tags: np.ndarray | None = None,
-) -> DenseTable:
+def _read_rows(rows: _Rows, plan: ReadPlan, missing: frozenset[str]) -> DenseTable:
     table = DenseTable(plan, rows.data, rows.start)
-    missing_in = [missing] * len(plan.is_label)
-    if is_tags is not None:  # no tags at all are not missing
-        for index in np.flatnonzero(is_tags):
-            missing_in[index] = missing - {""}
+    # No tags at all are not missing.
+    missing_in = [missing - {""} if c.holds_tags else missing for c in plan.columns]
     known = [frozenset(column.categories or ()) for column in plan.columns]
     # Blanks around a cell count only where a category has them.
     has_blanks = any(word != word.strip(" \t") for words in known for word in words)
@@ -240,14 +206,14 @@ def _read_rows(
                 )
             table.add(values, None)
 
-    def add_line(text: str, number: int) -> None:
-        add(rows.records([text], number))
-
     if b'"' in rows.data:  # a record may go on in the next line
         add(rows)
     else:
-        first = rows.start, rows.first_line
-        read_lines(rows.data, *first, read_usual, add_line, rows.part)
+        read_lines(
+            *(rows.data, rows.start, rows.first_line, read_usual),
+            lambda text, number: add(rows.records([text], number)),
+            rows.part,
+        )
     if table.rows == 0:
         raise FormatError(rows.path, rows.first_line, None, "there is no row")
     table.trim()

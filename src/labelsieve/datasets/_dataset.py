@@ -264,16 +264,8 @@ def join_parts(parts: list[Dataset], path: str) -> Dataset:
                 for part in parts
             ]
         )
-    return Dataset(
-        stack([train.X, test.X]),
-        stack([train.Y, test.Y]),
-        train.feature_names,
-        train.label_names,
-        split_of(train.name)[0],
-        train.categories,
-        weights,
-        target_types=train.target_types,
-    )
+    name, X, Y = split_of(train.name)[0], [train.X, test.X], [train.Y, test.Y]
+    return replace(train, X=stack(X), Y=stack(Y), name=name, weights=weights, dates=())
 
 
 _VERSION = 1
@@ -380,9 +372,8 @@ def _checked(content: Any) -> Schema:
             raise ValueError("weights need a number for each row")
         weights = tuple(map(float, weights))
     (name,), (missing,) = _words([content["name"]]), _words([content["missing"]])
-    as_sparse = content["sparse"]
-    known = name, features, labels, categories, as_sparse, weights, missing, types
-    return Schema(*known)
+    named = name, features, labels, categories
+    return Schema(*named, content["sparse"], weights, missing, types)
 
 
 def _words(values: Sequence[Any]) -> tuple[str, ...]:

@@ -22,8 +22,7 @@ from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,
     NOT_A_FILE,
     FormatError,
-    decode_text,
-    locate,
+    read_text,
     refuse_implausible,
 )
 
@@ -208,7 +207,7 @@ def _shape_of(
 
     From the first lines, or the caller.
     """
-    data = _read_text(paths[0], max_bytes)
+    data = read_text(paths[0], max_bytes)
     header = HEADER.match(data)
     if header is not None:
         _, features, found = map(int, header.groups())
@@ -228,15 +227,9 @@ def _shape_of(
     return first, largest + 1 - first, int(labels)
 
 
-def _read_text(path: str, max_bytes: int) -> bytearray:
-    place, name = locate(path)
-    assert name is not None  # a file, not a folder
-    return decode_text(place.read(name, max_bytes), path)
-
-
 def _numbers_in(path: str, max_bytes: int) -> tuple[int, bool]:
     """The largest number of a feature, and whether there is a 0."""
-    rows = LibsvmRows(_read_text(path, max_bytes), path)
+    rows = LibsvmRows(read_text(path, max_bytes), path)
     return rows.largest, rows.has_zero
 
 
@@ -244,7 +237,7 @@ def _read_block(
     path: str, shape: tuple[int, int, int], max_bytes: int
 ) -> tuple[Any, Any]:
     """Features and labels of one file."""
-    rows = LibsvmRows(_read_text(path, max_bytes), path)
+    rows = LibsvmRows(read_text(path, max_bytes), path)
     if rows.header is not None:
         expected = len(rows.X.counts), *shape[1:]
         if rows.header != expected:

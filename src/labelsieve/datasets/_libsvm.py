@@ -19,17 +19,11 @@ from labelsieve.datasets._columns import parse_number
 from labelsieve.datasets._dataset import Dataset, NumberedNames, Schema
 from labelsieve.datasets._places import (
     FormatError,
-    decode_text,
-    locate,
+    read_text,
     refuse_implausible,
     shorten,
 )
-from labelsieve.datasets._tables import (
-    SparseRows,
-    in_order,
-    plain_pairs,
-    read_lines,
-)
+from labelsieve.datasets._tables import SparseRows, in_order, plain_pairs, read_lines
 
 _TOKEN = re.compile(r"[^ \t]+")
 _LABEL = re.compile(r"[+-]?[0-9]{1,9}")
@@ -61,7 +55,11 @@ def read_libsvm(
         return schema.apply(X, Y, path)
     first = 0 if rows.has_zero else 1
     n_features = rows.largest + 1 - first
-    found: Sequence[int] = range(labels) if labels else rows.renumber_labels()
+    found: Sequence[int] = range(labels or 0)
+    if not labels:  # those that occur, numbered from 0
+        ids = np.frombuffer(rows.Y.columns, dtype=np.int32)
+        occurring, ids[:] = np.unique(ids, return_inverse=True)
+        found = occurring.tolist()
     if n_features < 1 or not found:
         reason = "no row has a feature, or no row carries a label"
         raise FormatError(path, None, None, reason)
@@ -97,13 +95,6 @@ class LibsvmRows:
         columns = np.frombuffer(self.X.columns, dtype=np.int32)
         columns -= np.int32(first)
         return self.X.matrix(n_features), self.Y.matrix(n_labels)
-
-    def renumber_labels(self) -> list[int]:
-        """Number the labels that occur from 0 and return what they were called."""
-        ids = np.frombuffer(self.Y.columns, dtype=np.int32)
-        found, positions = np.unique(ids, return_inverse=True)
-        ids[:] = positions
-        return [int(label) for label in found]
 
     def _read_usual(self, lines: list[str]) -> bool:
         """Read rows of labels, a blank and ``feature:value`` between single blanks."""
@@ -227,8 +218,7 @@ def load_splits(
 
 
 def _columns(path: str | os.PathLike[str]) -> IntArray:
-    place, name = locate(path)
-    text = decode_text(place.read(name or "", MOST_BYTES), str(path))
+    text = read_text(path, MOST_BYTES)
     lines = [line.split() for line in bytes(text).splitlines() if line.strip()]
     for number, line in enumerate(lines, start=1):
         if len(line) != len(lines[0]) or not all(cell.isdigit() for cell in line):

@@ -16,7 +16,7 @@ from scipy import sparse
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import waiting
 from labelsieve.datasets._arff import choose_arff_labels, read_arff
-from labelsieve.datasets._columns import Labels, choose_labels, label_value
+from labelsieve.datasets._columns import Labels, Source, choose_labels, label_value
 from labelsieve.datasets._csv import DELIMITERS, read_csv
 from labelsieve.datasets._dataset import Dataset, join_parts, read_schema
 from labelsieve.datasets._libsvm import read_libsvm
@@ -135,7 +135,7 @@ def load(
             raise ValueError("targets= is for files, and openml: for labels")
         if unknown is not None:
             raise ValueError("unknown= is for files; use with_unknown on what is read")
-        dataset = read_openml(path, _plain(labels))
+        dataset = read_openml(path, labels)
     else:
         if isinstance(path, PATHS):
             place, name = locate(path)
@@ -143,10 +143,10 @@ def load(
             place = read_stream(path, max_bytes)
             name = place.title if isinstance(place, Stream) else None
         names = [name] if name is not None else choose_files(place)
-        rule = labels, separator, mark
         title = Path(path).name if isinstance(path, PATHS) else STREAM
+        rule = labels, separator, mark, max_bytes
         with waiting(f"reading {title}"):
-            parts = [_read(place, part, *rule, max_bytes) for part in names]
+            parts = [_read(place, part, *rule) for part in names]
         dataset = parts[0] if len(parts) == 1 else join_parts(parts, place.path_of(""))
     if targets is not None:
         dataset = type_targets(dataset, target_types, mark)
@@ -164,25 +164,22 @@ def _read(
     unknown: str | None,
     max_bytes: int,
 ) -> Dataset:
-    path = place.path_of(name)
-    data = place.read(name, max_bytes)
-    stem = stem_of(name)
+    path, data = place.path_of(name), place.read(name, max_bytes)
+    rule = labels, separator, unknown, max_bytes
+    source = Source(data, path, stem_of(name), *rule)
     if data[:4] == b"PAR1":
-        rule = _plain(labels), separator
-        return read_parquet(data, path, stem, *rule, max_bytes, unknown)
-    data = decode_text(data, path)
+        return read_parquet(source)
+    decode_text(data, path)
     kind = sniff(data, suffix_of(name), path)
     if kind == "json":
-        return read_json_lines(data, path, stem, _plain(labels), separator, unknown)
+        return read_json_lines(source)
     if kind == "arff":
-        choose = partial(choose_arff_labels, place, name, labels, max_bytes)
-        return read_arff(data, path, stem, choose, separator, unknown)
+        return read_arff(source, partial(choose_arff_labels, place, name, source))
     schema, sidecar = None, sibling(place, name, ".json")
     if labels is None and sidecar is not None:
         schema = read_schema(place.read(sidecar, max_bytes), place.path_of(sidecar))
     if kind in ("csv", "tsv"):
-        names = _plain(labels)
-        return read_csv(data, path, stem, names, schema, separator, unknown)
+        return read_csv(source, schema)
     if separator is not None:
         what = "separator= is for text" if separator else "targets= is for columns"
         raise ValueError(f"{what}, and labels of LibSVM are numbers")
@@ -190,15 +187,7 @@ def _read(
         raise ValueError("unknown= is for columns of labels, and LibSVM has none")
     if labels is not None and not isinstance(labels, (int, np.integer)):
         raise ValueError(f"labels= of a LibSVM file is their number, got {labels!r}")
-    return read_libsvm(data, path, stem, labels, schema)
-
-
-def _plain(labels: Labels) -> int | str | list[str] | None:
-    if isinstance(labels, os.PathLike):
-        raise ValueError("an XML file names the labels of ARFF files only")
-    if labels is None or isinstance(labels, (int, np.integer, str)):
-        return labels
-    return list(labels)
+    return read_libsvm(data, path, source.name, labels, schema)
 
 
 _ARFF_LINE = re.compile(rb"@(?:relation|attribute|data)\s", re.IGNORECASE)
@@ -226,7 +215,7 @@ def sniff(data: bytearray, suffix: str, path: str) -> str:
     raise FormatError(path, 1, 1, reason)
 
 
-def read_openml(path: str, labels: int | str | list[str] | None) -> Dataset:
+def read_openml(path: str, labels: Labels) -> Dataset:
     """Read ``openml:name`` or ``openml:id``; labels default to the targets there."""
     bunch = _fetch(path.removeprefix(PREFIX), path)
     data, names = bunch.data, [*bunch.feature_names]

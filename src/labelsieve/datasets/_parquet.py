@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from labelsieve._utils.texts import warn_amounts
 from labelsieve.datasets._columns import (
     NOT_A_LABEL,
     Labels,
-    ask_for_labels,
+    Source,
     choose_labels,
     label_value,
     parse_number,
@@ -35,44 +34,28 @@ from labelsieve.datasets._tables import numbers_of, read_texts
 KEY = b"labelsieve"
 
 
-def read_parquet(
-    data: bytearray,
-    path: str,
-    name: str,
-    labels: int | str | list[str] | None,
-    separator: str | None,
-    max_bytes: int,
-    unknown: str | None = None,
-) -> Dataset:
-    """Read a file with labels by name, prefix, number, or as it says itself.
-
-    `unknown` stands for a label that is not known, beside null.
-    """
-    table = _read_table(data, path, max_bytes)
+def read_parquet(source: Source) -> Dataset:
+    """Read a file with labels as the caller says, or as it says itself."""
+    path = source.path
+    table = _read_table(source.data, path, source.max_bytes)
     names = _names(table, path)
     description = (table.schema.metadata or {}).get(KEY)
-    if labels is None and description is not None:
+    if source.labels is None and description is not None:
         return _described(table, _read_description(description, names, path), path)
-    return _undescribed(table, path, name, labels, separator, unknown)
+    return _undescribed(table, source)
 
 
-def read_json_lines(
-    data: bytearray,
-    path: str,
-    name: str,
-    labels: int | str | list[str] | None,
-    separator: str | None,
-    unknown: str | None = None,
-) -> Dataset:
+def read_json_lines(source: Source) -> Dataset:
     """Read a file with a JSON object in each line, whose keys are columns."""
     pa, _ = _import_pyarrow()
     from pyarrow import json
 
     try:
-        table = json.read_json(pa.BufferReader(pa.py_buffer(data)))
+        table = json.read_json(pa.BufferReader(pa.py_buffer(source.data)))
     except pa.ArrowException as error:
-        raise FormatError(path, None, None, f"no JSON lines: {shown(error)}") from None
-    return _undescribed(table, path, name, labels, separator, unknown)
+        reason = f"no JSON lines: {shown(error)}"
+        raise FormatError(source.path, None, None, reason) from None
+    return _undescribed(table, source)
 
 
 def _names(table: Any, path: str) -> list[str]:
@@ -87,13 +70,11 @@ def write_parquet(dataset: Dataset) -> bytes:
     """Return the bytes of a file: nominal features as dictionaries, labels as 0/1."""
     pa, pq = _import_pyarrow()
     columns = {}
-    for index, name in enumerate(dataset.feature_names):
-        values = _dense(dataset.X[:, [index]])
-        categories = dataset.categories.get(name)
-        columns[name] = _to_arrow(pa, values, categories)
-    for index, name in enumerate(dataset.label_names):
-        labels = _dense(dataset.Y[:, [index]])
-        columns[name] = _to_arrow(pa, labels, dataset.categories.get(name))
+    parts = (dataset.X, dataset.feature_names), (dataset.Y, dataset.label_names)
+    for part, names in parts:
+        for index, name in enumerate(names):
+            values = np.ascontiguousarray(as_dense(part[:, [index]])[:, 0])
+            columns[name] = _to_arrow(pa, values, dataset.categories.get(name))
     table = pa.table(columns)
     table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()
@@ -159,19 +140,13 @@ def _described(table: Any, schema: Schema, path: str) -> Dataset:
     return schema.apply(X, Y, path)
 
 
-def _undescribed(
-    table: Any,
-    path: str,
-    name: str,
-    labels: int | str | list[str] | None,
-    separator: str | None,
-    unknown: str | None,
-) -> Dataset:
+def _undescribed(table: Any, source: Source) -> Dataset:
+    from pyarrow import types
+
+    path = source.path
     names = _names(table, path)
-    if labels is None:
-        raise ask_for_labels(path)
-    is_label = choose_labels(names, labels, path)
-    separators = _separators(table, names, is_label, separator)
+    is_label = choose_labels(names, source.labels, path)
+    separators = _separators(table, names, is_label, source.separator)
     if separators:
         is_label = np.zeros_like(is_label)
     categories, dates = {}, []
@@ -179,10 +154,12 @@ def _undescribed(
     for column, title in zip(table.columns, names, strict=True):
         holds_tags = separators.get(title, AS_TARGETS) != AS_TARGETS
         numbers, found = _from_arrow(column, title, path, holds_tags)
-        if found is None and _is_dated(column.type):
+        # What became numbers: dates and times, or their text.
+        is_text = types.is_string(column.type) or types.is_large_string(column.type)
+        if found is None and (is_text or types.is_temporal(column.type)):
             dates.append(title)
         if is_label[len(values)]:
-            numbers = _label(numbers, found, unknown, title, path)
+            numbers = _label(numbers, found, source.unknown, title, path)
         elif found:
             categories[title] = found
         values.append(numbers)
@@ -193,7 +170,7 @@ def _undescribed(
             matrix[:, is_label],
             [names[index] for index in np.flatnonzero(~is_label)],
             [names[index] for index in np.flatnonzero(is_label)],
-            name,
+            source.name,
             categories,
             dates=dates,
         )
@@ -315,14 +292,6 @@ def _number(unknown: str) -> float:
         ) from None
 
 
-def _is_dated(kind: Any) -> bool:
-    """Whether a column whose cells became numbers held dates, times or their text."""
-    import pyarrow as pa
-
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return bool(is_text or pa.types.is_temporal(kind))
-
-
 def _joined(column: Any) -> Any:
     """A column of lists as text, each different list a text of its own."""
     import pyarrow as pa
@@ -345,10 +314,6 @@ def _to_arrow(pa: Any, values: NDArray[Any], categories: Any) -> Any:
     return pa.DictionaryArray.from_arrays(codes, list(categories))
 
 
-def _dense(column: Any) -> NDArray[Any]:
-    return np.ascontiguousarray(as_dense(column)[:, 0])
-
-
 def open_frames(
     files: list[Path], labels: Labels, separator: str | None
 ) -> tuple[Any, Any, list[str], list[str]]:
@@ -356,17 +321,13 @@ def open_frames(
 
     What is damaged is said when it is read.
     """
-    if isinstance(labels, os.PathLike):
-        raise ValueError("an XML file names the labels of ARFF files only")
     frame, schema = _open_frame(files)
     names, path = [str(name) for name in frame.columns], str(files[0])
-    if labels is not None:
-        is_label = choose_labels(names, labels, path)
-        chosen = [names[index] for index in np.flatnonzero(is_label)]
-    elif KEY in (schema.metadata or {}):
+    if labels is None and KEY in (schema.metadata or {}):
         chosen = [*_read_description(schema.metadata[KEY], names, path).labels]
     else:
-        raise ask_for_labels(path)
+        is_label = choose_labels(names, labels, path)
+        chosen = [names[index] for index in np.flatnonzero(is_label)]
     features = [name for name in names if name not in set(chosen)]
     for name in features:
         _refuse_type(schema.field(name).type, name, path)

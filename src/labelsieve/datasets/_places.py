@@ -253,6 +253,12 @@ def locate(path: str | os.PathLike[str]) -> tuple[Place, str | None]:
     )
 
 
+def read_text(path: str | os.PathLike[str], max_bytes: int) -> bytearray:
+    """Return the bytes of a file of text."""
+    place, name = locate(path)
+    return decode_text(place.read(name or "", max_bytes), str(path))
+
+
 def decode_text(data: bytearray, path: str) -> bytearray:
     """Return the bytes of a text; refuse what is not UTF-8.
 

@@ -167,8 +167,12 @@ def number_text(value: float) -> str:
 
 
 def _write_arff(dataset: Dataset, relation: str, labels_first: bool) -> bytes:
+    kinds = {
+        name: "{" + ",".join(map(quote, values)) + "}"
+        for name, values in dataset.categories.items()
+    }
     features = [
-        f"@attribute {quote(name)} {_kind(dataset.categories.get(name))}\n"
+        f"@attribute {quote(name)} {kinds.get(name, 'numeric')}\n"
         for name in dataset.feature_names
     ]
     labels = [f"@attribute {quote(name)} {{0,1}}\n" for name in dataset.label_names]
@@ -177,12 +181,6 @@ def _write_arff(dataset: Dataset, relation: str, labels_first: bool) -> bytes:
     header = f"{SIGNATURE}\n@relation {quote(relation)}\n\n"
     lines = [header, *parts[0], *parts[1], "\n@data\n", *rows(dataset, labels_first)]
     return "".join(lines).encode()
-
-
-def _kind(categories: tuple[str, ...] | None) -> str:
-    if categories is None:
-        return "numeric"
-    return "{" + ",".join(map(quote, categories)) + "}"
 
 
 def _dense_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:

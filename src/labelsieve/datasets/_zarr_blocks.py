@@ -44,7 +44,14 @@ def open_arrays(place: Path) -> tuple[Any, Any, Sequence[str], Sequence[str]]:
     """Return X and Y of a group as Dask arrays, and their names."""
     for folder in (place, place / "X", place / "Y"):
         _refuse_unsafe_codecs(folder)
-    group, attributes = _open_group(place)
+    zarr = need("zarr", "a zarr group", "zarr")
+    try:
+        group = zarr.open_group(str(place), mode="r")
+        attributes = dict(group.attrs)
+    # zarr raises many kinds of errors on damaged groups; each means the same here.
+    except Exception as error:
+        reason = f"damaged zarr group: {shown(error)}"
+        raise FormatError(str(place), None, None, reason) from None
     X, Y = (_CheckedArray(group, part, f"{place}/{part}") for part in ("X", "Y"))
     if X.ndim != 2 or Y.ndim not in (1, 2) or X.shape[0] != Y.shape[0]:
         reason = (
@@ -95,17 +102,6 @@ def _codecs_in(content: Any) -> Iterator[Any]:
                 yield codec
 
 
-def _open_group(place: Path) -> tuple[Any, dict[str, Any]]:
-    zarr = need("zarr", "a zarr group", "zarr")
-    try:
-        group = zarr.open_group(str(place), mode="r")
-        return group, dict(group.attrs)
-    # zarr raises many kinds of errors on damaged groups; each means the same here.
-    except Exception as error:
-        reason = f"damaged zarr group: {shown(error)}"
-        raise FormatError(str(place), None, None, reason) from None
-
-
 class _CheckedArray:
     """An array on disk whose faults name the array."""
 
@@ -145,7 +141,9 @@ class _CheckedArray:
             raise self._error(f"has the shape {self.shape}: there is nothing in it")
         for count, what in zip(self.shape, ("rows", "columns"), strict=False):
             if count > ALWAYS_PLAUSIBLE:
-                refuse_implausible(count, what, _stored_bytes(self.path), self.path)
+                files = filter(Path.is_file, Path(self.path).rglob("*"))
+                stored = sum(file.stat().st_size for file in files)
+                refuse_implausible(count, what, stored, self.path)
         # A block is unpacked whole, however little of it the array has.
         needed = math.prod(self.chunks) * self.dtype.itemsize
         if needed > available_memory():
@@ -181,7 +179,3 @@ def _names(
         reason = f"{key} must be a list of {width} different texts"
         raise FormatError(str(place), None, None, reason)
     return found
-
-
-def _stored_bytes(path: str) -> int:
-    return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())

@@ -114,6 +114,7 @@ def locate(
     data: str | os.PathLike[str] | None,
     drop: tuple[str, ...] = (),
     groups: str | None = None,
+    labels: str | None = None,
 ) -> DataSource:
     """Find a data set by name in the folder `data`, or where `find_dataset` looks.
 
@@ -127,7 +128,7 @@ def locate(
     if path is None and given.exists() and (os.sep in name or given.is_file()):
         path, name = given, given.name.split(".")[0]
     path = find_dataset(name) if path is None else path
-    return DataSource(name, str(path.resolve()), drop, groups)
+    return DataSource(name, str(path.resolve()), drop, groups, labels)
 
 
 def dataset_of(X: Any, Y: Any) -> Dataset:

@@ -74,10 +74,7 @@ FEW_ROWS, SPLITS = 1000, 3
 # More labels than these are too many for a classifier, and why.
 MOST_LABELS = {
     FOREST.label: (100, "trees that predict more than 100 labels take minutes"),
-    BOOSTING.label: (
-        20,
-        "more than 20 labels are as many boosted models",
-    ),
+    BOOSTING.label: (20, "more than 20 labels are as many boosted models"),
 }
 # More features than these take long: the usual splits only.
 WIDE = 5000
@@ -372,7 +369,8 @@ def _data_plan(
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
     source = locate(name, data, drop)
-    labels = _labels_of(source.path)
+    files = [Path(source.path), *Path(source.path).glob("*")]
+    labels = LABELS if any(".csv" in file.suffixes for file in files) else None
     known = facts(replace(source, labels=labels))
     left_out = {
         label: why for label, (n, why) in MOST_LABELS.items() if known.labels > n
@@ -381,11 +379,6 @@ def _data_plan(
     usual = next((n for rows, n in below if known.rows < rows), SPLITS)
     n_splits = min(usual, most[known.rows >= FEW_ROWS])
     return DataPlan(name, drop, _splits(n_splits), left_out, labels=labels)
-
-
-def _labels_of(path: str) -> str | None:
-    files = [Path(path), *Path(path).glob("*")]
-    return LABELS if any(".csv" in file.suffixes for file in files) else None
 
 
 def _splits(n_splits: int) -> CappedHoldOut:
@@ -521,9 +514,7 @@ def page(content: dict[str, Any]) -> str:
         _by("kind", content, kinds, KINDS_NOTE),
         _by("measure", content, {m: m.replace("_", " ") for m in content["measures"]}),
         _printed_table(content),
-        _regret_table(
-            "Mean regret by data set", "data set", content, by_data
-        ).to_markdown(),
+        _regret_table("Mean regret by data set", "data set", content, by_data),
         _against_table(content).to_markdown(),
         _failed_table(content).to_markdown(),
         Table("Data sets", CARD, content["datasets"], [SPLITS_NOTE]).to_markdown(),
@@ -539,7 +530,7 @@ def _by(what: str, content: dict[str, Any], names: dict[str, str], *notes: str) 
         title: {method: found[name] for method, found in of_methods.items()}
         for name, title in names.items()
     }
-    return _regret_table(f"By {what}", what, content, lines, *notes).to_markdown()
+    return _regret_table(f"By {what}", what, content, lines, *notes)
 
 
 def _printed_table(content: dict[str, Any]) -> str:
@@ -553,7 +544,7 @@ def _printed_table(content: dict[str, Any]) -> str:
 
 def _regret_table(
     title: str, heading: str, content: Any, lines: dict[str, Any], *notes: str
-) -> Table:
+) -> str:
     """Lines are data sets or kinds of them, methods are columns, the best first."""
     methods = [row["method"] for row in content["ranking"]]
     shown = []
@@ -565,7 +556,7 @@ def _regret_table(
         }
         shown.append({"name": name, **cells})
     columns = [Column(heading, "name"), *(numbers(m, m) for m in methods)]
-    return Table(title, columns, shown, notes)
+    return Table(title, columns, shown, notes).to_markdown()
 
 
 def _against_table(content: dict[str, Any]) -> Table:

@@ -21,11 +21,6 @@ from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.summary import (
-    check_claims,
-    compare_published,
-    count_verdicts,
-)
 from labelsieve.experiments.tables import (
     PLACE,
     ResultTables,
@@ -217,12 +212,9 @@ def make_results(
     failed = {row["method"] for row in content["failed"]}
     content["experiment"]["notes"] += _describe_filled(plan, failed)
     if paper is not None:
-        table = compare_published(paper.published, curves)
-        content["table"] = table
-        content["verdicts"] = count_verdicts(table)
-        content["claims"] = check_claims(
-            paper.claims, curves, design.measures, design.criterion
-        )
+        content["table"] = summary.compare_published(paper.published, curves)
+        content["verdicts"] = summary.count_verdicts(content["table"])
+        content["claims"] = summary.check_claims(paper.claims, curves, design)
     content["scores"] = summary.summarize_scores(curves, design)
     content["tests"] = summary.compare_pairs(curves, design)
     content["ranks"] = summary.compare_over_datasets(curves, design)

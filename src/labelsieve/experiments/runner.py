@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -103,8 +103,8 @@ def make_plan(
     missing = []
     for planned in design.datasets:
         try:
-            found = locate(planned.name, data, planned.drop, planned.groups)
-            source = replace(found, labels=planned.labels)
+            special = planned.drop, planned.groups, planned.labels
+            source = locate(planned.name, data, *special)
         except FileNotFoundError:
             missing.append(planned.name)
             continue
@@ -186,10 +186,7 @@ def run(
     """
     groups = _missing_groups(cells, store, retry_failed)
     while groups:
-        done = _compute_all(groups, store, n_jobs, verbose, retry_failed)
-        busy = [
-            group for group, is_done in zip(groups, done, strict=True) if not is_done
-        ]
+        busy = _compute_all(groups, store, n_jobs, verbose, retry_failed)
         if len(busy) == len(groups):
             time.sleep(SECONDS_BETWEEN_LOOKS)
         groups = _missing_groups([c for g in busy for c in g], store, retry_failed)
@@ -205,13 +202,10 @@ def _missing_groups(
     known = store.read()
     groups: dict[str, list[Cell]] = {}
     for cell in cells:
-        if _is_missing(known.get(cell.key), retry_failed):
+        record = known.get(cell.key)
+        if record is None or (retry_failed and "error" in record):
             groups.setdefault(cell.selection_key, []).append(cell)
     return list(groups.values())
-
-
-def _is_missing(record: Record | None, retry_failed: bool) -> bool:
-    return record is None or (retry_failed and "error" in record)
 
 
 def _compute_all(
@@ -220,32 +214,34 @@ def _compute_all(
     n_jobs: int | None,
     verbose: bool,
     retry_failed: bool,
-) -> list[bool]:
+) -> list[list[Cell]]:
+    """Compute the groups, and return those that other processes compute."""
     steps = range(len(groups))
     workers = min(effective_n_jobs(n_jobs), len(groups))
     if workers == 1:
         return [
-            _compute(groups[step], store, retry_failed)
+            groups[step]
             for step in progress(steps, "cells", verbose)
+            if not _compute(groups[step], store, retry_failed)
         ]
     # Processes of its own kind, whatever joblib is told: they end with this one.
     pool = Parallel(
         workers, backend="loky", return_as="generator_unordered", batch_size=1
     )
-    call = delayed(_compute_in_worker)
-    results = pool(
-        call(i, group, store.path, store.position, retry_failed, os.getpid())
-        for i, group in enumerate(groups)
-    )
-    done = [False] * len(groups)
+    call, place = delayed(_compute_in_worker), (store.path, store.position, os.getpid())
+    results = pool(call(i, g, retry_failed, *place) for i, g in enumerate(groups))
+    busy = []
     try:
         for _ in progress(steps, "cells", verbose):
             index, is_done = next(results)
-            done[index] = is_done
+            busy += [] if is_done else [groups[index]]
     except BaseException:
-        _stop_workers()
+        from joblib.externals.loky import get_reusable_executor
+
+        executor: Any = get_reusable_executor()
+        executor.shutdown(wait=True, kill_workers=True)
         raise
-    return done
+    return busy
 
 
 def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
@@ -254,9 +250,7 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
     if not store.claim(key):
         return False
     try:
-        known = store.read()
-        cells = [c for c in group if _is_missing(known.get(c.key), retry_failed)]
-        if cells:
+        for cells in _missing_groups(group, store, retry_failed):
             for record in run_cells(cells):
                 store.append([record])
     finally:
@@ -265,15 +259,9 @@ def _compute(group: list[Cell], store: Store, retry_failed: bool) -> bool:
 
 
 def _compute_in_worker(
-    index: int,
-    group: list[Cell],
-    path: Path,
-    position: Position,
-    retry_failed: bool,
-    parent: int,
+    index: int, group: list[Cell], retry_failed: bool, *place: Any
 ) -> tuple[int, bool]:
-    store = _worker_store(path, position, parent)
-    return index, _compute(group, store, retry_failed)
+    return index, _compute(group, _worker_store(*place), retry_failed)
 
 
 @lru_cache(maxsize=1)
@@ -293,10 +281,3 @@ def _worker_store(path: Path, position: Position, parent: int) -> Store:
     if os.name == "posix":
         threading.Thread(target=watch, daemon=True).start()
     return Store(path, position)
-
-
-def _stop_workers() -> None:
-    from joblib.externals.loky import get_reusable_executor
-
-    executor: Any = get_reusable_executor()
-    executor.shutdown(wait=True, kill_workers=True)

@@ -157,8 +157,9 @@ def on_a_screen(content: Row) -> str:
     """Return who is ahead, and the figures by the first measure, as text."""
     measures = content["experiment"]["measures"]
     scores = [row for row in content["scores"] if row["measure"] == measures[0]]
-    parts = ["\n".join([*who_is_ahead(content), *_reproduced(content)])]
     tables = ResultTables({**content, "scores": scores})
+    counted = [f"Printed values, {counts}." for counts in tables.verdicts()]
+    parts = ["\n".join([*who_is_ahead(content), *counted])]
     shown = tables.scores_of_methods()
     if shown is not None and len(shown.rows) == 1:
         shown = tables.scores()[0].without(*measures[1:])
@@ -169,13 +170,3 @@ def on_a_screen(content: Row) -> str:
         reason = content["failed"][0]["reason"]
         parts.append(f"{curves} could not be computed in full. The first: {reason}")
     return "\n\n".join(parts)
-
-
-def _reproduced(content: Row) -> list[str]:
-    """How many of a paper's printed values were found again."""
-    return [
-        f"Printed values, {view}: "
-        + ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-        + "."
-        for view, counts in content.get("verdicts", {}).items()
-    ]

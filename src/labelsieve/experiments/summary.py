@@ -117,17 +117,14 @@ def summarize_curves(
             **curve.place,
             "n_splits": len(curve.records),
             "points": curve.points,
-            "measures": {
-                measure: _mean_and_deviation(curve.values(measure))
-                for measure in design.measures
-            },
+            "measures": {m: _mean_and_sd(curve.values(m)) for m in design.measures},
         }
         for curve in curves
         if curve.records
     ]
 
 
-def _mean_and_deviation(values: FloatArray) -> dict[str, list[float]]:
+def _mean_and_sd(values: FloatArray) -> dict[str, list[float]]:
     deviation = values.std(axis=0, ddof=1) if len(values) > 1 else 0 * values[0]
     found = {"mean": values.mean(axis=0), "sd": deviation}
     return {name: list(map(_round, along)) for name, along in found.items()}
@@ -218,13 +215,8 @@ def compare_over_datasets(
     contests = sorted({curve.contest for curve in curves if curve.records})
     for view, contest, measure in product(design.views, contests, design.measures):
         # Data with two values look the same in all codes: they count in each view.
-        members = [
-            curve
-            for curve in curves
-            if curve.records
-            and curve.contest == contest
-            and curve.view in (view, "none")
-        ]
+        places = [(view, contest), ("none", contest)]
+        members = [c for c in curves if c.records and (c.view, c.contest) in places]
         table, methods = _table(members, measure, design)
         if min(table.shape) > 1:
             found = statistics.compare_ranks(
@@ -404,10 +396,7 @@ def count_verdicts(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
 
 
 def check_claims(
-    claims: Iterable[Claim],
-    curves: Sequence[MethodCurve],
-    measures: Sequence[str],
-    criterion: int | str,
+    claims: Iterable[Claim], curves: Sequence[MethodCurve], design: Design
 ) -> list[dict[str, Any]]:
     """Count in how many cases each statement holds, and whether significantly.
 
@@ -417,13 +406,13 @@ def check_claims(
     rows = []
     for claim in claims:
         outcomes = [
-            _outcome(curve, other, measure, criterion)
+            _outcome(curve, other, measure, design.criterion)
             for curve, other in product(curves, curves)
             if curve.records and curve.method == claim.better
             if other.records and other.method in claim.worse
             if curve.contestants == other.contestants
             if not claim.datasets or curve.dataset in claim.datasets
-            for measure in measures
+            for measure in design.measures
         ]
         n = len(outcomes)
         better = sum(gain > 0 for gain, _ in outcomes)

@@ -62,12 +62,15 @@ class ResultTables:
         ]
         return Table("Data sets", columns, rows)
 
-    def published(self) -> Table | None:
-        """Printed values beside ours."""
-        counted = [
-            f"- {view}: " + ", ".join(f"{n} {name}" for name, n in counts.items() if n)
+    def verdicts(self) -> list[str]:
+        """How many of a paper's printed values were found again, by view."""
+        return [
+            f"{view}: " + ", ".join(f"{n} {name}" for name, n in counts.items() if n)
             for view, counts in self.content.get("verdicts", {}).items()
         ]
+
+    def published(self) -> Table | None:
+        """Printed values beside ours."""
         rule = (
             "Reproduced: Hamming loss within 0.01, or the printed value inside the "
             "95 % interval of the mean of at least 5 splits. Close: Hamming loss "
@@ -97,7 +100,7 @@ class ResultTables:
             Column("verdict", ("verdict", "remark"), shown, tones=tones),
             WHERE,
         ]
-        notes = ("\n".join(counted), rule)
+        notes = ("\n".join(f"- {counted}" for counted in self.verdicts()), rule)
         found = self._table("Printed and measured", "table", columns, *notes)
         return found and found.without_constant("contest")
 
