@@ -33,11 +33,9 @@ def public_names():
     """Objects of all packages, their parameters and their attributes."""
     for package in PACKAGES:
         module = importlib.import_module(f"labelsieve{package}")
-        for name, thing in inspect.getmembers(module):
-            listed = getattr(module, "__all__", [name])
-            if name.startswith("_") or name not in listed or inspect.ismodule(thing):
-                continue
+        for name in module.__all__:
             yield name
+            thing = getattr(module, name)
             is_error = isinstance(thing, type) and issubclass(thing, Exception)
             if callable(thing) and not is_error:
                 yield from inspect.signature(thing).parameters
