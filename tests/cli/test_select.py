@@ -607,6 +607,15 @@ def test_methods_without_weights_say_so(call, survey):
     assert_one_line_error(done, "--method gmba takes no weights of samples")
 
 
+@pytest.mark.parametrize("column", ["y_party", "y_income", "day"])
+def test_weights_are_numbers(call, survey, column):
+    file, table = survey
+    day = pd.date_range("2024-01-01", periods=len(table)).strftime("%Y-%m-%d")
+    table.assign(day=day).to_csv(file, index=False)
+    done = call("select", file, "--labels", "y_smokes", "--weight", column)
+    assert_one_line_error(done, f"--weight {column} holds", "a number in each row")
+
+
 class Grouped(FIMF):
     """Remembers how it was told which columns are one feature."""
 
