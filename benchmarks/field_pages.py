@@ -162,11 +162,13 @@ def both_sentences(content: dict[str, Any]) -> str:
 
 def headline(content: dict[str, Any]) -> str:
     """The first line of the leaderboard, for the README."""
-    first, second = methods_of(content)[:2]
+    ranked = methods_of(content)
+    first, second = ranked[:2]
     return (
-        f"{first['method'].capitalize()} has the lowest mean regret of the "
-        f"leaderboard on {len(content['datasets'])} data sets: "
-        f"{first['regret']['mean']:.3f}; the next, `{second['method']}`, has "
+        f"{first['method'].capitalize()} has the lowest mean regret of {len(ranked)} "
+        f"methods on {len(content['datasets'])} data sets: "
+        f"{first['regret']['mean']:.3f}; the next, "
+        f"{ELSEWHERE.get(second['method'], second['method'])}, has "
         f"{second['regret']['mean']:.3f}"
     )
 

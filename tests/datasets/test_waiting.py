@@ -82,10 +82,10 @@ def test_a_slow_fit_shows_that_it_goes_on(verbose, monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     read = Sieve._read_both
 
-    def slow(selector, X, y, **options):
+    def slow(selector, *data, **options):
         if verbose:
             until_shown(terminal, "Sieve: 0 s")
-        return read(selector, X, y, **options)
+        return read(selector, *data, **options)
 
     monkeypatch.setattr(Sieve, "_read_both", slow)
     Sieve(1, verbose=verbose).fit([[0, 1], [1, 1], [0, 0], [1, 0]], [0, 1, 0, 1])

@@ -2,6 +2,7 @@ import json
 import os
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,6 +99,13 @@ def test_times_are_told_in_units_of_the_first_selector(compared):
         for method in ("pmu(n_bins=3)", "fimf")
     ]
     assert f"| first | quantile | 28 | 3 | {spent[0] / spent[1]:.2g} |" in page
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_published_results_are_as_they_were_written(paper):
+    results = read_results(Path(__file__).parents[2] / "results" / paper)
+    methods = {row["method"].split(",")[0] for row in results.content["table"]}
+    assert methods <= {*selector_names(), *CLASSIFIERS}
 
 
 def test_compare_names_what_is_missing(tmp_path):

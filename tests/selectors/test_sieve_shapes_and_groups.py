@@ -119,6 +119,21 @@ def test_samples_of_a_group_count_as_fewer():
     assert min(without) >= 3
 
 
+@pytest.mark.filterwarnings("ignore:no feature is significant")
+def test_copies_of_samples_count_once():
+    same = []
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        X = random.normal(size=(60, 8))
+        Y = X[:, :3] * [0.6, 0.8, 1.0] + random.normal(size=(60, 3)) > 0
+        copies = np.repeat(np.arange(60), 5)
+        once = Sieve("auto").fit(X, Y)
+        grouped = Sieve("auto").fit(X[copies], Y[copies], groups=copies)
+        same.append((once.support_ == grouped.support_).all())
+    # The bias that is taken off is that of all samples: J of a weak feature differs.
+    assert sum(same) >= 28
+
+
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize("kind", ["numbers", "words", "unknown"])
 def test_groups_of_one_sample_are_no_groups(kind, form, random):

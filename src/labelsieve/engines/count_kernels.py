@@ -279,6 +279,7 @@ def _add_split(
     """out[f] += sign times the sum of h over the levels of f, of k of n samples with b.
 
     with_b, known: uint32[columns of features], those of the samples with each column
+    start: int64[features + 1], where the columns of each feature begin
     """
     one = np.uint64(1)
     for f in range(np.uint64(out.size)):

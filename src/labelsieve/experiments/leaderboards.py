@@ -20,7 +20,7 @@ from labelsieve._utils.messages import BEST, Column, Table, TableCell, numbers, 
 from labelsieve.experiments import regret, summary
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import CappedHoldOut, Split, facts, locate, read
-from labelsieve.experiments.methods import CONTROLS, Method, takes
+from labelsieve.experiments.methods import CONTROLS, Method, filled_in
 from labelsieve.experiments.papers import GENBASE
 from labelsieve.experiments.results import Results, make_results
 from labelsieve.experiments.runner import (
@@ -407,12 +407,6 @@ def _card(source: Any, n_splits: int) -> dict[str, Any]:
     }
 
 
-def _filled(method: Method) -> str:
-    """What is filled in for a method, where cells or labels are not known."""
-    known = zip(takes(method), ("cells", "labels"), strict=True)
-    return " and ".join(what for is_taken, what in known if not is_taken)
-
-
 def _summarize(
     plan: Plan, records: list[Record], absent: dict[str, list[str]]
 ) -> Leaderboard:
@@ -426,7 +420,10 @@ def _summarize(
     kinds = regret.kinds_of(shapes)
     rows = regret.rank_methods(cases, kinds)
     filled = {cell.method: cell.selector for cell in plan.cells}
-    rows = [{**row, "filled": _filled(filled[row["method"]])} for row in rows]
+    rows = [
+        {**row, "filled": " and ".join(filled_in(filled[row["method"]]))}
+        for row in rows
+    ]
     first = next(row["method"] for row in rows if row["method"] not in CONTROLS)
     reference = REFERENCE if REFERENCE in cases.methods else first
     labels = dict.fromkeys(cell.contest for cell in plan.cells)

@@ -220,6 +220,12 @@ def takes(method: Method) -> tuple[bool, bool]:
     return get_tags(selector).input_tags.allow_nan, takes_unknown_labels(selector)
 
 
+def filled_in(method: Method) -> list[str]:
+    """What is filled in for a method, where cells or labels are not known."""
+    known = zip(takes(method), ("cells", "labels"), strict=True)
+    return [what for is_taken, what in known if not is_taken]
+
+
 def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
     """What a function of another library ranks first, then all others."""
     function = named_function(method.name)

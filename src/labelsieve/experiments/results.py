@@ -15,7 +15,8 @@ import labelsieve
 from labelsieve._utils.machine import write_files
 from labelsieve._utils.messages import Row, frame_of, unknown
 from labelsieve.experiments import summary
-from labelsieve.experiments.data import describe
+from labelsieve.experiments.data import describe, facts
+from labelsieve.experiments.methods import filled_in
 from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
 
 
 STABILITY_SIZES = (10, 20, 50)
+FILLED = {
+    "cells": "medians in place of missing cells",
+    "labels": "the more frequent value in place of unknown labels",
+}
 # What the entries of result files are: raised when they change.
 FORMAT = 1
 
@@ -209,6 +214,8 @@ def make_results(
         "left_out": _describe_left_out(plan, paper),
         "failed": summary.failures(curves),
     }
+    failed = {row["method"] for row in content["failed"]}
+    content["experiment"]["notes"] += _describe_filled(plan, failed)
     if paper is not None:
         table = compare_published(paper.published, curves)
         content["table"] = table
@@ -245,6 +252,26 @@ def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
         "n_cells": len(plan.cells),
         "version": labelsieve.__version__,
     }
+
+
+def _describe_filled(plan: Plan, failed: set[str]) -> list[str]:
+    """Which methods, if they did not fail, saw values in place of unknown ones."""
+    found = [facts(source) for source in plan.sources]
+    absent = {
+        "cells": any(each.missing for each in found),
+        "labels": any(each.unknown for each in found),
+    }
+    cells = [cell for cell in plan.cells if cell.method not in failed]
+    selectors = {cell.method: cell.selector for cell in cells}
+    methods = {
+        what: [name for name, each in selectors.items() if what in filled_in(each)]
+        for what in absent
+    }
+    return [
+        f"{', '.join(methods[what])}: selected with {said}."
+        for what, said in FILLED.items()
+        if absent[what] and methods[what]
+    ]
 
 
 def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:

@@ -104,7 +104,7 @@ def refit(
                     one: f"x{one}" if known is None else str(known[one])
                     for one in other._by_group().order_[:size].tolist()
                 }
-                best[rank] = other.explain(X, Y).information.max(axis=0)
+                best[rank] = other.explain(X, Y, **weight).information.max(axis=0)
             longest = max(longest, working_seconds() - begin - spent)
     left_out = ("n_features_to_select", "exclude", "verbose", "n_jobs")
     given = _changed_params(selector).items()
