@@ -327,7 +327,7 @@ def test_page_says_how_many_and_how_sure(call, music, tmp_path):
     done = call("select", music, "-k", "cv", *words, "--quiet")
     assert done.returncode == 0, done.err
     html = page.read_text("utf-8")
-    assert "How many features?" in html
+    assert "Cross-validated number of features" in html
     assert "selected: stability" in html
     assert "significant at a family-wise" in html
 
