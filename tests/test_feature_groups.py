@@ -207,3 +207,18 @@ def test_gain_by_cost(random):
         Sieve(max_cost=2).fit(X, Y)
     with pytest.raises(ValueError, match="expected a number above zero for each of 5"):
         Sieve(feature_costs=[1, 2]).fit(X, Y)
+    with pytest.raises(ValueError, match="include cost 10, more than max_cost=3"):
+        Sieve(feature_costs=costs, max_cost=3, include=[0]).fit(X, Y)
+    for wrong in (["dear"] * 5, {0: "dear"}, {0: None}, np.ones((5, 1)), {0: np.inf}):
+        with pytest.raises(ValueError, match="expected a number above zero"):
+            Sieve(feature_costs=wrong).fit(X, Y)
+
+
+def test_a_series_of_costs_goes_by_its_names(random):
+    X = pd.DataFrame(random.normal(size=(80, 4)), columns=list("abcd"))
+    Y = (X[["a", "b"]] + random.normal(size=(80, 2)) > 0).astype(int)
+    costs = pd.Series([9.0, 1.0, 1.0, 2.0], index=list("abcd"))
+    expected = Sieve(2, feature_costs=costs.to_numpy()).fit(X, Y)
+    for given in (costs, costs[::-1], costs.reset_index(drop=True)):
+        found = Sieve(2, feature_costs=given).fit(X, Y)
+        np.testing.assert_array_equal(found.scores_, expected.scores_)

@@ -7,7 +7,7 @@ import pytest
 
 from labelsieve import sentences
 from labelsieve.choosing import Finding
-from labelsieve.experiments.spoken import best_on, best_ranked
+from labelsieve.experiments.spoken import best_on, best_ranked, who_is_ahead
 
 SAME = Finding("MLNB", "micro_f1", "all", 0.50, 0.50, -0.004, 0.004, 1.0, 0.025)
 LOSS = Finding("BRLogistic", "micro_f1", "all", 0.30, 0.41, -0.13, -0.09, 0.001, 0.02)
@@ -331,6 +331,28 @@ def test_ranks_over_data_sets():
     said = best_ranked({**RANKS, "friedman_p": 0.2}, 0)
     assert "not distinguishable with these data sets" in said
     assert "significant" not in said
+    assert "p < 1e-12" in best_ranked({**RANKS, "friedman_p": 0.0}, 0)
+
+
+def test_several_classifiers_are_named():
+    content = {
+        "experiment": {"measures": ["micro_f1"], "criterion": "best"},
+        "ranks": [
+            {**RANKS, "friedman_p": 0.01, "contest": name}
+            for name in ("mlknn", "ridge")
+        ],
+        "scores": [],
+    }
+    first, second = who_is_ahead(content)
+    assert "by micro-F1 (1 is best) of mlknn" in first
+    assert "of ridge" in second
+
+
+def test_a_name_with_a_comma_is_quoted():
+    covered = [{"label": "len, cm", "coverage": 0.5}, {"label": "b", "coverage": 0.6}]
+    said = sentences.least_covered(covered)
+    assert said.startswith("Least covered: “len, cm” (50")
+    assert "and b (60" in said
 
 
 NAN = float("nan")

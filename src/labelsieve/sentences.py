@@ -172,6 +172,11 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def quoted(name: str) -> str:
+    """A name for a sentence; one that holds a comma reads as two without quotes."""
+    return f"“{name}”" if "," in name else name
+
+
 def headline(n_chosen: int, n_features: int, n_labels: int, noun: str = "label") -> str:
     """What a page or a table is about."""
     labels = many(n_labels, noun)
@@ -470,7 +475,7 @@ def least_covered(labels: Sequence[Mapping[str, Any]]) -> str:
     """
     if not labels:
         return ""
-    shares = [f"{one['label']} ({percent(one['coverage'])}" for one in labels]
+    shares = [f"{quoted(one['label'])} ({percent(one['coverage'])}" for one in labels]
     shares[0] += " of the mutual information of its best single feature"
     return f"Least covered: {listed([f'{share})' for share in shares])}."
 

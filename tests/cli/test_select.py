@@ -327,7 +327,7 @@ def test_page_says_how_many_and_how_sure(call, music, tmp_path):
     done = call("select", music, "-k", "cv", *words, "--quiet")
     assert done.returncode == 0, done.err
     html = page.read_text("utf-8")
-    assert "How many features?" in html
+    assert "Cross-validated number of features" in html
     assert "selected: stability" in html
     assert "significant at a family-wise" in html
 
@@ -605,6 +605,15 @@ def test_methods_without_weights_say_so(call, survey):
     words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*,household"]
     done = call(*words, "-m", "gmba", "-k", "2", "--weight", "weight")
     assert_one_line_error(done, "--method gmba takes no weights of samples")
+
+
+@pytest.mark.parametrize("column", ["y_party", "y_income", "day"])
+def test_weights_are_numbers(call, survey, column):
+    file, table = survey
+    day = pd.date_range("2024-01-01", periods=len(table)).strftime("%Y-%m-%d")
+    table.assign(day=day).to_csv(file, index=False)
+    done = call("select", file, "--labels", "y_smokes", "--weight", column)
+    assert_one_line_error(done, f"--weight {column} holds", "a number in each row")
 
 
 class Grouped(FIMF):

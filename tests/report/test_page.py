@@ -14,7 +14,13 @@ from labelsieve import FIMF, Sieve
 from labelsieve._utils.messages import Column, Table
 from labelsieve.choosing import PermutationPValues, evaluate_selection
 from labelsieve.datasets import Dataset, describe
-from labelsieve.report import render_page, selection_page, write_page
+from labelsieve.report import (
+    comparison,
+    comparison_page,
+    render_page,
+    selection_page,
+    write_page,
+)
 from labelsieve.report.blocks import average_line, curves, table
 from labelsieve.report.certainty import certainty_of
 
@@ -265,3 +271,19 @@ def captions_of(content):
         if block["kind"] == "pictures"
         for picture in block["pictures"]
     }
+
+
+def test_no_two_sections_have_the_same_name(sure_content):
+    for key in ("short", "title"):
+        names = [section[key] for section in sure_content["sections"]]
+        assert len(set(names)) == len(names)
+
+
+def test_tables_that_nobody_reads_stay_out(results, monkeypatch):
+    monkeypatch.setattr(comparison, "MOST_CELLS", 5)
+    page = comparison_page(results.content, results.costs, command="compare")
+    found = {section["id"]: section for section in page["sections"]}
+    assert found["scores"]["blocks"] == []
+    assert "choose under Compare" in found["scores"]["text"][0]
+    assert "costs" not in found
+    assert "curves" in found

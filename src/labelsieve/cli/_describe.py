@@ -106,7 +106,7 @@ def add_convert(commands: Any) -> None:
         help="write a data set in another format",
         description="Read a data set and write it in another format. What a format "
         "cannot say (which columns are labels, categories) goes to a small file next "
-        "to it, so that nothing is lost.",
+        "to it, so that nothing is lost. Dates are written as seconds since 1970.",
         epilog=CONVERT_EXAMPLES,
     )
     parser.add_argument("source", metavar="FROM", help="the data, - for standard input")

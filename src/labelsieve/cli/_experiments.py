@@ -54,7 +54,7 @@ LEADERBOARD_FOLDER = "results/leaderboard"
 LEADERBOARD_EXAMPLES = """\
 examples:
   labelsieve leaderboard --data-folder ~/mulan --jobs -1
-  labelsieve leaderboard --protocol shares  at 5 to 50 %% of the features
+  labelsieve leaderboard --protocol shares  at 5 to 50 % of the features
   labelsieve leaderboard --again sieve      its formula changed
 
 Finished cells are kept: the same command after an interruption goes on where it was, a

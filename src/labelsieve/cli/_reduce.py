@@ -102,9 +102,9 @@ def named_estimator(arguments: argparse.Namespace) -> Any:
     name, text = arguments.model, arguments.model_params
     if name not in kinds:
         near = nearest(name, kinds)
-        question = "" if near is None else f" did you mean {near!r}?"
+        question = "." if near is None else f"; did you mean {near!r}?"
         raise ValueError(
-            f"unknown model {name!r};{question} Expected a model of scikit-learn that "
+            f"unknown model {name!r}{question} Expected a model of scikit-learn that "
             "is made of no other, such as RandomForestClassifier."
         )
     seed = {"random_state": arguments.seed} if "random_state" in kinds[name] else {}

@@ -222,6 +222,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     """Return the data without what is no feature here, and groups and weights."""
+    import numpy as np
+
     if arguments.open and arguments.report is None:
         import tempfile
 
@@ -231,8 +233,17 @@ def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     dataset = read_data(arguments.data, arguments)
     rows = {"groups": arguments.groups, "sample_weight": arguments.weight}
     rows = {name: column for name, column in rows.items() if column}
+    no_numbers = {*dataset.categories, *dataset.dates}
     for name, column in rows.items():
         dataset, rows[name] = take_column(dataset, column)
+    weight = rows.get("sample_weight")
+    if weight is not None and (
+        arguments.weight in no_numbers or np.isnan(weight).any()
+    ):
+        raise ValueError(
+            f"--weight {arguments.weight} holds text, dates or missing cells; expected "
+            "a number in each row"
+        )
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
     return dataset, rows

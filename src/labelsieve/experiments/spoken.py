@@ -27,14 +27,15 @@ def who_is_ahead(content: Row) -> list[str]:
         The results, as in ``results.json``.
     """
     measure = content["experiment"]["measures"][0]
+    rows = [ranks for ranks in content["ranks"] if ranks["measure"] == measure]
+    several = len({ranks["contest"] for ranks in rows}) > 1
     ranked = [
         best_ranked(
             ranks,
             best_place(ranks["average_ranks"], smaller_is_better=True),
-            _compared(content),
+            (f" of {ranks['contest']}" if several else "") + _compared(content),
         )
-        for ranks in content["ranks"]
-        if ranks["measure"] == measure
+        for ranks in rows
     ]
     scores = [row for row in content["scores"] if row["measure"] == measure]
     contests = [rows for _, rows in groups(scores, *PLACE)]
@@ -75,7 +76,8 @@ def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
         f"Over {ranks['n_datasets']} data sets, {names[best]} has the best average "
         f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(names)}. "
     )
-    p = f"Friedman's test, p = {ranks['friedman_p']:.2g}"
+    value = ranks["friedman_p"]
+    p = f"Friedman's test, p {'< 1e-12' if value < 1e-12 else f'= {value:.2g}'}"
     if ranks["friedman_p"] >= sentences.LEVEL:
         return f"{text}The methods are not distinguishable with these data sets ({p})."
     return f"{text}The differences are significant ({p})."

@@ -209,7 +209,7 @@ class ResultTables:
             numbers("selection s", "select_seconds", ".3g"),
             numbers("processor s", "select_cpu_seconds", ".3g"),
             numbers("memory MiB", "select_peak_mib", ".1f"),
-            *(numbers(f"judging s, {name}", name, ".3g") for name in contests),
+            *(numbers(f"evaluation s, {name}", name, ".3g") for name in contests),
         ]
         # Contests share their selections: each is shown once.
         rows = [

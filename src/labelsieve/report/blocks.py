@@ -255,6 +255,8 @@ def render_page(content: Mapping[str, Any]) -> str:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
     )
+    compact = {"sort_keys": True, "separators": (",", ":")}
+    environment.policies["json.dumps_kwargs"] = compact
     hero = content.get("hero", {})
     script = "".join(_asset(name) for name in SCRIPTS)
     return environment.get_template("page.html.j2").render(

@@ -76,4 +76,5 @@ def _size_section(search: Any) -> dict[str, Any]:
     chart = blocks.curves(
         "sizes", [line], {"measure": "Measure"}, chosen=search.n_features_
     )
-    return blocks.section("size", "How many", "How many features?", [text], [chart])
+    title = "Cross-validated number of features"
+    return blocks.section("size", "Cross-validation", title, [text], [chart])

@@ -22,6 +22,9 @@ CONTROLS = ("random", "all")
 MOST_POINTS_OF_A_PAGE = 40_000
 FEWEST_POINTS = 6
 MOST_DIAGRAMS = 12
+MOST_LINES = 12
+# Larger tables are not for reading, and a page stays small enough for mail.
+MOST_CELLS = 5_000
 
 
 def comparison_page(
@@ -190,14 +193,21 @@ def _critical_rank(n_methods: int) -> float:
 def _scores_section(tables: ResultTables) -> dict[str, Any] | None:
     """The compared values with significance marks."""
     reference = tables.experiment["reference_method"]
+    scores = tables.scores_of_methods()
+    if scores and _is_large(scores):
+        n_rows = f"{len(scores.rows):,}"
+        text = f"{n_rows} rows are too many for a page: choose under Compare."
+        return blocks.section("scores", "Scores", "Compared values", [text], [])
     text = (
         f"Mean ± standard deviation over the splits, {tables.compared}; bold is best. "
         f"▲ and ▼ mark methods that are significantly better or worse than {reference} "
         "(corrected resampled t-test, p < 0.05)."
     )
-    return _section(
-        "scores", "Scores", "Compared values", [text], tables.scores_of_methods()
-    )
+    return _section("scores", "Scores", "Compared values", [text], scores)
+
+
+def _is_large(table: Table) -> bool:
+    return len(table.rows) * len(table.columns) > MOST_CELLS
 
 
 def _section(
@@ -243,14 +253,14 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
 def _costs_section(tables: ResultTables) -> dict[str, Any] | None:
     """Time and memory of the selections, drawn where there are several data sets."""
     costs = tables.times_and_memory(controls=False)
-    if not costs.rows:
+    if not costs.rows or _is_large(costs):  # Compare draws times of any selection
         return None
     shown = [blocks.table(costs)]
     sizes = {
         data["name"]: data["rows"] * data["features"]
         for data in tables.content["datasets"]
     }
-    if len(sizes) > 1:
+    if len(sizes) > 1 and len({row["method"] for row in costs.rows}) <= MOST_LINES:
         seconds: dict[str, dict[str, float]] = {}
         for row in costs.rows:
             known = seconds.setdefault(row["method"], {})

@@ -199,7 +199,8 @@ def _about(
 def _listed(longer: Explanation, pairs: Any) -> str:
     """Labels, each with its percent."""
     names = [sentences.label_name(name) for name in longer.label_names]
-    shown = [f"{names[int(i)]} ({text}{sentences.PERCENT})" for i, text in pairs]
+    quoted = list(map(sentences.quoted, names))
+    shown = [f"{quoted[int(i)]} ({text}{sentences.PERCENT})" for i, text in pairs]
     return sentences.listed(shown)
 
 
@@ -312,12 +313,12 @@ def _substitutes(
     for rank, selected in refits.replaced.items():
         new = [(name, i) for i, name in selected.items() if i not in chosen]
         out = [i for i, f in enumerate(chosen) if f not in selected and i != rank]
-        names = [name for name, _ in new] or ["nothing"]
+        names = [sentences.quoted(name) for name, _ in new] or ["nothing"]
         kept = sentences.many(size, "feature")
         said = f"A new fit without it, with {kept} kept, adds {sentences.listed(names)}"
         if out:
-            gone = sentences.listed([longer.feature_names[i] for i in out])
-            said += f" and drops {gone}"
+            gone = [sentences.quoted(longer.feature_names[i]) for i in out]
+            said += f" and drops {sentences.listed(gone)}"
         after = _coverage(refits.best[rank], largest)
         fall = before - after
         lost = [

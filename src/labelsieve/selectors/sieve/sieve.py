@@ -358,6 +358,13 @@ class Sieve(NumericTargets, InformationSelector):
     def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
         forced = ForcedFeatures.of(self).among(coded.features.kept)
         costs = self._costs(coded.features.kept)
+        if costs is not None and self.max_cost is not None:
+            included = costs[forced.forced_in].sum()
+            if included > self.max_cost:
+                raise ValueError(
+                    f"the features of include cost {included:g}, more than "
+                    f"max_cost={self.max_cost}."
+                )
         search = self._search(coded, coded.features.n_blocks, forced, costs)
         next_pick = None
         if self.max_cost is not None:
@@ -409,20 +416,24 @@ class Sieve(NumericTargets, InformationSelector):
                 raise ValueError("max_cost needs feature_costs, which are not given.")
             return None
         costs = np.ones(n_features)
+        names = getattr(given, "index", ())
+        if hasattr(given, "to_dict") and all(isinstance(name, str) for name in names):
+            given = given.to_dict()  # a Series has names, in any order
+        places: Any = slice(None)
         if isinstance(given, Mapping):
-            for feature, cost in given.items():
-                costs[place_of(feature, "feature_costs", self)] = cost
-        else:
-            costs = np.asarray(given, dtype=np.float64)
-        if (
-            costs.shape != (n_features,)
-            or not (costs > 0).all()
-            or np.isinf(costs).any()
-        ):
+            places = [place_of(name, "feature_costs", self) for name in given]
+        try:
+            named = [*given.values()] if isinstance(given, Mapping) else given
+            values = np.asarray(named, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.array(np.nan)
+        fits = values.shape == costs[places].shape
+        if not (fits and (values > 0).all() and np.isfinite(values).all()):
             raise ValueError(
                 f"feature_costs is {given!r}; expected a number above zero for each of "
                 f"{n_features} features, or a dict of some by name."
             )
+        costs[places] = values
         least = costs[features].min(initial=np.inf)
         if self.max_cost is not None and least > self.max_cost:
             raise ValueError(
