@@ -222,3 +222,10 @@ def test_a_series_of_costs_goes_by_its_names(random):
     for given in (costs, costs[::-1], costs.reset_index(drop=True)):
         found = Sieve(2, feature_costs=given).fit(X, Y)
         np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
+def test_a_separator_that_is_in_no_name_is_noticed():
+    X = pd.DataFrame({"a=1": [0, 1, 0, 1], "a=2": [1, 0, 1, 0], "b": [1, 2, 3, 4]})
+    with pytest.warns(UserWarning, match="'prefix_' groups nothing"):
+        found = FIMF(1, feature_groups="prefix_").fit(X, X["a=1"])
+    assert found.group_names_.tolist() == ["a=1", "a=2", "b"]

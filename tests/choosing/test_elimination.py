@@ -330,3 +330,8 @@ def test_wrapped_models_are_asked_what_a_selection_is_worth(random):
     plain = evaluate_selection(selector, X, Y, classifiers=[MODEL], n_splits=2)
     expected = plain.values["LogisticRegression", "all"]["micro_f1"]
     np.testing.assert_allclose(values, expected)
+
+
+def test_reduce_wants_a_model(random):
+    with pytest.raises(TypeError, match=r"reduce got 'forest' .* such as Random"):
+        reduce("forest", random.random((20, 3)), random.random((20, 2)) > 0.5)

@@ -216,6 +216,11 @@ def reduce(
     >>> small.predict(X).shape, small["selector"].quality_.n_features
     ((400, 3), 50)
     """
+    if not hasattr(model, "fit"):
+        raise TypeError(
+            f"reduce got {model!r} as the model; expected a classifier or regressor "
+            "that is not fitted, such as RandomForestClassifier()."
+        )
     Y = without_tags(Y)
     kinds = set(kinds_of(Y, options.get("target_types", "auto")))
     table = as_dense(Y) if sp.issparse(Y) else np.asarray(Y)

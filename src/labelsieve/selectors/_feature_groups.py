@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.discretization import code_dense, find_cuts
 from labelsieve.reading import MISSING, MOST_CATEGORIES, Features
@@ -52,6 +53,11 @@ class FeatureGroups:
             for j in np.flatnonzero(_of_zero_and_one(values)).tolist():
                 prefix, found, _ = names[j].partition(separator)
                 keys[j] = (prefix, separator) if found else keys[j]
+            if not any(mark for _, mark in keys):
+                warn(
+                    f"feature_groups={given!r} groups nothing: no column of 0 and 1 has "
+                    f"{separator!r} in its name."
+                )
         elif isinstance(given, Mapping):
             for name, which in given.items():
                 some = [which] if isinstance(which, str | int) else list(which)
