@@ -334,4 +334,6 @@ def test_wrapped_models_are_asked_what_a_selection_is_worth(random):
 
 def test_reduce_wants_a_model(random):
     with pytest.raises(TypeError, match=r"reduce got 'forest' .* such as Random"):
-        reduce("forest", random.random((20, 3)), random.random((20, 2)) > 0.5)
+        labelsieve.reduce(
+            "forest", random.random((20, 3)), random.random((20, 2)) > 0.5
+        )
