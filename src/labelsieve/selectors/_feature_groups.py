@@ -55,8 +55,8 @@ class FeatureGroups:
                 keys[j] = (prefix, separator) if found else keys[j]
             if not any(mark for _, mark in keys):
                 warn(
-                    f"feature_groups={given!r} groups nothing: no column of 0 and 1 has "
-                    f"{separator!r} in its name."
+                    f"feature_groups={given!r} groups nothing: no column of 0 and 1 "
+                    f"has {separator!r} in its name."
                 )
         elif isinstance(given, Mapping):
             for name, which in given.items():
