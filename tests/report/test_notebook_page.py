@@ -78,4 +78,4 @@ def test_the_selection_is_that_of_the_selector(planted):
     quality = evaluate_selection(FIMF(4), X, Y, n_splits=2, budget=2)
     page = quality._repr_html_()
     for column in FIMF(4).fit(X, Y).order_[:4]:
-        assert f"&quot;n&quot;: &quot;x{column}&quot;" in page
+        assert f"&quot;n&quot;:&quot;x{column}&quot;" in page
