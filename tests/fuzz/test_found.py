@@ -437,3 +437,8 @@ def test_labels_in_blocks_are_those_in_memory():
     assert ours.order_.tolist() == theirs.order_.tolist()
     with pytest.raises(TypeError, match="y is a Dask collection and X is not"):
         ls.SizeCV(ls.FIMF(), ls.MLNB()).fit(X, blocks[1])
+
+
+def test_more_features_of_a_label_than_there_are():
+    found = ls.LabelSpecificSelector(ls.FIMF(), n_shared=1, n_specific=10**9).fit(X, Y)
+    assert found.specific_table_.shape == (3, 4)

@@ -187,7 +187,7 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
     ----------
     shared_ : ndarray of int
         The shared features, best first.
-    specific_table_ : ndarray of shape (n_labels, n_specific)
+    specific_table_ : ndarray of shape (n_labels, min(n_specific, n_features))
         The label-specific features of each label, best first, then -1.
     label_support_ : ndarray of shape (n_labels, n_features)
         Which features each label uses, shared and label-specific.
@@ -289,7 +289,8 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         n_labels = labels.n_values.size
         ranked = self._ranked(features, labels, self.n_shared)
         self.shared_ = ranked[: self.n_shared]
-        self.specific_table_ = np.full((n_labels, self.n_specific), -1, dtype=np.int64)
+        width = min(self.n_specific, features.constant.size)  # there are no more
+        self.specific_table_ = np.full((n_labels, width), -1, dtype=np.int64)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # what was said for all
             for label in np.flatnonzero(~labels.constant) if self.n_specific else ():
