@@ -11,19 +11,6 @@ RAISED = 1.0 + TIE
 
 
 @njit
-def insert_value(smallest: FloatArray, value: float) -> None:
-    """Put a value among the smallest so far, the last of which falls off.
-
-    smallest: float64[k], ascending, changed
-    """
-    place = smallest.shape[0] - 1
-    while place > 0 and smallest[place - 1] > value:
-        smallest[place] = smallest[place - 1]
-        place -= 1
-    smallest[place] = value
-
-
-@njit
 def insert_neighbor(
     distances: FloatArray, indices: IntArray, distance: float, index: int
 ) -> None:

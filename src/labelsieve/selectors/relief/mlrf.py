@@ -111,14 +111,15 @@ class MLRF(IndicatorSelector):
 
         sums = ReliefSums(features, slice(None))
         search = Distances(sums.rows[anchors], sums.rows, metric=sums.metric)
-        bits, weights = labels.toarray(), pair_weights(labels)
-        lists = labels.indptr.astype(np.int64), labels.indices.astype(np.uint32)
-        k = self.n_neighbors
+        by_label, bits = labels.tocsc(), np.ascontiguousarray(labels.T.toarray())
+        lists = by_label.indptr.astype(np.int64), by_label.indices.astype(np.int64)
+        weights, k = pair_weights(labels), self.n_neighbors
 
         def coefficients(block: slice) -> Iterator[FloatArray]:
-            found = search.block(block)
-            pair_coefficients(found, anchors[block], bits, *lists, weights, k)
-            yield from parts_of(found) if in_parts else (found,)
+            distances = search.block(block)
+            out = np.empty_like(distances)
+            pair_coefficients(distances, anchors[block], *lists, bits, weights, k, out)
+            yield from parts_of(out) if in_parts else (out,)
 
         return sums.add_up(coefficients, self.n_jobs, anchors)
 

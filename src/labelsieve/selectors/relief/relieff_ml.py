@@ -22,7 +22,8 @@ from labelsieve.selectors._terms import ScoreTerms
 
 # Below this share of non-zero coefficients sparse products are faster.
 SPARSE_BELOW = 0.1
-PAIRS_AT_ONCE = 2**15
+# Sparse rows are made dense in blocks of so many cells.
+BLOCK_CELLS = 2**22
 # For a block of rows, the coefficients [rows, n] of one problem after the other.
 BlockCoefficients = Callable[[slice], Iterable[FloatArray]]
 
@@ -151,13 +152,14 @@ def relieff(
 
     sums = ReliefSums(features, which)
     search = Distances(sums.rows, metric=sums.metric)
-    shares = [np.bincount(classes) / classes.size for classes in problems]
+    starts = [np.append(0, np.cumsum(np.bincount(classes))) for classes in problems]
+    members = [np.argsort(classes, kind="stable") for classes in problems]
 
     def coefficients(block: slice) -> Iterator[FloatArray]:
-        distances = search.block(block)
+        distances, places = search.block(block), np.arange(block.start, block.stop)
         out = np.empty_like(distances)
-        for classes, share in zip(problems, shares, strict=True):
-            class_coefficients(distances, block.start, classes, share, n_neighbors, out)
+        for lists in zip(starts, members, problems, strict=True):
+            class_coefficients(distances, places, *lists, n_neighbors, out)
             yield from parts_of(out) if in_parts else (out,)
 
     return sums.add_up(coefficients, n_jobs)
@@ -218,22 +220,11 @@ class ReliefSums:
     def _add_numbers(self, some: FloatArray, coefficients: FloatArray) -> FloatArray:
         from labelsieve.selectors.relief.kernels import add_differences
 
-        if not sp.issparse(self.rows):
-            total = np.zeros(some.shape[1])
-            add_differences(coefficients, some, self.rows, total)
-            return total
-        # Features that the other row lacks are added all at once, then corrected.
-        total = coefficients.sum(axis=1) @ np.abs(some)
-        lines, others = np.nonzero(coefficients)
-        for part in slices_of(lines.size, PAIRS_AT_ONCE):
-            line, other = lines[part], others[part]
-            cells = self.rows[other]
-            n_cells = np.diff(cells.indptr)
-            given = some[np.repeat(line, n_cells), cells.indices]
-            more = np.abs(given - cells.data) - np.abs(given)
-            more *= np.repeat(coefficients[line, other], n_cells)
-            total += np.bincount(cells.indices, more, minlength=total.size)
-        return np.asarray(total)
+        total = np.zeros(some.shape[1])
+        for part in slices_of(self.rows.shape[0], max(1, BLOCK_CELLS // total.size)):
+            c = np.ascontiguousarray(coefficients[:, part])
+            add_differences(c, some, as_dense(self.rows[part]), total)
+        return total
 
 
 def parts_of(coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:

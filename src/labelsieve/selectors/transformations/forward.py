@@ -9,7 +9,6 @@ from scipy.special import digamma
 from labelsieve._utils.compile import njit
 from labelsieve._utils.machine import refuse_larger_than_memory, run_in_threads
 from labelsieve._utils.typing import FloatArray, IntArray
-from labelsieve.neighbors.kernels import insert_value
 from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._forced import ForcedFeatures
@@ -181,8 +180,12 @@ def _kth_smallest(values: FloatArray, k: int) -> float:
 
     values: float64[any number]
     """
-    smallest = np.full(k, np.inf)
+    smallest = np.full(k, np.inf)  # ascending
     for value in values:
         if value < smallest[k - 1]:
-            insert_value(smallest, value)
+            place = k - 1
+            while place > 0 and smallest[place - 1] > value:
+                smallest[place] = smallest[place - 1]
+                place -= 1
+            smallest[place] = value
     return smallest[k - 1]
