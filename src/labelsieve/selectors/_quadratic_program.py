@@ -11,7 +11,6 @@ from operator import attrgetter
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from labelsieve._utils.compile import njit
 from labelsieve._utils.machine import one_thread_inside
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 
@@ -51,10 +50,8 @@ def minimize(
     x = free / free.sum() if simplex else np.zeros(c.size)
     gradient, places = Q @ x - c, np.flatnonzero(free)
     for tolerance in DESCENT_TOLERANCES * problem.scale:
-        if simplex:
-            pair_descent(Q, places, x, gradient, tolerance, MAX_PAIR_STEPS)
-        else:
-            coordinate_descent(Q, places, x, gradient, tolerance, MAX_SWEEPS)
+        descend = pair_descent if simplex else coordinate_descent
+        descend(Q, places, x, gradient, tolerance)
         level = float(x @ gradient) if simplex else 0.0
         found = _polish(problem, Solution(x, gradient - level, level, np.inf))
         if found.residual < SOLVED:
@@ -94,11 +91,8 @@ def _polish(problem: _QuadraticProgram, start: Solution) -> Solution:
                 found = _exchange(problem, start)
         if found.residual < SOLVED:
             return found
-        return _better(found, problem.certify(start.x, start.level))
-
-
-def _better(one: Solution, other: Solution) -> Solution:
-    return min(one, other, key=attrgetter("residual"))
+        certified = problem.certify(start.x, start.level)
+        return min(found, certified, key=attrgetter("residual"))
 
 
 def _exchange(problem: _QuadraticProgram, start: Solution) -> Solution:
@@ -121,7 +115,7 @@ def _exchange(problem: _QuadraticProgram, start: Solution) -> Solution:
             solve = _solver(problem.Q, positive)
         elif solution.residual > last.residual / 2:
             break
-    return _better(last, solution)
+    return min(last, solution, key=attrgetter("residual"))
 
 
 def _solver(Q: FloatArray, kept: BoolArray) -> Callable[[FloatArray], FloatArray]:
@@ -152,95 +146,60 @@ def _step(
     return x, float(start.level + rise)
 
 
-# The kernels have in common:
-# Q: float64[D, D], symmetric
-# x: float64[D], the point, changed in place
-# gradient: float64[D], Qx - c on entry and on return
-# free: int64[some coordinates], those that may change
+# Q is symmetric; the point x and gradient = Qx - c are changed in place, and only
+# `free` coordinates move.
 
 
-@njit
 def coordinate_descent(
-    Q: FloatArray,
-    free: IntArray,
-    x: FloatArray,
-    gradient: FloatArray,
-    tolerance: float,
-    max_sweeps: int,
+    Q: FloatArray, free: IntArray, x: FloatArray, gradient: FloatArray, tolerance: float
 ) -> None:
-    """Minimise x'Qx/2 - c'x over x >= 0 in place, one coordinate after the other.
+    """Minimise x'Qx/2 - c'x over x >= 0, one coordinate after the other.
 
     Between sweeps over the `free` coordinates, those that are not zero are swept
     until they change little beside what that sweep changed: more would settle the
     values of coordinates that do not stay.
     """
-    active = np.empty(free.size, dtype=np.int64)
-    for _ in range(max_sweeps):
+    for _ in range(MAX_SWEEPS):
         change = _sweep(Q, x, gradient, free)
         if change <= tolerance:
             return
-        n_active = 0
-        for i in free:
-            if x[i] > 0:
-                active[n_active] = i
-                n_active += 1
-        settled = max(tolerance, SETTLED_SHARE * change)
-        for _inner in range(max_sweeps):
-            if _sweep(Q, x, gradient, active[:n_active]) <= settled:
+        active, settled = free[x[free] > 0], max(tolerance, SETTLED_SHARE * change)
+        for _inner in range(MAX_SWEEPS):
+            if _sweep(Q, x, gradient, active) <= settled:
                 break
 
 
-@njit
 def _sweep(
     Q: FloatArray, x: FloatArray, gradient: FloatArray, coordinates: IntArray
 ) -> float:
-    """Minimise along each coordinate once; return the largest change in Qx - c.
-
-    coordinates: int64[some coordinates]
-    """
+    """Minimise along each coordinate once; return the largest change in Qx - c."""
     largest = 0.0
-    for i in coordinates:
-        new = max(0.0, x[i] - gradient[i] / Q[i, i])
-        step = new - x[i]
-        if step != 0.0:
-            x[i] = new
-            largest = max(largest, abs(step) * Q[i, i])
-            for j in range(x.size):
-                gradient[j] += step * Q[i, j]
+    for i in coordinates.tolist():
+        old, own = float(x[i]), float(Q[i, i])
+        x[i] = new = max(0.0, old - float(gradient[i]) / own)
+        if new != old:
+            largest = max(largest, abs(new - old) * own)
+            gradient += (new - old) * Q[i]
     return largest
 
 
-@njit
 def pair_descent(
-    Q: FloatArray,
-    free: IntArray,
-    x: FloatArray,
-    gradient: FloatArray,
-    tolerance: float,
-    max_steps: int,
+    Q: FloatArray, free: IntArray, x: FloatArray, gradient: FloatArray, tolerance: float
 ) -> None:
-    """Minimise x'Qx/2 - c'x over the simplex in place, moving weight between two.
+    """Minimise x'Qx/2 - c'x over the simplex, moving weight between two.
 
     Each step takes weight from the coordinate that costs most and gives it to the
     one that costs least, as far as that pays.
     """
-    for _ in range(max_steps):
-        low = high = -1
-        for i in free:
-            if low < 0 or gradient[i] < gradient[low]:
-                low = i
-            if x[i] > 0 and (high < 0 or gradient[i] > gradient[high]):
-                high = i
+    for _ in range(MAX_PAIR_STEPS):
+        low = free[gradient[free].argmin()]
+        high = free[np.where(x[free] > 0, gradient[free], -np.inf).argmax()]
         gain = gradient[high] - gradient[low]
         if gain <= tolerance:
             return
-        curvature = Q[low, low] + Q[high, high] - 2 * Q[low, high]
-        step = x[high]
+        curvature, step = Q[low, low] + Q[high, high] - 2 * Q[low, high], x[high]
         if curvature * step > gain:
             step = gain / curvature
-            x[high] -= step
-        else:
-            x[high] = 0.0
+        x[high] -= step
         x[low] += step
-        for j in range(x.size):
-            gradient[j] += step * (Q[low, j] - Q[high, j])
+        gradient += step * (Q[low] - Q[high])

@@ -15,6 +15,7 @@ from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import TIE, Ranking, rank_by_score
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
+from labelsieve.selectors._quadratic_program import minimize
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 
 # Lines of Q that one task computes.
@@ -107,8 +108,6 @@ class MLQPFS(InformationSelector):
         return super()._nothing_to_rank(features)
 
     def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
-        from labelsieve.selectors._quadratic_program import minimize
-
         self.min_eigenvalue_ = None
         Q, c = information_matrix(counts), counts.relevance()  # Eq. 3
         if self.correction is not None:
